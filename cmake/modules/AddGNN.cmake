@@ -1,0 +1,33 @@
+# Wrappers that give every library and tool of the project the same settings.
+
+# All generated headers; targets depend on it.
+add_custom_target(gnn-headers)
+
+# One precompiled header for all code that includes MLIR: it halves the time of
+# a clean build.
+add_library(gnn_pch OBJECT ${PROJECT_SOURCE_DIR}/cmake/pch.cpp)
+target_precompile_headers(gnn_pch PRIVATE ${PROJECT_SOURCE_DIR}/cmake/pch.h)
+llvm_update_compile_flags(gnn_pch)
+
+# add_gnn_library(name sources... LINK_LIBS libraries...)
+function(add_gnn_library name)
+  cmake_parse_arguments(ARG "" "" "LINK_LIBS" ${ARGN})
+  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  llvm_update_compile_flags(${name})
+  target_precompile_headers(${name} REUSE_FROM gnn_pch)
+  target_link_libraries(${name} PUBLIC ${ARG_LINK_LIBS})
+  add_dependencies(${name} gnn-headers)
+endfunction()
+
+# add_gnn_tool(name sources... LINK_LIBS libraries...)
+function(add_gnn_tool name)
+  cmake_parse_arguments(ARG "" "" "LINK_LIBS" ${ARGN})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  llvm_update_compile_flags(${name})
+  target_precompile_headers(${name} REUSE_FROM gnn_pch)
+  target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS})
+  add_dependencies(${name} gnn-headers)
+  set_target_properties(${name} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+  install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endfunction()

@@ -1,0 +1,117 @@
+//===- GNNDialect.cpp - The gnn dialect -------------------------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gnn/Dialect/GNN/GNN.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Transforms/InliningUtils.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace gnn;
+
+#include "gnn/Dialect/GNN/GNNDialect.cpp.inc"
+#include "gnn/Dialect/GNN/GNNEnums.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "gnn/Dialect/GNN/GNNAttributes.cpp.inc"
+
+namespace {
+/// Ops of the dialect are pure and may move between functions.
+struct GNNInlinerInterface : public DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+  bool isLegalToInline(Operation *, Region *, bool,
+                       IRMapping &) const override {
+    return true;
+  }
+  bool isLegalToInline(Region *, Region *, bool, IRMapping &) const override {
+    return true;
+  }
+};
+} // namespace
+
+void GNNDialect::initialize() {
+  registerTypes();
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "gnn/Dialect/GNN/GNNAttributes.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "gnn/Dialect/GNN/GNNOps.cpp.inc"
+      >();
+  addInterfaces<GNNInlinerInterface>();
+}
+
+Operation *GNNDialect::materializeConstant(OpBuilder &builder, Attribute value,
+                                           Type type, Location loc) {
+  return arith::ConstantOp::materialize(builder, value, type, loc);
+}
+
+LogicalResult GNNDialect::verifyOperationAttribute(Operation *op,
+                                                   NamedAttribute attribute) {
+  StringRef name = attribute.getName();
+  if (name != kModelAttr && name != kLayersAttr)
+    return op->emitError() << "unknown attribute '" << name
+                           << "'; the gnn dialect knows '" << kModelAttr
+                           << "' and '" << kLayersAttr << "' on functions";
+  if (!isa<FunctionOpInterface>(op))
+    return op->emitError() << "'" << name << "' belongs on a function";
+  if (name == kModelAttr && !isa<StringAttr>(attribute.getValue()))
+    return op->emitError() << "'" << name << "' must be a string";
+  if (name == kLayersAttr) {
+    auto layers = dyn_cast<ArrayAttr>(attribute.getValue());
+    if (!layers || !llvm::all_of(layers, llvm::IsaPred<StringAttr>))
+      return op->emitError() << "'" << name << "' must be an array of strings";
+  }
+  return success();
+}
+
+/// Shared by arguments and results: the attributes mean the same on both.
+static LogicalResult verifyPortAttribute(Operation *op,
+                                         NamedAttribute attribute) {
+  StringRef name = attribute.getName();
+  if (name == GNNDialect::kNameAttr) {
+    if (!isa<StringAttr>(attribute.getValue()))
+      return op->emitError() << "'" << name << "' must be a string";
+    return success();
+  }
+  if (name == GNNDialect::kAxisAttr) {
+    auto axis = dyn_cast<StringAttr>(attribute.getValue());
+    if (!axis || !llvm::is_contained({"source", "destination", "edge", "any"},
+                                     axis.getValue()))
+      return op->emitError() << "'" << name
+                             << "' must be \"source\", \"destination\", "
+                                "\"edge\" or \"any\"";
+    return success();
+  }
+  if (name == GNNDialect::kGraphAttr) {
+    if (!isa<IntegerAttr>(attribute.getValue()))
+      return op->emitError() << "'" << name << "' must be an integer";
+    return success();
+  }
+  return op->emitError() << "unknown attribute '" << name
+                         << "'; arguments and results know '"
+                         << GNNDialect::kNameAttr << "', '"
+                         << GNNDialect::kAxisAttr << "' and '"
+                         << GNNDialect::kGraphAttr << "'";
+}
+
+LogicalResult GNNDialect::verifyRegionArgAttribute(Operation *op, unsigned,
+                                                   unsigned,
+                                                   NamedAttribute attribute) {
+  return verifyPortAttribute(op, attribute);
+}
+
+LogicalResult
+GNNDialect::verifyRegionResultAttribute(Operation *op, unsigned, unsigned,
+                                        NamedAttribute attribute) {
+  return verifyPortAttribute(op, attribute);
+}

@@ -1,0 +1,168 @@
+//===- GNNFolds.cpp - Folders and canonicalisation --------------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gnn/Dialect/GNN/GNN.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace gnn;
+
+LogicalResult GraphPartsOp::fold(FoldAdaptor,
+                                 SmallVectorImpl<OpFoldResult> &results) {
+  auto make = getGraph().getDefiningOp<MakeGraphOp>();
+  if (!make)
+    return failure();
+  llvm::append_range(results, make.getParts());
+  return success();
+}
+
+namespace {
+/// The number of nodes of a graph just made is one of its parts.
+struct NumNodesOfMadeGraph : public OpRewritePattern<NumNodesOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(NumNodesOp op,
+                                PatternRewriter &rewriter) const override {
+    auto make = op.getGraph().getDefiningOp<MakeGraphOp>();
+    if (!make)
+      return rewriter.notifyMatchFailure(op, "graph is not made here");
+    bool isSource = op.getSide() == NodeSide::Source;
+    GNNGraphType type = op.getGraph().getType();
+    if (type.hasDenseEdges()) {
+      rewriter.replaceOp(op, make.getParts()[isSource ? 1 : 0]);
+      return success();
+    }
+    if (type.getTopology() == Topology::COO) {
+      rewriter.replaceOp(op, make.getParts()[isSource ? 3 : 2]);
+      return success();
+    }
+    if (type.getTopology() == Topology::CSR && isSource) {
+      rewriter.replaceOp(op, make.getParts()[2]);
+      return success();
+    }
+    return rewriter.notifyMatchFailure(op, "the count is not a part");
+  }
+};
+
+/// Self loops neither add nor remove nodes.
+struct NumNodesOfSelfLoops : public OpRewritePattern<NumNodesOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(NumNodesOp op,
+                                PatternRewriter &rewriter) const override {
+    Value graph;
+    if (auto add = op.getGraph().getDefiningOp<AddSelfLoopsOp>())
+      graph = add.getGraph();
+    else if (auto remove = op.getGraph().getDefiningOp<RemoveSelfLoopsOp>())
+      graph = remove.getGraph();
+    else
+      return rewriter.notifyMatchFailure(op, "graph has its own nodes");
+    rewriter.modifyOpInPlace(op, [&] { op.getGraphMutable().assign(graph); });
+    return success();
+  }
+};
+} // namespace
+
+void NumNodesOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                             MLIRContext *context) {
+  patterns.add<NumNodesOfMadeGraph, NumNodesOfSelfLoops>(context);
+}
+
+LogicalResult AddSelfLoopsOp::fold(FoldAdaptor,
+                                   SmallVectorImpl<OpFoldResult> &results) {
+  // Where each node has one loop and no value is replaced, nothing changes.
+  GNNGraphType graph = getGraph().getType();
+  bool hasLoops = graph.hasContiguousRows() || graph.getSelfLoops();
+  bool keepsValues = getEdges().empty() || getMode() == SelfLoopMode::Reuse;
+  if (!hasLoops || !keepsValues || getMode() == SelfLoopMode::Keep ||
+      graph != getResult().getType())
+    return failure();
+  // A listed graph's loops move to the end of their row.
+  if (graph.isListed() && !getEdges().empty())
+    return failure();
+  results.push_back(getGraph());
+  llvm::append_range(results, getEdges());
+  return success();
+}
+
+namespace {
+/// On a dense topology a replaced loop value is a choice per edge.
+struct ReplaceLoopValuesOnDense : public OpRewritePattern<AddSelfLoopsOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(AddSelfLoopsOp op,
+                                PatternRewriter &rewriter) const override {
+    GNNGraphType graph = op.getGraph().getType();
+    if (!graph.hasDenseEdges() || op.getMode() != SelfLoopMode::Replace ||
+        op.getEdges().empty())
+      return rewriter.notifyMatchFailure(
+          op, "not a replacement of values on a dense topology");
+    if (op.getResult().getType() != graph)
+      return rewriter.notifyMatchFailure(op, "the graph's type changes");
+    SmallVector<Value> replacements{op.getGraph()};
+    for (auto [edges, fill] : llvm::zip(op.getEdges(), op.getFill())) {
+      auto type = cast<EdgesType>(edges.getType());
+      unsigned rank = type.getShape().size();
+      Attribute map = AffineMapAttr::get(
+          rewriter.getMultiDimIdentityMap(rank));
+      auto message = MessageOp::create(
+          rewriter, op.getLoc(), type, op.getGraph(), /*dst=*/fill,
+          /*src=*/ValueRange{}, /*edge=*/edges, /*uniform=*/ValueRange{},
+          rewriter.getArrayAttr({map, map, map}),
+          rewriter.getStrArrayAttr(SmallVector<StringRef>(rank, "parallel")));
+      OpBuilder::InsertionGuard guard(rewriter);
+      Block *block = rewriter.createBlock(
+          &message.getBody(), {},
+          {type.getElementType(), type.getElementType()},
+          {op.getLoc(), op.getLoc()});
+      Value i = IndexOp::create(rewriter, op.getLoc(), NodeSide::Destination);
+      Value j = IndexOp::create(rewriter, op.getLoc(), NodeSide::Source);
+      Value isLoop = arith::CmpIOp::create(rewriter, op.getLoc(),
+                                           arith::CmpIPredicate::eq, i, j);
+      Value chosen = arith::SelectOp::create(rewriter, op.getLoc(), isLoop,
+                                             block->getArgument(0),
+                                             block->getArgument(1));
+      YieldOp::create(rewriter, op.getLoc(), chosen);
+      replacements.push_back(message.getResult());
+    }
+    rewriter.replaceOp(op, replacements);
+    return success();
+  }
+};
+} // namespace
+
+void AddSelfLoopsOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                                 MLIRContext *context) {
+  patterns.add<ReplaceLoopValuesOnDense>(context);
+}
+
+LogicalResult ReverseOp::fold(FoldAdaptor,
+                              SmallVectorImpl<OpFoldResult> &results) {
+  GNNGraphType graph = getGraph().getType();
+  bool isOwnReverse = !graph.isListed() && !graph.getBipartite();
+  // A symmetric graph is its own reverse, but edges change places, so only
+  // without edge values, and only where row order does not matter: sorted.
+  if (graph.getSymmetric() && graph.getSorted() && getEdges().empty())
+    isOwnReverse = true;
+  if (!isOwnReverse || graph != getResult().getType())
+    return failure();
+  results.push_back(getGraph());
+  return success();
+}
+
+OpFoldResult EdgesFromTensorOp::fold(FoldAdaptor) {
+  auto toTensor = getTensor().getDefiningOp<EdgesToTensorOp>();
+  if (toTensor && toTensor.getGraph() == getGraph())
+    return toTensor.getEdges();
+  return {};
+}
+
+OpFoldResult EdgesToTensorOp::fold(FoldAdaptor) {
+  auto fromTensor = getEdges().getDefiningOp<EdgesFromTensorOp>();
+  if (fromTensor && fromTensor.getGraph() == getGraph())
+    return fromTensor.getTensor();
+  return {};
+}

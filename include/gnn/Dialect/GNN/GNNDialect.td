@@ -1,0 +1,56 @@
+//===- GNNDialect.td - The gnn dialect ---------------------*- tablegen -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_DIALECT_GNN_GNNDIALECT_TD
+#define GNN_DIALECT_GNN_GNNDIALECT_TD
+
+include "mlir/IR/OpBase.td"
+include "mlir/IR/EnumAttr.td"
+
+def GNN_Dialect : Dialect {
+  let name = "gnn";
+  let cppNamespace = "::gnn";
+  let summary = "Message passing over graphs whose topology is part of a type";
+  let description = [{
+    The `gnn` dialect expresses neural networks over graphs as *message,
+    aggregate, update*. Which edges exist is said by the type of the graph, not
+    by the ops: dot-product attention written once is a transformer layer on
+    `!gnn.graph<complete>` and a graph attention layer on `!gnn.graph<csr>`, and
+    is lowered to matrix products or to gathers accordingly.
+
+    Edges point from a *source* to a *destination*; messages are aggregated at
+    destinations. The meaning of every op is defined in `docs/spec.md`, which a
+    float64 interpreter executes.
+
+    Function arguments and results of a model carry discardable attributes:
+    `gnn.name` (string), `gnn.axis` (what the leading dimension counts:
+    `"source"`, `"destination"`, `"edge"` or `"any"`) and `gnn.graph` (index of
+    the graph argument that `gnn.axis` refers to). The function carries
+    `gnn.model` (the model's name) and `gnn.layers` (one string per layer).
+  }];
+  let useDefaultTypePrinterParser = 1;
+  let useDefaultAttributePrinterParser = 1;
+  let hasConstantMaterializer = 1;
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::tensor::TensorDialect"];
+  let extraClassDeclaration = [{
+    void registerTypes();
+
+    /// Names of the discardable attributes of a model function.
+    static constexpr ::llvm::StringLiteral kNameAttr = "gnn.name";
+    static constexpr ::llvm::StringLiteral kAxisAttr = "gnn.axis";
+    static constexpr ::llvm::StringLiteral kGraphAttr = "gnn.graph";
+    static constexpr ::llvm::StringLiteral kModelAttr = "gnn.model";
+    static constexpr ::llvm::StringLiteral kLayersAttr = "gnn.layers";
+  }];
+}
+
+#endif // GNN_DIALECT_GNN_GNNDIALECT_TD
