@@ -1,0 +1,40 @@
+//===- Passes.h - Conversions out of the gnn dialect ------------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_CONVERSION_PASSES_H
+#define GNN_CONVERSION_PASSES_H
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Pass/Pass.h"
+
+namespace gnn {
+
+#define GEN_PASS_DECL
+#include "gnn/Conversion/Passes.h.inc"
+
+/// Lowers ops that turn one graph into another, degrees and counts.
+void populateGraphToSCFPatterns(mlir::RewritePatternSet &patterns);
+
+/// Lowers ops over edges to row loops.
+void populateEdgesToSCFPatterns(mlir::RewritePatternSet &patterns,
+                                int64_t featureTile);
+
+/// Lowers gnn.update, and messages, softmaxes and aggregations on dense
+/// topologies.
+void populateEdgesToLinalgPatterns(mlir::RewritePatternSet &patterns);
+
+/// Lowers attention on dense topologies to loops over tiles.
+void populateAttentionToLinalgPatterns(mlir::RewritePatternSet &patterns,
+                                       int64_t rowTile, int64_t columnTile);
+
+#define GEN_PASS_REGISTRATION
+#include "gnn/Conversion/Passes.h.inc"
+
+} // namespace gnn
+
+#endif // GNN_CONVERSION_PASSES_H

@@ -1,0 +1,101 @@
+//===- Passes.td - Conversions out of the gnn dialect ------*- tablegen -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_CONVERSION_PASSES_TD
+#define GNN_CONVERSION_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ConvertGNNToSCFPass
+    : InterfacePass<"convert-gnn-to-scf", "::mlir::FunctionOpInterface"> {
+  let summary = "Lower gnn ops to parallel loops over destinations";
+  let description = [{
+    Every op over edges becomes a parallel loop over destinations with a loop
+    over the in-edges inside: *owner computes*, so that no two iterations write
+    the same row and results do not depend on the number of threads. What one
+    edge contributes is a small `linalg.generic` over features, of static
+    shape, with the op's region inside; accumulators are carried by the edge
+    loop. Attention becomes an online softmax, so that no score is stored.
+
+    All topologies but `coo` have rows and are lowered here; sources are read
+    from the column indices on `csr` and are the loop variable otherwise.
+
+    Before:
+    ```mlir
+    %y = gnn.message_aggregate [sum] %g src(%x : tensor<?x64xf32>) {...}
+      : !gnn.graph<csr> -> tensor<?x64xf32> {
+    ^bb0(%a: f32):
+      gnn.yield %a : f32
+    }
+    ```
+    After:
+    ```mlir
+    %y = scf.forall (%i) in (%n) shared_outs(%out = %empty) -> tensor<?x64xf32> {
+      %sum = scf.for %e = %begin to %end iter_args(%acc = %zero) -> tensor<64xf32> {
+        %j = tensor.extract %columns[%e]
+        %row = tensor.extract_slice %x[%j, 0] [1, 64] [1, 1]
+        %next = linalg.generic ins(%row) outs(%acc) {...}
+        scf.yield %next
+      }
+      scf.forall.in_parallel { tensor.parallel_insert_slice %sum into %out[%i, 0] ... }
+    }
+    ```
+  }];
+  let options = [
+    Option<"featureTile", "feature-tile", "int64_t", "256",
+           "Features an aggregation accumulates at once; wider rows are "
+           "processed in tiles of the innermost dimension">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::math::MathDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def ConvertGNNToLinalgPass
+    : InterfacePass<"convert-gnn-to-linalg", "::mlir::FunctionOpInterface"> {
+  let summary = "Lower gnn ops on dense topologies to linalg";
+  let description = [{
+    On a complete graph a message is a `linalg.generic` over (destination,
+    source, features): a dot-product score is a batched matrix product, an
+    aggregation a reduction over sources. Causal and window graphs are complete
+    graphs with a mask made from the indices. `gnn.update` is a `linalg.generic`
+    over nodes on every topology.
+
+    `gnn.attention` is tiled: a parallel loop over tiles of destinations, a loop
+    over tiles of sources that carries accumulator, running maximum and running
+    sum, so that the scores of one tile exist at a time.
+
+    Before:
+    ```mlir
+    %e = gnn.message %g dst(%q : tensor<?x64xf32>) src(%k : tensor<?x64xf32>)
+      {... iterator_types = ["reduction"]} : !gnn.graph<complete> -> !gnn.edges<f32> {...}
+    ```
+    After:
+    ```mlir
+    %e = linalg.generic {indexing_maps = [(i, j, d) -> (i, d), (i, j, d) -> (j, d),
+                                          (i, j, d) -> (i, j)], ...}
+      ins(%q, %k : tensor<?x64xf32>, tensor<?x64xf32>) outs(%zero : tensor<?x?xf32>) {...}
+    ```
+  }];
+  let options = [
+    Option<"rowTile", "attention-row-tile", "int64_t", "32",
+           "Destinations in a tile of attention">,
+    Option<"columnTile", "attention-column-tile", "int64_t", "64",
+           "Sources in a tile of attention">
+  ];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::math::MathDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+#endif // GNN_CONVERSION_PASSES_TD

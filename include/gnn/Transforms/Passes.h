@@ -1,0 +1,26 @@
+//===- Passes.h - Passes on gnn IR ------------------------------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_TRANSFORMS_PASSES_H
+#define GNN_TRANSFORMS_PASSES_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Pass/Pass.h"
+
+namespace gnn {
+
+#define GEN_PASS_DECL
+#include "gnn/Transforms/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "gnn/Transforms/Passes.h.inc"
+
+} // namespace gnn
+
+#endif // GNN_TRANSFORMS_PASSES_H

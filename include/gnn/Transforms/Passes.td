@@ -1,0 +1,164 @@
+//===- Passes.td - Passes on gnn IR ------------------------*- tablegen -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_TRANSFORMS_PASSES_TD
+#define GNN_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def FuseMessagesPass
+    : InterfacePass<"gnn-fuse-messages", "::mlir::FunctionOpInterface"> {
+  let summary = "Compute an edge value where it is used";
+  let description = [{
+    A message whose only user is another message on the same graph is computed
+    inside the user's region, so that no value per edge is stored between them.
+    The producer must not reduce over features: its result would be computed
+    again for every feature of the user.
+
+    Before:
+    ```mlir
+    %a = gnn.message %g src(%x : tensor<?xf32>) {...} : ... -> !gnn.edges<f32> {...}
+    %b = gnn.message %g edge(%a : !gnn.edges<f32>) src(%y : tensor<?x8xf32>) {...}
+    ```
+    After:
+    ```mlir
+    %b = gnn.message %g src(%x, %y : tensor<?xf32>, tensor<?x8xf32>) {...}
+    ```
+  }];
+  let statistics = [
+    Statistic<"numFused", "num-fused", "Number of messages fused into a message">
+  ];
+}
+
+def FuseAttentionPass
+    : InterfacePass<"gnn-fuse-attention", "::mlir::FunctionOpInterface"> {
+  let summary = "Fuse score, edge softmax, weighted message and sum";
+  let description = [{
+    A sum of messages that are multiplied by an edge softmax becomes one
+    `gnn.attention`. The score message is taken in too. The sum then needs one
+    pass over the edges (an online softmax) and stores neither scores nor
+    weights. Edge softmaxes with another user stay.
+
+    Before:
+    ```mlir
+    %s = gnn.message %g dst(%q) src(%k) {...}
+    %a = gnn.edge_softmax %g, %s
+    %m = gnn.message %g src(%v) edge(%a) {...}   // region: %v * %a
+    %y = gnn.aggregate [sum] %g, %m
+    ```
+    After:
+    ```mlir
+    %y = gnn.attention %g score dst(%q) src(%k) {...} value src(%v) {...} {...}
+    ```
+  }];
+  let statistics = [
+    Statistic<"numFused", "num-fused", "Number of attention ops made">
+  ];
+}
+
+def FuseAggregationPass
+    : InterfacePass<"gnn-fuse-aggregation", "::mlir::FunctionOpInterface"> {
+  let summary = "Aggregate messages without storing them";
+  let description = [{
+    A message whose only user is an aggregation becomes a
+    `gnn.message_aggregate`.
+
+    Before:
+    ```mlir
+    %m = gnn.message %g src(%x : tensor<?x64xf32>) {...} : ... -> !gnn.edges<64xf32> {...}
+    %y = gnn.aggregate [sum] %g, %m : ...
+    ```
+    After:
+    ```mlir
+    %y = gnn.message_aggregate [sum] %g src(%x : tensor<?x64xf32>) {...}
+    ```
+  }];
+  let statistics = [
+    Statistic<"numFused", "num-fused", "Number of aggregations fused">
+  ];
+}
+
+def ReorderLinearPass
+    : InterfacePass<"gnn-reorder-linear", "::mlir::FunctionOpInterface"> {
+  let summary = "Aggregate on the narrower side of a linear layer";
+  let description = [{
+    Sum and mean aggregations are linear, so `A (X W)` and `(A X) W` are equal.
+    Whichever makes the aggregation run on fewer features is chosen: traffic of
+    an aggregation is proportional to its width, and the matrix product costs
+    the same. A message qualifies if it is its source row times factors that do
+    not depend on features.
+
+    Before (W is 16 x 64):
+    ```mlir
+    %h = linalg.matmul ins(%x, %w : tensor<?x16xf32>, tensor<16x64xf32>) ...
+    %y = gnn.message_aggregate [sum] %g src(%h : tensor<?x64xf32>) {...}
+    ```
+    After:
+    ```mlir
+    %a = gnn.message_aggregate [sum] %g src(%x : tensor<?x16xf32>) {...}
+    %y = linalg.matmul ins(%a, %w : tensor<?x16xf32>, tensor<16x64xf32>) ...
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+  let statistics = [
+    Statistic<"numReordered", "num-reordered",
+              "Number of aggregations moved across a linear layer">
+  ];
+}
+
+def COOToCSRPass : Pass<"gnn-coo-to-csr", "::mlir::ModuleOp"> {
+  let summary = "Take coo graph arguments in csr form";
+  let description = [{
+    Arguments of type `!gnn.graph<coo>` of public functions become
+    `!gnn.graph<csr>`: the runtime sorts a graph's edges once, when it loads it,
+    and permutes edge inputs, so `gnn.to_csr` of such an argument is the
+    argument. Edge lists built inside a function keep their `gnn.to_csr`.
+
+    Before:
+    ```mlir
+    func.func @f(%g: !gnn.graph<coo>) -> ... {
+      %h = gnn.to_csr %g : !gnn.graph<coo> -> !gnn.graph<csr>
+    ```
+    After:
+    ```mlir
+    func.func @f(%h: !gnn.graph<csr>) -> ... {
+    ```
+  }];
+}
+
+def ExpandGraphArgumentsPass
+    : Pass<"gnn-expand-graph-arguments", "::mlir::ModuleOp"> {
+  let summary = "Pass graphs as the tensors they are made of";
+  let description = [{
+    Every function argument, result, call and return of graph type is replaced
+    by the graph's parts, which `gnn.make_graph` puts together again inside.
+    Argument attributes stay on the first part.
+
+    Before:
+    ```mlir
+    func.func @f(%g: !gnn.graph<complete>) {
+    ```
+    After:
+    ```mlir
+    func.func @f(%0: index, %1: index) {
+      %g = gnn.make_graph %0, %1 : (index, index) -> !gnn.graph<complete>
+    ```
+  }];
+}
+
+def VerifyLoweredPass
+    : InterfacePass<"gnn-verify-lowered", "::mlir::FunctionOpInterface"> {
+  let summary = "Report ops of the gnn dialect that no conversion took";
+  let description = [{
+    Run after the conversions: an op that is left is named, with what would let
+    it be lowered, so that no later pass fails on it with a worse message.
+  }];
+}
+
+#endif // GNN_TRANSFORMS_PASSES_TD

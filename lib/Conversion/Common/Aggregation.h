@@ -1,0 +1,62 @@
+//===- Aggregation.h - Accumulators of aggregators --------------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_LIB_CONVERSION_COMMON_AGGREGATION_H
+#define GNN_LIB_CONVERSION_COMMON_AGGREGATION_H
+
+#include "gnn/Dialect/GNN/GNN.h"
+#include "mlir/IR/Builders.h"
+
+namespace gnn {
+
+/// What has to be accumulated for a list of aggregators; aggregators share
+/// accumulators where they can (mean, var and std need the sum).
+class Aggregation {
+public:
+  explicit Aggregation(mlir::ArrayAttr aggregators, mlir::Type elementType);
+
+  unsigned getNumResults() const { return aggregators.size(); }
+
+  /// Start value of every accumulator.
+  llvm::SmallVector<mlir::TypedAttr> getInitialValues() const;
+
+  /// Scalar step: accumulators, with `value` taken in.
+  llvm::SmallVector<mlir::Value> accumulate(mlir::OpBuilder &builder,
+                                            mlir::Location loc,
+                                            mlir::ValueRange accumulators,
+                                            mlir::Value value) const;
+
+  /// Scalar results, one per aggregator, for a destination of `degree`
+  /// (index).
+  llvm::SmallVector<mlir::Value> finish(mlir::OpBuilder &builder,
+                                        mlir::Location loc,
+                                        mlir::ValueRange accumulators,
+                                        mlir::Value degree) const;
+
+private:
+  enum class Accumulator {
+    Sum,
+    SumOfSquares,
+    Product,
+    Maximum,
+    Minimum,
+    SoftmaxMaximum,
+    SoftmaxSum,
+    SoftmaxWeighted
+  };
+  void need(Accumulator accumulator);
+  unsigned find(Accumulator accumulator) const;
+
+  llvm::SmallVector<Aggregator> aggregators;
+  llvm::SmallVector<Accumulator> accumulators;
+  mlir::Type elementType;
+};
+
+} // namespace gnn
+
+#endif // GNN_LIB_CONVERSION_COMMON_AGGREGATION_H

@@ -1,0 +1,51 @@
+//===- ScalarEmitter.h - Scalar arithmetic of lowerings ---------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_LIB_CONVERSION_COMMON_SCALAREMITTER_H
+#define GNN_LIB_CONVERSION_COMMON_SCALAREMITTER_H
+
+#include "mlir/IR/Builders.h"
+
+namespace gnn {
+
+// Scalar arithmetic on floats or integers.
+mlir::Value emitAdd(mlir::OpBuilder &, mlir::Location, mlir::Value,
+                    mlir::Value);
+mlir::Value emitMul(mlir::OpBuilder &, mlir::Location, mlir::Value,
+                    mlir::Value);
+mlir::Value emitMax(mlir::OpBuilder &, mlir::Location, mlir::Value,
+                    mlir::Value);
+mlir::Value emitMin(mlir::OpBuilder &, mlir::Location, mlir::Value,
+                    mlir::Value);
+mlir::Value emitScalar(mlir::OpBuilder &, mlir::Location, mlir::Type,
+                       double value);
+
+/// One step of an online softmax on scalars: takes the running maximum and sum
+/// and a new score.
+struct OnlineSoftmaxStep {
+  mlir::Value maximum, sum;
+  /// What earlier contributions are multiplied by, and the new one's weight.
+  mlir::Value correction, weight;
+};
+OnlineSoftmaxStep emitOnlineSoftmaxStep(mlir::OpBuilder &builder,
+                                        mlir::Location loc,
+                                        mlir::Value maximum, mlir::Value sum,
+                                        mlir::Value score);
+
+/// `maximum`, or 0 where it is -inf: subtracting it never makes inf - inf of a
+/// neighbourhood in which everything is masked.
+mlir::Value emitSoftmaxShift(mlir::OpBuilder &builder, mlir::Location loc,
+                             mlir::Value maximum);
+
+/// `numerator / sum`, or 0 where the sum is 0.
+mlir::Value emitNormalized(mlir::OpBuilder &builder, mlir::Location loc,
+                           mlir::Value numerator, mlir::Value sum);
+
+} // namespace gnn
+
+#endif // GNN_LIB_CONVERSION_COMMON_SCALAREMITTER_H

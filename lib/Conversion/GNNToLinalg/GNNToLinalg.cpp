@@ -1,0 +1,46 @@
+//===- GNNToLinalg.cpp - Lower dense gnn ops to linalg -----*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gnn/Conversion/Passes.h"
+#include "gnn/Dialect/GNN/GNN.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace gnn {
+#define GEN_PASS_DEF_CONVERTGNNTOLINALGPASS
+#include "gnn/Conversion/Passes.h.inc"
+} // namespace gnn
+
+using namespace mlir;
+using namespace gnn;
+
+namespace {
+struct ConvertGNNToLinalgPass
+    : public gnn::impl::ConvertGNNToLinalgPassBase<ConvertGNNToLinalgPass> {
+  using ConvertGNNToLinalgPassBase::ConvertGNNToLinalgPassBase;
+
+  void runOnOperation() override {
+    if (rowTile < 1 || columnTile < 1) {
+      getOperation()->emitError()
+          << "attention tiles must be at least 1, got " << rowTile << " x "
+          << columnTile;
+      return signalPassFailure();
+    }
+    RewritePatternSet patterns(&getContext());
+    populateEdgesToLinalgPatterns(patterns);
+    populateAttentionToLinalgPatterns(patterns, rowTile, columnTile);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      return signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,186 @@
+//===- GenericEmitter.cpp - linalg.generic of edge functions -*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "GenericEmitter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace gnn;
+
+AffineMap gnn::getLeadingMap(MLIRContext *context, unsigned numLeading,
+                             ArrayRef<unsigned> keep, AffineMap map) {
+  SmallVector<AffineExpr> results;
+  for (unsigned loop : keep)
+    results.push_back(getAffineDimExpr(loop, context));
+  for (AffineExpr expr : map.getResults())
+    results.push_back(expr.shiftDims(map.getNumDims(), numLeading));
+  return AffineMap::get(map.getNumDims() + numLeading, 0, results, context);
+}
+
+/// Which of the leading loops (destination, source) address an operand.
+static SmallVector<unsigned> getLeadingLoops(OperandRole role,
+                                             unsigned leadingLoops) {
+  switch (role) {
+  case OperandRole::Destination:
+    return {0};
+  case OperandRole::Source:
+    return {1};
+  case OperandRole::Edge:
+    return {0, 1};
+  case OperandRole::Uniform:
+    return {};
+  }
+  llvm_unreachable("covered switch");
+}
+
+DenseFunction gnn::getDenseFunction(const EdgeFunction &function,
+                                    unsigned leadingLoops) {
+  MLIRContext *context = function.resultMap.getContext();
+  DenseFunction dense;
+  dense.function = function;
+  for (auto [value, role, map, argument] :
+       llvm::zip(function.operands, function.roles, function.operandMaps,
+                 function.body->getArguments())) {
+    if (!isa<RankedTensorType>(value.getType()))
+      continue;
+    dense.inputs.push_back(value);
+    dense.arguments.push_back(argument);
+    dense.maps.push_back(getLeadingMap(
+        context, leadingLoops, getLeadingLoops(role, leadingLoops), map));
+  }
+  SmallVector<unsigned> all =
+      llvm::to_vector(llvm::seq<unsigned>(0, leadingLoops));
+  dense.resultMap =
+      getLeadingMap(context, leadingLoops, all, function.resultMap);
+  dense.iterators.assign(leadingLoops, utils::IteratorType::parallel);
+  llvm::append_range(dense.iterators, function.iterators);
+  return dense;
+}
+
+DenseFunction gnn::sliceToBlock(OpBuilder &builder, Location loc,
+                                DenseFunction dense, const DenseBlock &block) {
+  for (auto [input, map] : llvm::zip(dense.inputs, dense.maps)) {
+    auto type = cast<RankedTensorType>(input.getType());
+    SmallVector<OpFoldResult> offsets, sizes;
+    SmallVector<OpFoldResult> strides(type.getRank(), builder.getIndexAttr(1));
+    SmallVector<int64_t> shape;
+    bool isWhole = true;
+    for (auto [i, expr] : llvm::enumerate(map.getResults())) {
+      unsigned loop = cast<AffineDimExpr>(expr).getPosition();
+      if (loop > 1) {
+        offsets.push_back(builder.getIndexAttr(0));
+        sizes.push_back(builder.getIndexAttr(type.getDimSize(i)));
+        shape.push_back(type.getDimSize(i));
+        continue;
+      }
+      isWhole = false;
+      offsets.push_back(loop == 0 ? block.firstDestination : block.firstSource);
+      sizes.push_back(loop == 0 ? block.numDestinations : block.numSources);
+      std::optional<int64_t> size = getConstantIntValue(sizes.back());
+      shape.push_back(size.value_or(ShapedType::kDynamic));
+    }
+    if (!isWhole)
+      input = tensor::ExtractSliceOp::create(
+          builder, loc, RankedTensorType::get(shape, type.getElementType()),
+          input, offsets, sizes, strides);
+  }
+  return dense;
+}
+
+Value gnn::cloneBody(OpBuilder &builder, Location loc,
+                     const DenseFunction &dense, ValueRange values,
+                     Value accumulator, Value destination, Value source) {
+  IRMapping mapping;
+  const EdgeFunction &function = dense.function;
+  for (auto [value, argument] :
+       llvm::zip(function.operands, function.body->getArguments()))
+    mapping.map(argument, value); // Scalars stay; the others follow.
+  for (auto [argument, value] : llvm::zip(dense.arguments, values))
+    mapping.map(argument, value);
+  if (BlockArgument argument = function.getAccumulator())
+    mapping.map(argument, accumulator);
+  for (Operation &op : function.body->front().without_terminator()) {
+    if (auto index = dyn_cast<IndexOp>(op)) {
+      mapping.map(index.getResult(), index.getSide() == NodeSide::Destination
+                                         ? destination
+                                         : source);
+      continue;
+    }
+    builder.clone(op, mapping);
+  }
+  return mapping.lookupOrDefault(function.getYieldedValue());
+}
+
+Value gnn::emitIndex(OpBuilder &builder, Location loc, unsigned loop,
+                     OpFoldResult first) {
+  Value index = linalg::IndexOp::create(builder, loc, loop);
+  if (getConstantIntValue(first) == 0)
+    return index;
+  Value offset = getValueOrCreateConstantIndexOp(builder, loc, first);
+  return arith::AddIOp::create(builder, loc, index, offset);
+}
+
+Value gnn::emitIsEdge(OpBuilder &builder, Location loc, GNNGraphType graph,
+                      Value destination, Value source) {
+  if (graph.getTopology() == Topology::Causal)
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::sle,
+                                 source, destination);
+  if (graph.getTopology() != Topology::Window)
+    return {};
+  Value window =
+      arith::ConstantIndexOp::create(builder, loc, graph.getWindow());
+  Value last = arith::AddIOp::create(builder, loc, destination, window);
+  Value lastFromSource = arith::AddIOp::create(builder, loc, source, window);
+  Value notAfter = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::sle, source, last);
+  Value notBefore = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::sle, destination, lastFromSource);
+  return arith::AndIOp::create(builder, loc, notAfter, notBefore);
+}
+
+Value gnn::emitEmpty(OpBuilder &builder, Location loc,
+                     ArrayRef<OpFoldResult> sizes, ArrayRef<int64_t> shape,
+                     Type elementType) {
+  SmallVector<OpFoldResult> all(sizes);
+  for (int64_t size : shape)
+    all.push_back(builder.getIndexAttr(size));
+  return tensor::EmptyOp::create(builder, loc, all, elementType);
+}
+
+Value gnn::emitFill(OpBuilder &builder, Location loc, TypedAttr value,
+                    Value empty) {
+  Value scalar = arith::ConstantOp::create(builder, loc, value);
+  return linalg::FillOp::create(builder, loc, scalar, empty).getResult(0);
+}
+
+Value gnn::emitEdgeValues(OpBuilder &builder, Location loc,
+                          const DenseFunction &dense, const DenseBlock &block) {
+  const EdgeFunction &function = dense.function;
+  Type elementType = function.getResultElementType();
+  Value init = emitEmpty(builder, loc, {block.numDestinations, block.numSources},
+                         function.getResultShape(), elementType);
+  if (function.hasReduction())
+    init = emitFill(builder, loc,
+                    cast<TypedAttr>(builder.getZeroAttr(elementType)), init);
+  SmallVector<AffineMap> maps(dense.maps);
+  maps.push_back(dense.resultMap);
+  auto generic = linalg::GenericOp::create(
+      builder, loc, TypeRange{init.getType()}, dense.inputs, ValueRange{init},
+      maps, dense.iterators, [&](OpBuilder &b, Location l, ValueRange args) {
+        Value i = emitIndex(b, l, 0, block.firstDestination);
+        Value j = emitIndex(b, l, 1, block.firstSource);
+        linalg::YieldOp::create(
+            b, l,
+            cloneBody(b, l, dense, args.drop_back(), args.back(), i, j));
+      });
+  return generic.getResult(0);
+}

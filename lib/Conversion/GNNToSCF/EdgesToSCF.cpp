@@ -1,0 +1,522 @@
+//===- EdgesToSCF.cpp - Row loops for ops over edges ------------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Common/Aggregation.h"
+#include "FeatureEmitter.h"
+#include "gnn/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace gnn;
+
+using RowBody =
+    llvm::function_ref<void(OpBuilder &, Location, Value, ValueRange)>;
+
+/// A parallel loop over destinations that fills `outputs`. The body ends with
+/// an scf.forall.in_parallel of its own making.
+static SmallVector<Value> emitRowLoop(OpBuilder &builder, Location loc,
+                                      const RowAccess &rows, ValueRange outputs,
+                                      RowBody body) {
+  auto loop = scf::ForallOp::create(
+      builder, loc, ArrayRef<OpFoldResult>{rows.getNumDestinations()}, outputs,
+      /*mapping=*/std::nullopt, [&](OpBuilder &b, Location l, ValueRange args) {
+        body(b, l, args[0], args.drop_front());
+      });
+  return llvm::to_vector(llvm::map_range(
+      loop.getResults(), [](OpResult result) -> Value { return result; }));
+}
+
+/// tensor.empty with a row per destination.
+static Value emitNodeTensor(OpBuilder &builder, Location loc,
+                            const RowAccess &rows, Type type) {
+  auto tensor = cast<RankedTensorType>(type);
+  SmallVector<OpFoldResult> shape{rows.getNumDestinations()};
+  for (int64_t size : tensor.getShape().drop_front())
+    shape.push_back(builder.getIndexAttr(size));
+  return tensor::EmptyOp::create(builder, loc, shape, tensor.getElementType());
+}
+
+/// tensor.empty with an entry per edge.
+static Value emitEdgeTensor(OpBuilder &builder, Location loc,
+                            const RowAccess &rows, GNNGraphType graph,
+                            EdgesType edges) {
+  SmallVector<OpFoldResult> shape;
+  if (graph.hasDenseEdges())
+    shape = {rows.getNumDestinations(), rows.getNumSources()};
+  else
+    shape = {rows.getNumEdges(builder, loc)};
+  for (int64_t size : edges.getShape())
+    shape.push_back(builder.getIndexAttr(size));
+  return tensor::EmptyOp::create(builder, loc, shape, edges.getElementType());
+}
+
+static Value emitOne(OpBuilder &builder, Location loc) {
+  return arith::ConstantIndexOp::create(builder, loc, 1);
+}
+
+//===----------------------------------------------------------------------===//
+// Values per edge
+//===----------------------------------------------------------------------===//
+
+using EdgeBody = llvm::function_ref<Value(OpBuilder &, Location,
+                                          const EdgePosition &, ValueRange)>;
+
+namespace {
+/// The part of an edge tensor that belongs to one row: a range of edges, or on
+/// dense topologies a whole row of the matrix.
+struct EdgeRow {
+  SmallVector<OpFoldResult> offsets, sizes, strides;
+  RankedTensorType type;
+  /// Position of the row's first entry.
+  Value first;
+};
+} // namespace
+
+static EdgeRow getEdgeRow(OpBuilder &builder, Location loc,
+                          const RowAccess &rows, RankedTensorType tensor,
+                          bool isDense, Value row, Value begin, Value end) {
+  EdgeRow part;
+  unsigned leading = isDense ? 2 : 1;
+  SmallVector<int64_t> shape{ShapedType::kDynamic};
+  llvm::append_range(shape, tensor.getShape().drop_front(leading));
+  part.type = RankedTensorType::get(shape, tensor.getElementType());
+  if (isDense) {
+    part.offsets = {row, builder.getIndexAttr(0)};
+    part.sizes = {builder.getIndexAttr(1), rows.getNumSources()};
+    part.first = arith::ConstantIndexOp::create(builder, loc, 0);
+  } else {
+    part.offsets = {rows.getEdgeIndices(builder, loc, row, begin).front()};
+    part.sizes = {
+        arith::SubIOp::create(builder, loc, end, begin).getResult()};
+    part.first = begin;
+  }
+  for (int64_t size : tensor.getShape().drop_front(leading)) {
+    part.offsets.push_back(builder.getIndexAttr(0));
+    part.sizes.push_back(builder.getIndexAttr(size));
+  }
+  part.strides.assign(part.sizes.size(), builder.getIndexAttr(1));
+  return part;
+}
+
+/// Loop over the edges of a row that writes a value per edge into `rowTensor`.
+static Value emitEdgeWrites(OpBuilder &builder, Location loc,
+                            const RowAccess &rows, const EdgeRow &part,
+                            Value rowTensor, Value row, Value begin, Value end,
+                            EdgeBody body) {
+  auto loop = scf::ForOp::create(
+      builder, loc, begin, end, emitOne(builder, loc), ValueRange{rowTensor},
+      [&](OpBuilder &b, Location l, Value position, ValueRange args) {
+        EdgePosition edge = rows.getEdge(b, l, row, position);
+        Value value = body(b, l, edge, {});
+        Value entry = arith::SubIOp::create(b, l, position, part.first);
+        SliceParameters slice = getRowSlice(b, part.type, {entry}, {}, {});
+        Value inserted = tensor::InsertSliceOp::create(
+            b, l, value, args[0], slice.offsets, slice.sizes, slice.strides);
+        scf::YieldOp::create(b, l, inserted);
+      });
+  return loop.getResult(0);
+}
+
+static void emitParallelInsert(OpBuilder &builder, Location loc,
+                               ArrayRef<Value> values, ValueRange outputs,
+                               ArrayRef<SliceParameters> slices) {
+  auto inParallel = scf::InParallelOp::create(builder, loc);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(inParallel.getBody());
+  for (auto [value, output, slice] : llvm::zip(values, outputs, slices))
+    tensor::ParallelInsertSliceOp::create(builder, loc, value, output,
+                                          slice.offsets, slice.sizes,
+                                          slice.strides);
+}
+
+namespace {
+struct LowerMessage : public OpRewritePattern<MessageOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(MessageOp op,
+                                PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    GNNGraphType graph = op.getGraph().getType();
+    RowAccess rows(rewriter, loc, op.getGraph());
+    EdgeFunction function = withEdgeTensors(rewriter, loc, op.getGraph(),
+                                            op.getEdgeFunction());
+    Value empty = emitEdgeTensor(rewriter, loc, rows, graph,
+                                 op.getResult().getType());
+    auto type = cast<RankedTensorType>(empty.getType());
+    Value filled =
+        emitRowLoop(
+            rewriter, loc, rows, empty,
+            [&](OpBuilder &b, Location l, Value row, ValueRange outputs) {
+              auto [begin, end] = rows.getRange(b, l, row);
+              EdgeRow part = getEdgeRow(b, l, rows, type, graph.hasDenseEdges(),
+                                        row, begin, end);
+              Value rowTensor = tensor::ExtractSliceOp::create(
+                  b, l, part.type, outputs[0], part.offsets, part.sizes,
+                  part.strides);
+              rowTensor = emitEdgeWrites(
+                  b, l, rows, part, rowTensor, row, begin, end,
+                  [&](OpBuilder &bb, Location ll, const EdgePosition &edge,
+                      ValueRange) {
+                    return emitEdgeValue(bb, ll, function, edge);
+                  });
+              emitParallelInsert(
+                  b, l, {rowTensor}, outputs,
+                  {SliceParameters{part.offsets, part.sizes, part.strides, {}}});
+            })
+            .front();
+    rewriter.replaceOpWithNewOp<EdgesFromTensorOp>(op, op.getResult().getType(),
+                                                   op.getGraph(), filled);
+    return success();
+  }
+};
+
+struct LowerEdgeSoftmax : public OpRewritePattern<EdgeSoftmaxOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(EdgeSoftmaxOp op,
+                                PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    GNNGraphType graph = op.getGraph().getType();
+    EdgesType edges = op.getScores().getType();
+    RowAccess rows(rewriter, loc, op.getGraph());
+    Value scores = EdgesToTensorOp::create(
+        rewriter, loc, edges.getTensorType(graph), op.getGraph(),
+        op.getScores());
+    Value empty = emitEdgeTensor(rewriter, loc, rows, graph, edges);
+    auto type = cast<RankedTensorType>(empty.getType());
+    ArrayRef<int64_t> shape = edges.getShape();
+    AffineMap identity = rewriter.getMultiDimIdentityMap(shape.size());
+    auto zero =
+        cast<TypedAttr>(rewriter.getZeroAttr(edges.getElementType()));
+    auto lowest = rewriter.getFloatAttr(
+        edges.getElementType(), -std::numeric_limits<double>::infinity());
+
+    auto emitRow = [&](OpBuilder &b, Location l, Value row,
+                       ValueRange outputs) {
+      auto [begin, end] = rows.getRange(b, l, row);
+      // Maximum and sum in one pass, weights in a second.
+      SmallVector<Value> init{emitFilled(b, l, shape, lowest),
+                              emitFilled(b, l, shape, zero)};
+      auto statistics = scf::ForOp::create(
+          b, l, begin, end, emitOne(b, l), init,
+          [&](OpBuilder &bb, Location ll, Value position, ValueRange args) {
+            Value score = emitRowSlice(
+                bb, ll, scores, rows.getEdgeIndices(bb, ll, row, position));
+            SmallVector<Value> next = emitElementwise(
+                bb, ll, shape, score, {identity}, args,
+                [](OpBuilder &s, Location sl, ValueRange v) {
+                  OnlineSoftmaxStep step =
+                      emitOnlineSoftmaxStep(s, sl, v[1], v[2], v[0]);
+                  return SmallVector<Value>{step.maximum, step.sum};
+                });
+            scf::YieldOp::create(bb, ll, next);
+          });
+      EdgeRow part = getEdgeRow(b, l, rows, type, graph.hasDenseEdges(), row,
+                                begin, end);
+      Value rowTensor =
+          tensor::ExtractSliceOp::create(b, l, part.type, outputs[0],
+                                         part.offsets, part.sizes, part.strides);
+      rowTensor = emitEdgeWrites(
+          b, l, rows, part, rowTensor, row, begin, end,
+          [&](OpBuilder &bb, Location ll, const EdgePosition &edge,
+              ValueRange) {
+            Value score = emitRowSlice(bb, ll, scores, edge.indices);
+            Value out = tensor::EmptyOp::create(bb, ll, shape,
+                                                edges.getElementType());
+            return emitElementwise(
+                       bb, ll, shape,
+                       {score, statistics.getResult(0),
+                        statistics.getResult(1)},
+                       {identity, identity, identity}, out,
+                       [](OpBuilder &s, Location sl, ValueRange v) {
+                         Value shift = emitSoftmaxShift(s, sl, v[1]);
+                         Value weight = math::ExpOp::create(
+                             s, sl,
+                             arith::SubFOp::create(s, sl, v[0], shift));
+                         return SmallVector<Value>{
+                             emitNormalized(s, sl, weight, v[2])};
+                       })
+                .front();
+          });
+      emitParallelInsert(
+          b, l, {rowTensor}, outputs,
+          {SliceParameters{part.offsets, part.sizes, part.strides, {}}});
+    };
+    Value filled = emitRowLoop(rewriter, loc, rows, empty, emitRow).front();
+    rewriter.replaceOpWithNewOp<EdgesFromTensorOp>(op, edges, op.getGraph(),
+                                                   filled);
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Values per destination
+//===----------------------------------------------------------------------===//
+
+/// An aggregation of stored edge values is one of messages that pass them on.
+struct AggregateToMessageAggregate : public OpRewritePattern<AggregateOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(AggregateOp op,
+                                PatternRewriter &rewriter) const override {
+    EdgesType edges = op.getEdges().getType();
+    unsigned rank = edges.getShape().size();
+    Attribute map =
+        AffineMapAttr::get(rewriter.getMultiDimIdentityMap(rank));
+    auto fused = MessageAggregateOp::create(
+        rewriter, op.getLoc(), op.getResultTypes(), op.getAggregators(),
+        op.getGraph(), ValueRange{}, ValueRange{}, op.getEdges(), ValueRange{},
+        rewriter.getArrayAttr({map, map}),
+        rewriter.getStrArrayAttr(SmallVector<StringRef>(rank, "parallel")));
+    Block *block = rewriter.createBlock(&fused.getBody(), {},
+                                        {edges.getElementType()},
+                                        {op.getLoc()});
+    YieldOp::create(rewriter, op.getLoc(), block->getArgument(0));
+    rewriter.replaceOp(op, fused.getResults());
+    return success();
+  }
+};
+
+struct LowerMessageAggregate : public OpRewritePattern<MessageAggregateOp> {
+  LowerMessageAggregate(MLIRContext *context, int64_t featureTile)
+      : OpRewritePattern(context), featureTile(featureTile) {}
+
+  LogicalResult matchAndRewrite(MessageAggregateOp op,
+                                PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    RowAccess rows(rewriter, loc, op.getGraph());
+    EdgeFunction function = withEdgeTensors(rewriter, loc, op.getGraph(),
+                                            op.getEdgeFunction());
+    Aggregation aggregation(op.getAggregators(),
+                            function.getResultElementType());
+    SmallVector<Value> outputs;
+    for (Type type : op.getResultTypes())
+      outputs.push_back(emitNodeTensor(rewriter, loc, rows, type));
+    int64_t tileSize = getTileSize(function);
+
+    auto emitRow = [&](OpBuilder &b, Location l, Value row,
+                       ValueRange outputs) {
+      auto [begin, end] = rows.getRange(b, l, row);
+      SmallVector<int64_t> shape = function.getResultShape();
+      SmallVector<Value> values;
+      if (!tileSize) {
+        values = emitTile(b, l, rows, function, aggregation, row, begin, end,
+                          std::nullopt);
+      } else {
+        values = emitTiledRow(b, l, rows, function, aggregation, row, begin,
+                              end, op.getResultTypes(), tileSize);
+      }
+      SmallVector<SliceParameters> slices;
+      for (Value output : outputs)
+        slices.push_back(getRowSlice(
+            b, cast<RankedTensorType>(output.getType()), {row}, {}, {}));
+      emitParallelInsert(b, l, values, outputs, slices);
+    };
+    rewriter.replaceOp(op, emitRowLoop(rewriter, loc, rows, outputs, emitRow));
+    return success();
+  }
+
+private:
+  /// Width of a tile of the innermost result loop, 0 to leave rows whole.
+  int64_t getTileSize(const EdgeFunction &function) const {
+    SmallVector<int64_t> shape = function.getResultShape();
+    if (shape.empty() || ShapedType::getNumElements(shape) <= featureTile)
+      return 0;
+    int64_t outer = ShapedType::getNumElements(
+        ArrayRef<int64_t>(shape).drop_back());
+    int64_t size = std::max<int64_t>(16, featureTile / std::max<int64_t>(
+                                                           1, outer));
+    return size < shape.back() ? size : 0;
+  }
+
+  static FeatureTile getTile(const EdgeFunction &function, Value offset,
+                             int64_t size) {
+    AffineExpr last =
+        function.resultMap.getResult(function.resultMap.getNumResults() - 1);
+    return {cast<AffineDimExpr>(last).getPosition(), offset, size};
+  }
+
+  /// Aggregates the edges of a row, or a tile of their features.
+  static SmallVector<Value>
+  emitTile(OpBuilder &builder, Location loc, const RowAccess &rows,
+           const EdgeFunction &function, const Aggregation &aggregation,
+           Value row, Value begin, Value end, std::optional<FeatureTile> tile) {
+    SmallVector<int64_t> shape = function.getResultShape();
+    if (tile)
+      shape.back() = tile->size;
+    AffineMap identity = builder.getMultiDimIdentityMap(shape.size());
+    SmallVector<Value> init;
+    for (TypedAttr value : aggregation.getInitialValues())
+      init.push_back(emitFilled(builder, loc, shape, value));
+    auto loop = scf::ForOp::create(
+        builder, loc, begin, end, emitOne(builder, loc), init,
+        [&](OpBuilder &b, Location l, Value position, ValueRange args) {
+          EdgePosition edge = rows.getEdge(b, l, row, position);
+          Value value = emitEdgeValue(b, l, function, edge, tile);
+          SmallVector<Value> next = emitElementwise(
+              b, l, shape, value, {identity}, args,
+              [&](OpBuilder &s, Location sl, ValueRange v) {
+                return aggregation.accumulate(s, sl, v.drop_front(), v[0]);
+              });
+          scf::YieldOp::create(b, l, next);
+        });
+    Value degree = arith::SubIOp::create(builder, loc, end, begin);
+    SmallVector<AffineMap> maps(init.size(), identity);
+    SmallVector<Value> empties;
+    SmallVector<Value> accumulators(loop.getResults());
+    // One result per aggregator; their number is that of finish's values.
+    unsigned numResults = aggregation.getNumResults();
+    for (unsigned i = 0; i < numResults; ++i)
+      empties.push_back(tensor::EmptyOp::create(
+          builder, loc, shape, function.getResultElementType()));
+    return emitElementwise(
+        builder, loc, shape, accumulators, maps, empties,
+        [&](OpBuilder &s, Location sl, ValueRange v) {
+          return aggregation.finish(s, sl, v.take_front(accumulators.size()),
+                                    degree);
+        });
+  }
+
+  /// Full tiles in a loop, then what remains; both of static size.
+  static SmallVector<Value>
+  emitTiledRow(OpBuilder &builder, Location loc, const RowAccess &rows,
+               const EdgeFunction &function, const Aggregation &aggregation,
+               Value row, Value begin, Value end, TypeRange resultTypes,
+               int64_t tileSize) {
+    SmallVector<int64_t> shape = function.getResultShape();
+    int64_t width = shape.back();
+    int64_t whole = width / tileSize * tileSize;
+    SmallVector<Value> init;
+    for (unsigned i = 0; i < resultTypes.size(); ++i)
+      init.push_back(tensor::EmptyOp::create(builder, loc, shape,
+                                             function.getResultElementType()));
+    auto insert = [&](OpBuilder &b, Location l, ArrayRef<Value> values,
+                      ValueRange targets, Value offset,
+                      int64_t size) -> SmallVector<Value> {
+      SmallVector<Value> inserted;
+      for (auto [value, target] : llvm::zip(values, targets)) {
+        unsigned rank = shape.size();
+        SmallVector<OpFoldResult> offsets(rank, b.getIndexAttr(0)), sizes,
+            strides(rank, b.getIndexAttr(1));
+        offsets.back() = offset;
+        for (int64_t extent : shape)
+          sizes.push_back(b.getIndexAttr(extent));
+        sizes.back() = b.getIndexAttr(size);
+        inserted.push_back(tensor::InsertSliceOp::create(
+            b, l, value, target, offsets, sizes, strides));
+      }
+      return inserted;
+    };
+    Value lower = arith::ConstantIndexOp::create(builder, loc, 0);
+    Value upper = arith::ConstantIndexOp::create(builder, loc, whole);
+    Value step = arith::ConstantIndexOp::create(builder, loc, tileSize);
+    auto loop = scf::ForOp::create(
+        builder, loc, lower, upper, step, init,
+        [&](OpBuilder &b, Location l, Value offset, ValueRange args) {
+          SmallVector<Value> values =
+              emitTile(b, l, rows, function, aggregation, row, begin, end,
+                       getTile(function, offset, tileSize));
+          scf::YieldOp::create(b, l,
+                               insert(b, l, values, args, offset, tileSize));
+        });
+    if (whole == width)
+      return SmallVector<Value>(loop.getResults());
+    SmallVector<Value> rest =
+        emitTile(builder, loc, rows, function, aggregation, row, begin, end,
+                 getTile(function, upper, width - whole));
+    return insert(builder, loc, rest, loop.getResults(), upper, width - whole);
+  }
+
+  int64_t featureTile;
+};
+
+struct LowerAttention : public OpRewritePattern<AttentionOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(AttentionOp op,
+                                PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    RowAccess rows(rewriter, loc, op.getGraph());
+    EdgeFunction score = withEdgeTensors(rewriter, loc, op.getGraph(),
+                                         op.getScoreFunction());
+    EdgeFunction value = withEdgeTensors(rewriter, loc, op.getGraph(),
+                                         op.getValueFunction());
+    Type elementType = score.getResultElementType();
+    SmallVector<int64_t> scoreShape = score.getResultShape();
+    SmallVector<int64_t> valueShape = value.getResultShape();
+    AffineMap scoreMap = rewriter.getMultiDimIdentityMap(scoreShape.size());
+    AffineMap valueMap = rewriter.getMultiDimIdentityMap(valueShape.size());
+    AffineMap weightMap = op.getWeightMap();
+    auto zero = cast<TypedAttr>(rewriter.getZeroAttr(elementType));
+    auto lowest = rewriter.getFloatAttr(
+        elementType, -std::numeric_limits<double>::infinity());
+    Value output = emitNodeTensor(rewriter, loc, rows, op.getType());
+
+    auto emitRow = [&](OpBuilder &b, Location l, Value row,
+                       ValueRange outputs) {
+      auto [begin, end] = rows.getRange(b, l, row);
+      SmallVector<Value> init{emitFilled(b, l, scoreShape, lowest),
+                              emitFilled(b, l, scoreShape, zero),
+                              emitFilled(b, l, valueShape, zero)};
+      auto loop = scf::ForOp::create(
+          b, l, begin, end, emitOne(b, l), init,
+          [&](OpBuilder &bb, Location ll, Value position, ValueRange args) {
+            EdgePosition edge = rows.getEdge(bb, ll, row, position);
+            Value s = emitEdgeValue(bb, ll, score, edge);
+            Value correction =
+                tensor::EmptyOp::create(bb, ll, scoreShape, elementType);
+            Value weight =
+                tensor::EmptyOp::create(bb, ll, scoreShape, elementType);
+            SmallVector<Value> state = emitElementwise(
+                bb, ll, scoreShape, s, {scoreMap},
+                {args[0], args[1], correction, weight},
+                [](OpBuilder &sb, Location sl, ValueRange v) {
+                  OnlineSoftmaxStep step =
+                      emitOnlineSoftmaxStep(sb, sl, v[1], v[2], v[0]);
+                  return SmallVector<Value>{step.maximum, step.sum,
+                                            step.correction, step.weight};
+                });
+            Value v = emitEdgeValue(bb, ll, value, edge);
+            Value accumulator =
+                emitElementwise(
+                    bb, ll, valueShape, {v, state[2], state[3]},
+                    {valueMap, weightMap, weightMap}, args[2],
+                    [](OpBuilder &sb, Location sl, ValueRange x) {
+                      Value kept = emitMul(sb, sl, x[3], x[1]);
+                      Value added = emitMul(sb, sl, x[0], x[2]);
+                      return SmallVector<Value>{emitAdd(sb, sl, kept, added)};
+                    })
+                    .front();
+            scf::YieldOp::create(bb, ll,
+                                 ValueRange{state[0], state[1], accumulator});
+          });
+      Value empty = tensor::EmptyOp::create(b, l, valueShape, elementType);
+      SmallVector<Value> normalized = emitElementwise(
+          b, l, valueShape, {loop.getResult(2), loop.getResult(1)},
+          {valueMap, weightMap}, empty,
+          [](OpBuilder &sb, Location sl, ValueRange v) {
+            return SmallVector<Value>{emitNormalized(sb, sl, v[0], v[1])};
+          });
+      emitParallelInsert(
+          b, l, normalized, outputs,
+          {getRowSlice(b, cast<RankedTensorType>(outputs[0].getType()), {row},
+                       {}, {})});
+    };
+    rewriter.replaceOp(op, emitRowLoop(rewriter, loc, rows, output, emitRow));
+    return success();
+  }
+};
+} // namespace
+
+void gnn::populateEdgesToSCFPatterns(RewritePatternSet &patterns,
+                                     int64_t featureTile) {
+  MLIRContext *context = patterns.getContext();
+  patterns.add<LowerMessage, LowerEdgeSoftmax, AggregateToMessageAggregate,
+               LowerAttention>(context);
+  patterns.add<LowerMessageAggregate>(context, featureTile);
+}

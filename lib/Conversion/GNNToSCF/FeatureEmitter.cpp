@@ -1,0 +1,170 @@
+//===- FeatureEmitter.cpp - What one edge contributes -----------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FeatureEmitter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace gnn;
+
+Value gnn::emitFilled(OpBuilder &builder, Location loc, ArrayRef<int64_t> shape,
+                      TypedAttr value) {
+  Value scalar = arith::ConstantOp::create(builder, loc, value);
+  Value empty = tensor::EmptyOp::create(builder, loc, shape, value.getType());
+  return linalg::FillOp::create(builder, loc, scalar, empty).getResult(0);
+}
+
+SmallVector<Value> gnn::emitElementwise(OpBuilder &builder, Location loc,
+                                        ArrayRef<int64_t> shape,
+                                        ValueRange inputs,
+                                        ArrayRef<AffineMap> inputMaps,
+                                        ValueRange outputs,
+                                        ScalarBodyBuilder body) {
+  SmallVector<AffineMap> maps(inputMaps);
+  maps.append(outputs.size(),
+              builder.getMultiDimIdentityMap(shape.size()));
+  SmallVector<utils::IteratorType> iterators(shape.size(),
+                                             utils::IteratorType::parallel);
+  auto generic = linalg::GenericOp::create(
+      builder, loc, TypeRange(outputs), inputs, outputs, maps, iterators,
+      [&](OpBuilder &b, Location l, ValueRange args) {
+        linalg::YieldOp::create(b, l, body(b, l, args));
+      });
+  return llvm::to_vector(llvm::map_range(
+      generic.getResults(), [](OpResult result) -> Value { return result; }));
+}
+
+SliceParameters gnn::getRowSlice(OpBuilder &builder, RankedTensorType type,
+                                 ArrayRef<Value> indices,
+                                 std::optional<FeatureTile> tile,
+                                 AffineMap map) {
+  SliceParameters slice;
+  for (Value index : indices) {
+    slice.offsets.push_back(index);
+    slice.sizes.push_back(builder.getIndexAttr(1));
+  }
+  for (auto [i, size] :
+       llvm::enumerate(type.getShape().drop_front(indices.size()))) {
+    bool isTiled =
+        tile && cast<AffineDimExpr>(map.getResult(i)).getPosition() ==
+                    tile->loop;
+    slice.offsets.push_back(isTiled ? OpFoldResult(tile->offset)
+                                    : builder.getIndexAttr(0));
+    slice.shape.push_back(isTiled ? tile->size : size);
+    slice.sizes.push_back(builder.getIndexAttr(slice.shape.back()));
+  }
+  slice.strides.assign(slice.sizes.size(), builder.getIndexAttr(1));
+  return slice;
+}
+
+Value gnn::emitRowSlice(OpBuilder &builder, Location loc, Value tensor,
+                        ArrayRef<Value> indices,
+                        std::optional<FeatureTile> tile, AffineMap map) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (indices.empty() && !tile)
+    return tensor;
+  SliceParameters slice = getRowSlice(builder, type, indices, tile, map);
+  auto result = RankedTensorType::get(slice.shape, type.getElementType());
+  return tensor::ExtractSliceOp::create(builder, loc, result, tensor,
+                                        slice.offsets, slice.sizes,
+                                        slice.strides);
+}
+
+EdgeFunction gnn::withEdgeTensors(OpBuilder &builder, Location loc, Value graph,
+                                  EdgeFunction function) {
+  for (auto [operand, role] : llvm::zip(function.operands, function.roles)) {
+    auto type = dyn_cast<EdgesType>(operand.getType());
+    if (!type)
+      continue;
+    operand = EdgesToTensorOp::create(
+        builder, loc,
+        type.getTensorType(cast<GNNGraphType>(graph.getType())), graph,
+        operand);
+  }
+  return function;
+}
+
+static ArrayRef<Value> getLeadingIndices(OperandRole role,
+                                         const EdgePosition &edge) {
+  switch (role) {
+  case OperandRole::Destination:
+    return edge.destination;
+  case OperandRole::Source:
+    return edge.source;
+  case OperandRole::Edge:
+    return edge.indices;
+  case OperandRole::Uniform:
+    return {};
+  }
+  llvm_unreachable("covered switch");
+}
+
+Value gnn::emitEdgeValue(OpBuilder &builder, Location loc,
+                         const EdgeFunction &function, const EdgePosition &edge,
+                         std::optional<FeatureTile> tile) {
+  IRMapping mapping;
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+  SmallVector<BlockArgument> inputArguments;
+  for (auto [operand, role, map, argument] :
+       llvm::zip(function.operands, function.roles, function.operandMaps,
+                 function.body->getArguments())) {
+    if (!isa<RankedTensorType>(operand.getType())) {
+      mapping.map(argument, operand);
+      continue;
+    }
+    // A tile of a loop the operand does not have leaves it whole.
+    std::optional<FeatureTile> operandTile =
+        tile && map.isFunctionOfDim(tile->loop) ? tile : std::nullopt;
+    inputs.push_back(emitRowSlice(builder, loc, operand,
+                                  getLeadingIndices(role, edge), operandTile,
+                                  map));
+    maps.push_back(map);
+    inputArguments.push_back(argument);
+  }
+  maps.push_back(function.resultMap);
+
+  SmallVector<int64_t> shape = function.getResultShape();
+  if (tile)
+    for (auto [expr, size] :
+         llvm::zip(function.resultMap.getResults(), shape))
+      if (cast<AffineDimExpr>(expr).getPosition() == tile->loop)
+        size = tile->size;
+  Type elementType = function.getResultElementType();
+  Value init =
+      function.hasReduction()
+          ? emitFilled(builder, loc, shape,
+                       cast<TypedAttr>(builder.getZeroAttr(elementType)))
+          : tensor::EmptyOp::create(builder, loc, shape, elementType)
+                .getResult();
+
+  auto generic = linalg::GenericOp::create(
+      builder, loc, TypeRange{init.getType()}, inputs, ValueRange{init}, maps,
+      function.iterators, [&](OpBuilder &b, Location l, ValueRange args) {
+        for (auto [argument, value] : llvm::zip(inputArguments, args))
+          mapping.map(argument, value);
+        if (BlockArgument accumulator = function.getAccumulator())
+          mapping.map(accumulator, args.back());
+        for (Operation &op : function.body->front().without_terminator()) {
+          if (auto index = dyn_cast<IndexOp>(op)) {
+            mapping.map(index.getResult(),
+                        index.getSide() == NodeSide::Destination
+                            ? edge.destination
+                            : edge.source);
+            continue;
+          }
+          b.clone(op, mapping);
+        }
+        linalg::YieldOp::create(
+            b, l, mapping.lookupOrDefault(function.getYieldedValue()));
+      });
+  return generic.getResult(0);
+}

@@ -1,0 +1,44 @@
+//===- GNNToSCF.cpp - Lower gnn ops to row loops ----------------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gnn/Conversion/Passes.h"
+#include "gnn/Dialect/GNN/GNN.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace gnn {
+#define GEN_PASS_DEF_CONVERTGNNTOSCFPASS
+#include "gnn/Conversion/Passes.h.inc"
+} // namespace gnn
+
+using namespace mlir;
+using namespace gnn;
+
+namespace {
+struct ConvertGNNToSCFPass
+    : public gnn::impl::ConvertGNNToSCFPassBase<ConvertGNNToSCFPass> {
+  using ConvertGNNToSCFPassBase::ConvertGNNToSCFPassBase;
+
+  void runOnOperation() override {
+    if (featureTile < 1) {
+      getOperation()->emitError()
+          << "feature-tile must be at least 1, got " << featureTile;
+      return signalPassFailure();
+    }
+    RewritePatternSet patterns(&getContext());
+    populateEdgesToSCFPatterns(patterns, featureTile);
+    populateGraphToSCFPatterns(patterns);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      return signalPassFailure();
+  }
+};
+} // namespace

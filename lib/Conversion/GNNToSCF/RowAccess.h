@@ -1,0 +1,71 @@
+//===- RowAccess.h - In-edges of a destination, any topology ----*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_LIB_CONVERSION_GNNTOSCF_ROWACCESS_H
+#define GNN_LIB_CONVERSION_GNNTOSCF_ROWACCESS_H
+
+#include "gnn/Dialect/GNN/GNN.h"
+#include "mlir/IR/Builders.h"
+
+namespace gnn {
+
+/// One edge inside a row loop.
+struct EdgePosition {
+  mlir::Value destination;
+  mlir::Value source;
+  /// Leading indices of the tensor that holds edge values.
+  llvm::SmallVector<mlir::Value> indices;
+};
+
+/// How a row loop walks the in-edges of a destination: positions in a range,
+/// each with a source. On a csr graph a position is an edge number and its
+/// source is read from the column indices; on every other topology the sources
+/// of a row are consecutive and a position is a source.
+class RowAccess {
+public:
+  /// Emits what all rows share.
+  RowAccess(mlir::OpBuilder &builder, mlir::Location loc,
+            mlir::TypedValue<GNNGraphType> graph);
+
+  mlir::Value getNumDestinations() const { return numDestinations; }
+  mlir::Value getNumSources() const { return numSources; }
+
+  /// First position of row `destination` and one past its last.
+  std::pair<mlir::Value, mlir::Value>
+  getRange(mlir::OpBuilder &builder, mlir::Location loc,
+           mlir::Value destination) const;
+
+  EdgePosition getEdge(mlir::OpBuilder &builder, mlir::Location loc,
+                       mlir::Value destination, mlir::Value position) const;
+
+  /// Where the tensor of an edge value holds the edge at `position`; unlike
+  /// getEdge this may be asked for one past the end of a row.
+  llvm::SmallVector<mlir::Value> getEdgeIndices(mlir::OpBuilder &builder,
+                                                mlir::Location loc,
+                                                mlir::Value destination,
+                                                mlir::Value position) const;
+
+  /// Total number of edges.
+  mlir::Value getNumEdges(mlir::OpBuilder &builder, mlir::Location loc) const;
+
+private:
+  void emitSegmentOfRow(mlir::OpBuilder &builder, mlir::Location loc);
+  mlir::Value load(mlir::OpBuilder &builder, mlir::Location loc,
+                   mlir::Value tensor, mlir::Value index) const;
+
+  GNNGraphType type;
+  llvm::SmallVector<mlir::Value> parts;
+  mlir::Value numDestinations, numSources;
+  /// Block-diagonal: segment of each destination, tensor<?xindex>, and the
+  /// number of edges before each segment, tensor<?xindex>.
+  mlir::Value segmentOfRow, edgesBefore;
+};
+
+} // namespace gnn
+
+#endif // GNN_LIB_CONVERSION_GNNTOSCF_ROWACCESS_H

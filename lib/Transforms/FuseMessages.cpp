@@ -1,0 +1,113 @@
+//===- FuseMessages.cpp - Compute an edge value where it is used -----*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "EdgeOperands.h"
+#include "gnn/Transforms/Passes.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace gnn {
+#define GEN_PASS_DEF_FUSEMESSAGESPASS
+#include "gnn/Transforms/Passes.h.inc"
+} // namespace gnn
+
+using namespace mlir;
+using namespace gnn;
+
+/// Whether computing `producer` again for every feature its user adds is
+/// cheaper than storing it: only arithmetic, no exponentials.
+static bool isCheap(MessageOp producer) {
+  return llvm::all_of(producer.getBody().front().without_terminator(),
+                      [](Operation &op) {
+                        return op.getName().getDialectNamespace() == "arith";
+                      });
+}
+
+namespace {
+struct FuseIntoMessage : public OpRewritePattern<MessageOp> {
+  FuseIntoMessage(MLIRContext *context,
+                  llvm::function_ref<void()> notifyFused)
+      : OpRewritePattern(context), notifyFused(notifyFused) {}
+
+  LogicalResult matchAndRewrite(MessageOp consumer,
+                                PatternRewriter &rewriter) const override {
+    for (Value edge : consumer.getEdge()) {
+      auto producer = edge.getDefiningOp<MessageOp>();
+      if (producer && producer->hasOneUse() &&
+          producer.getGraph() == consumer.getGraph() &&
+          !producer.getEdgeFunction().hasReduction() &&
+          succeeded(fuse(producer, consumer, rewriter)))
+        return success();
+    }
+    return rewriter.notifyMatchFailure(
+        consumer, "no edge operand is a message without reduction, on the same "
+                  "graph and used once");
+  }
+
+private:
+  LogicalResult fuse(MessageOp producer, MessageOp consumer,
+                     PatternRewriter &rewriter) const {
+    EdgeFunction produced = producer.getEdgeFunction();
+    EdgeFunction consumed = consumer.getEdgeFunction();
+    SmallVector<EdgeOperand> operands;
+    BlockArgument replaced;
+    AffineMap readMap;
+    for (const EdgeOperand &operand : getEdgeOperands(consumed)) {
+      if (operand.value == producer.getResult()) {
+        replaced = operand.argument;
+        readMap = operand.map;
+      } else {
+        operands.push_back(operand);
+      }
+    }
+    if (readMap.getNumResults() != consumed.getNumLoops() && !isCheap(producer))
+      return failure();
+    // Loops of the consumer to loops of the producer.
+    AffineMap loops = inversePermutation(produced.resultMap).compose(readMap);
+    for (EdgeOperand operand : getEdgeOperands(produced)) {
+      operand.map = operand.map.compose(loops);
+      operands.push_back(operand);
+    }
+
+    GroupedOperands grouped(operands);
+    auto fused = MessageOp::create(
+        rewriter, consumer.getLoc(), consumer.getResult().getType(),
+        consumer.getGraph(), grouped.dst, grouped.src, grouped.edge,
+        grouped.uniform, grouped.getMaps(rewriter, consumed.resultMap),
+        consumer.getIteratorTypes());
+    IRMapping mapping;
+    OpBuilder::InsertionGuard guard(rewriter);
+    Block *block = grouped.createBlock(rewriter, fused.getBody(), mapping);
+    if (BlockArgument accumulator = consumed.getAccumulator())
+      mapping.map(accumulator, block->addArgument(accumulator.getType(),
+                                                  accumulator.getLoc()));
+    for (Operation &op : produced.body->front().without_terminator())
+      rewriter.clone(op, mapping);
+    mapping.map(replaced, mapping.lookupOrDefault(produced.getYieldedValue()));
+    for (Operation &op : consumed.body->front())
+      rewriter.clone(op, mapping);
+    rewriter.replaceOp(consumer, fused.getResult());
+    rewriter.eraseOp(producer);
+    notifyFused();
+    return success();
+  }
+
+  llvm::function_ref<void()> notifyFused;
+};
+
+struct FuseMessagesPass
+    : public gnn::impl::FuseMessagesPassBase<FuseMessagesPass> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    auto count = [&] { ++numFused; };
+    patterns.add<FuseIntoMessage>(&getContext(), count);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+} // namespace
