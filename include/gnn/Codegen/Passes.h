@@ -1,0 +1,25 @@
+//===- Passes.h - From tensors and loops to vectors -------------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_CODEGEN_PASSES_H
+#define GNN_CODEGEN_PASSES_H
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Pass/Pass.h"
+
+namespace gnn {
+
+#define GEN_PASS_DECL
+#include "gnn/Codegen/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "gnn/Codegen/Passes.h.inc"
+
+} // namespace gnn
+
+#endif // GNN_CODEGEN_PASSES_H

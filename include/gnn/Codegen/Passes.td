@@ -1,0 +1,210 @@
+//===- Passes.td - From tensors and loops to vectors -------*- tablegen -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_CODEGEN_PASSES_TD
+#define GNN_CODEGEN_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def LowerMatmulPass
+    : InterfacePass<"gnn-lower-matmul", "::mlir::FunctionOpInterface"> {
+  let summary = "Turn matrix products with static weights into vector kernels";
+  let description = [{
+    A `linalg.matmul` of any number of rows with a weight matrix of static shape
+    becomes a parallel loop over blocks of rows, loops over register tiles, and
+    a loop over k whose accumulators are vectors carried as `iter_args`: they
+    stay in registers, while a row of weights is loaded and an element of each
+    input row is broadcast. Rows that fill no tile are taken one at a time;
+    columns that fill no vector make a narrower last vector.
+
+    Before:
+    ```mlir
+    %y = linalg.matmul ins(%x, %w : tensor<?x64xf32>, tensor<64x32xf32>) ...
+    ```
+    After:
+    ```mlir
+    scf.forall (%i) = (0) to (%rows) step (64) {
+      scf.for %r = ... step 8 {
+        %acc:16 = scf.for %k = 0 to 64 iter_args(...) -> (vector<16xf32>, ...) {
+          %b = vector.transfer_read %w[%k, %c] ... : vector<16xf32>
+          %a = tensor.extract %x[%row, %k]
+          %s = vector.broadcast %a : f32 to vector<16xf32>
+          %n = vector.fma %s, %b, %acc : vector<16xf32>
+    ```
+  }];
+  let options = [
+    Option<"rowBlock", "row-block", "int64_t", "64",
+           "Rows of an iteration of the parallel loop">,
+    Option<"rowTile", "row-tile", "int64_t", "8", "Rows of a register tile">,
+    Option<"columnVectors", "column-vectors", "int64_t", "2",
+           "Vectors of a row of a register tile">,
+    Option<"vectorWidth", "vector-width", "int64_t", "16",
+           "Elements of a vector">
+  ];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def TileDynamicLoopsPass
+    : InterfacePass<"gnn-tile-dynamic-loops", "::mlir::FunctionOpInterface"> {
+  let summary = "Leave linalg ops of static shape inside loops over nodes";
+  let description = [{
+    Loops whose extent is dynamic run over nodes, the others over features. Each
+    dynamic loop of a linalg op is tiled by one: the outermost, if it is
+    parallel and no parallel loop surrounds it, as `scf.forall`, the others as
+    `scf.for`. What remains has static shape and can be vectorised. Feature
+    loops wider than `max-elements` are split at a multiple of 64 and tiled.
+
+    Before:
+    ```mlir
+    %y = linalg.generic ins(%x : tensor<?x64xf32>) outs(%e : tensor<?x64xf32>) {...}
+    ```
+    After:
+    ```mlir
+    %y = scf.forall (%i) in (%n) shared_outs(%o = %e) -> tensor<?x64xf32> {
+      %r = linalg.generic ins(%row : tensor<64xf32>) outs(%out : tensor<64xf32>) {...}
+    ```
+  }];
+  let options = [
+    Option<"maxElements", "max-elements", "int64_t", "1024",
+           "Iterations a linalg op is left with at most">
+  ];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def VectorizeFeaturesPass
+    : InterfacePass<"gnn-vectorize-features", "::mlir::FunctionOpInterface"> {
+  let summary = "Turn small linalg ops of static shape into vector ops";
+  let description = [{
+    Every linalg op of static shape with at most `max-elements` iterations is
+    vectorised whole, and slices are folded into the transfers.
+
+    Before:
+    ```mlir
+    %y = linalg.generic ins(%row : tensor<64xf32>) outs(%acc : tensor<64xf32>) {
+      %s = arith.addf ...
+    ```
+    After:
+    ```mlir
+    %a = vector.transfer_read %x[%j, %c0] ... : tensor<?x64xf32>, vector<64xf32>
+    %b = vector.transfer_read %acc[%c0] ... : tensor<64xf32>, vector<64xf32>
+    %s = arith.addf %b, %a : vector<64xf32>
+    %y = vector.transfer_write %s, %acc[%c0] ...
+    ```
+  }];
+  let options = [
+    Option<"maxElements", "max-elements", "int64_t", "2048",
+           "Iterations of an op that is vectorised, at most">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::tensor::TensorDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def PromoteLoopTensorsPass
+    : InterfacePass<"gnn-promote-loop-tensors", "::mlir::FunctionOpInterface"> {
+  let summary = "Carry accumulators of loops as vectors";
+  let description = [{
+    A tensor that a `scf.for` carries and that each iteration overwrites with a
+    vector becomes vectors carried by the loop: one for each row of its
+    innermost dimension, since LLVM keeps one-dimensional vectors in registers
+    and spills arrays of them.
+
+    Before:
+    ```mlir
+    %t = scf.for ... iter_args(%acc = %zero) -> (tensor<64xf32>) {
+      %b = vector.transfer_read %acc[%c0] ...
+      %n = vector.transfer_write %s, %acc[%c0] ...
+      scf.yield %n
+    ```
+    After:
+    ```mlir
+    %v = scf.for ... iter_args(%acc = %zeros) -> (vector<64xf32>) {
+      scf.yield %s
+    }
+    %t = vector.transfer_write %v, %empty[%c0] ...
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::tensor::TensorDialect",
+                           "::mlir::ub::UBDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def LowerVectorsPass
+    : InterfacePass<"gnn-lower-vectors", "::mlir::FunctionOpInterface"> {
+  let summary = "Break vector ops down to what LLVM has";
+  let description = [{
+    Reductions over several dimensions become reductions of one-dimensional
+    vectors, transposes and shape casts become shuffles, transfers of several
+    dimensions are unrolled.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def FreeEarlyPass
+    : InterfacePass<"gnn-free-early", "::mlir::FunctionOpInterface"> {
+  let summary = "Free buffers after their last use";
+  let description = [{
+    Deallocation is placed at the end of the block that allocates. This moves
+    each `memref.dealloc` to after the last op that may read the buffer, so that
+    the peak is that of the live values and not the sum of all.
+
+    Before:
+    ```mlir
+    %a = memref.alloc() ...
+    "use"(%a)
+    ...
+    memref.dealloc %a
+    return
+    ```
+    After:
+    ```mlir
+    %a = memref.alloc() ...
+    "use"(%a)
+    memref.dealloc %a
+    ...
+    return
+    ```
+  }];
+}
+
+def HoistStackBuffersPass
+    : InterfacePass<"gnn-hoist-stack-buffers", "::mlir::FunctionOpInterface"> {
+  let summary = "Allocate stack buffers once per thread";
+  let description = [{
+    Moves stack buffers of static size out of loops, to the start of the
+    parallel region around them or of the function, and dissolves the
+    `memref.alloca_scope` that kept them from piling up.
+
+    Before:
+    ```mlir
+    omp.parallel {
+      omp.wsloop { omp.loop_nest (%i) ... {
+        memref.alloca_scope {
+          %a = memref.alloca() : memref<64xf32>
+    ```
+    After:
+    ```mlir
+    omp.parallel {
+      %a = memref.alloca() : memref<64xf32>
+      omp.wsloop { omp.loop_nest (%i) ... {
+    ```
+  }];
+}
+
+#endif // GNN_CODEGEN_PASSES_TD

@@ -1,0 +1,69 @@
+//===- Pipelines.h - From gnn IR to the LLVM dialect -------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// The stages of the CPU pipeline. gnn-opt registers each under its own name, so
+// that a pipeline can be cut in two anywhere; gnn-compile runs them in a row.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_CODEGEN_PIPELINES_H
+#define GNN_CODEGEN_PIPELINES_H
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
+
+namespace gnn {
+
+struct GNNToLLVMOptions : public mlir::PassPipelineOptions<GNNToLLVMOptions> {
+  Option<bool> fuse{*this, "fuse",
+                    llvm::cl::desc("Fuse messages, attention and aggregations, "
+                                   "so that nothing is stored per edge"),
+                    llvm::cl::init(true)};
+  Option<bool> reorderLinear{
+      *this, "reorder-linear",
+      llvm::cl::desc("Aggregate on the narrower side of linear layers"),
+      llvm::cl::init(true)};
+  Option<bool> vectorize{*this, "vectorize",
+                         llvm::cl::desc("Vectorise loops over features"),
+                         llvm::cl::init(true)};
+  Option<bool> parallelize{*this, "parallelize",
+                           llvm::cl::desc("Run loops over nodes with OpenMP"),
+                           llvm::cl::init(true)};
+};
+
+/// gnn to gnn: fusion and reordering.
+void buildOptimizePipeline(mlir::OpPassManager &pm,
+                           const GNNToLLVMOptions &options);
+
+/// gnn to linalg and scf on tensors.
+void buildLowerPipeline(mlir::OpPassManager &pm,
+                        const GNNToLLVMOptions &options);
+
+/// linalg to vector.
+void buildVectorizePipeline(mlir::OpPassManager &pm,
+                            const GNNToLLVMOptions &options);
+
+/// Tensors to buffers.
+void buildBufferizePipeline(mlir::OpPassManager &pm,
+                            const GNNToLLVMOptions &options);
+
+/// Buffers and loops to the LLVM dialect.
+void buildToLLVMDialectPipeline(mlir::OpPassManager &pm,
+                                const GNNToLLVMOptions &options);
+
+/// All of the above.
+void buildGNNToLLVMPipeline(mlir::OpPassManager &pm,
+                            const GNNToLLVMOptions &options);
+
+/// Registers `gnn-to-llvm` and its stages `gnn-stage-*`.
+void registerPipelines();
+
+} // namespace gnn
+
+#endif // GNN_CODEGEN_PIPELINES_H

@@ -1,0 +1,67 @@
+//===- LowerVectors.cpp - Break vector ops down ------------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gnn/Codegen/Passes.h"
+#include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
+#include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace gnn {
+#define GEN_PASS_DEF_LOWERVECTORSPASS
+#include "gnn/Codegen/Passes.h.inc"
+} // namespace gnn
+
+using namespace mlir;
+using namespace gnn;
+
+namespace {
+struct LowerVectorsPass
+    : public gnn::impl::LowerVectorsPassBase<LowerVectorsPass> {
+  void runOnOperation() override {
+    // Stage by stage: each works on the result of the one before.
+    if (failed(apply([](RewritePatternSet &patterns) {
+          vector::populateVectorMultiReductionLoweringPatterns(
+              patterns, vector::VectorMultiReductionLowering::InnerReduction);
+          vector::populateVectorContractLoweringPatterns(
+              patterns, vector::VectorContractLowering::OuterProduct);
+        })) ||
+        failed(apply([](RewritePatternSet &patterns) {
+          vector::populateVectorTransferPermutationMapLoweringPatterns(
+              patterns);
+          vector::populateVectorTransposeLoweringPatterns(
+              patterns, vector::VectorTransposeLowering::Shuffle1D);
+          vector::populateVectorBroadcastLoweringPatterns(patterns);
+          vector::populateVectorOuterProductLoweringPatterns(patterns);
+        })) ||
+        failed(apply([](RewritePatternSet &patterns) {
+          VectorTransferToSCFOptions options;
+          options.enableFullUnroll();
+          populateVectorToSCFConversionPatterns(patterns, options);
+        })) ||
+        failed(apply([](RewritePatternSet &patterns) {
+          vector::populateVectorShapeCastLoweringPatterns(patterns);
+          vector::populateVectorTransferLoweringPatterns(patterns,
+                                                         /*maxTransferRank=*/1);
+        })))
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult
+  apply(llvm::function_ref<void(RewritePatternSet &)> populate) {
+    RewritePatternSet patterns(&getContext());
+    populate(patterns);
+    return applyPatternsGreedily(getOperation(), std::move(patterns));
+  }
+};
+} // namespace

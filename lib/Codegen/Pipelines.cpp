@@ -1,0 +1,156 @@
+//===- Pipelines.cpp - From gnn IR to the LLVM dialect -----*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gnn/Codegen/Pipelines.h"
+#include "gnn/Codegen/Passes.h"
+#include "gnn/Conversion/Passes.h"
+#include "gnn/Transforms/Passes.h"
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/OneShotAnalysis.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/Transforms/Passes.h"
+#include "mlir/Dialect/Tensor/Transforms/Passes.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace gnn;
+
+static void addCleanup(OpPassManager &pm) {
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
+void gnn::buildOptimizePipeline(OpPassManager &pm,
+                                const GNNToLLVMOptions &options) {
+  pm.addPass(createCOOToCSRPass());
+  pm.addPass(createInlinerPass());
+  addCleanup(pm);
+  if (options.fuse) {
+    OpPassManager &functions = pm.nest<func::FuncOp>();
+    functions.addPass(createFuseMessagesPass());
+    functions.addPass(createFuseAttentionPass());
+    functions.addPass(createFuseAggregationPass());
+  }
+  if (options.reorderLinear)
+    pm.nest<func::FuncOp>().addPass(createReorderLinearPass());
+  addCleanup(pm);
+}
+
+void gnn::buildLowerPipeline(OpPassManager &pm, const GNNToLLVMOptions &) {
+  pm.addPass(createExpandGraphArgumentsPass());
+  OpPassManager &functions = pm.nest<func::FuncOp>();
+  functions.addPass(createConvertGNNToLinalgPass());
+  functions.addPass(createConvertGNNToSCFPass());
+  addCleanup(pm);
+  pm.nest<func::FuncOp>().addPass(createVerifyLoweredPass());
+}
+
+void gnn::buildVectorizePipeline(OpPassManager &pm,
+                                 const GNNToLLVMOptions &options) {
+  pm.addPass(createConvertElementwiseToLinalgPass());
+  pm.addPass(createLinalgElementwiseOpFusionPass());
+  addCleanup(pm);
+  if (options.vectorize) {
+    OpPassManager &functions = pm.nest<func::FuncOp>();
+    functions.addPass(createLowerMatmulPass());
+    functions.addPass(createTileDynamicLoopsPass());
+    functions.addPass(createVectorizeFeaturesPass());
+    functions.addPass(createCanonicalizerPass());
+    functions.addPass(createPromoteLoopTensorsPass());
+  }
+  addCleanup(pm);
+  pm.addPass(createLoopInvariantCodeMotionPass());
+  pm.addPass(createCSEPass());
+}
+
+void gnn::buildBufferizePipeline(OpPassManager &pm, const GNNToLLVMOptions &) {
+  pm.addPass(bufferization::createEmptyTensorEliminationPass());
+  bufferization::OneShotBufferizePassOptions bufferize;
+  bufferize.bufferizeFunctionBoundaries = true;
+  bufferize.functionBoundaryTypeConversion =
+      bufferization::LayoutMapOption::IdentityLayoutMap;
+  pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
+  addCleanup(pm);
+  pm.nest<func::FuncOp>().addPass(
+      bufferization::createPromoteBuffersToStackPass());
+  bufferization::buildBufferDeallocationPipeline(pm);
+  addCleanup(pm);
+  pm.nest<func::FuncOp>().addPass(createFreeEarlyPass());
+  pm.nest<func::FuncOp>().addPass(createConvertLinalgToLoopsPass());
+}
+
+void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
+                                     const GNNToLLVMOptions &options) {
+  pm.nest<func::FuncOp>().addPass(
+      math::createMathExpandOpsPass({/*ops=*/{"rsqrt"}}));
+  pm.addPass(memref::createExpandStridedMetadataPass());
+  pm.addPass(createLowerAffinePass());
+  addCleanup(pm);
+  pm.addPass(createLoopInvariantCodeMotionPass());
+  pm.nest<func::FuncOp>().addPass(createForallToParallelLoopPass());
+  if (options.parallelize)
+    pm.addPass(createConvertSCFToOpenMPPass());
+  pm.nest<func::FuncOp>().addPass(createHoistStackBuffersPass());
+  // From here on nothing is canonicalised: it would turn vectors that are put
+  // together from rows into single elements.
+  pm.nest<func::FuncOp>().addPass(createLowerVectorsPass());
+  pm.addPass(createSCFToControlFlowPass());
+  ConvertVectorToLLVMPassOptions vectorToLLVM;
+  // A reduction over features adds in a tree; the order is fixed, so results
+  // are the same from run to run.
+  vectorToLLVM.reassociateFPReductions = true;
+  pm.addPass(createConvertVectorToLLVMPass(vectorToLLVM));
+  pm.addPass(createConvertMathToLLVMPass());
+  pm.addPass(createConvertMathToLibmPass());
+  pm.addPass(createFinalizeMemRefToLLVMConversionPass());
+  pm.addPass(createConvertOpenMPToLLVMPass());
+  pm.addPass(createConvertFuncToLLVMPass());
+  pm.addPass(createConvertControlFlowToLLVMPass());
+  pm.addPass(createArithToLLVMConversionPass());
+  pm.addPass(createConvertIndexToLLVMPass());
+  pm.addPass(createUBToLLVMConversionPass());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createCSEPass());
+}
+
+void gnn::buildGNNToLLVMPipeline(OpPassManager &pm,
+                                 const GNNToLLVMOptions &options) {
+  buildOptimizePipeline(pm, options);
+  buildLowerPipeline(pm, options);
+  buildVectorizePipeline(pm, options);
+  buildBufferizePipeline(pm, options);
+  buildToLLVMDialectPipeline(pm, options);
+}
+
+void gnn::registerPipelines() {
+  PassPipelineRegistration<GNNToLLVMOptions>(
+      "gnn-to-llvm", "Lower gnn IR to the LLVM dialect for the CPU",
+      buildGNNToLLVMPipeline);
+  PassPipelineRegistration<GNNToLLVMOptions>(
+      "gnn-stage-optimize", "Stage 1 of gnn-to-llvm: gnn to gnn",
+      buildOptimizePipeline);
+  PassPipelineRegistration<GNNToLLVMOptions>(
+      "gnn-stage-lower", "Stage 2 of gnn-to-llvm: gnn to linalg and scf",
+      buildLowerPipeline);
+  PassPipelineRegistration<GNNToLLVMOptions>(
+      "gnn-stage-vectorize", "Stage 3 of gnn-to-llvm: linalg to vector",
+      buildVectorizePipeline);
+  PassPipelineRegistration<GNNToLLVMOptions>(
+      "gnn-stage-bufferize", "Stage 4 of gnn-to-llvm: tensors to buffers",
+      buildBufferizePipeline);
+  PassPipelineRegistration<GNNToLLVMOptions>(
+      "gnn-stage-to-llvm-dialect",
+      "Stage 5 of gnn-to-llvm: buffers and loops to the LLVM dialect",
+      buildToLLVMDialectPipeline);
+}

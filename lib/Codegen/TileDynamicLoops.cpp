@@ -1,0 +1,127 @@
+//===- TileDynamicLoops.cpp - Static linalg ops inside loops -*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gnn/Codegen/Passes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace gnn {
+#define GEN_PASS_DEF_TILEDYNAMICLOOPSPASS
+#include "gnn/Codegen/Passes.h.inc"
+} // namespace gnn
+
+using namespace mlir;
+using namespace gnn;
+
+/// Tiles the loops with a size other than 0. Returns the op inside.
+static linalg::LinalgOp tile(IRRewriter &rewriter, linalg::LinalgOp op,
+                             ArrayRef<int64_t> sizes,
+                             scf::SCFTilingOptions::LoopType type) {
+  scf::SCFTilingOptions options;
+  options.setTileSizes(getAsIndexOpFoldResult(op.getContext(), sizes));
+  options.setLoopType(type);
+  rewriter.setInsertionPoint(op);
+  FailureOr<scf::SCFTilingResult> result = scf::tileUsingSCF(
+      rewriter, cast<TilingInterface>(op.getOperation()), options);
+  if (failed(result))
+    return op;
+  rewriter.replaceOp(op, result->replacements);
+  return cast<linalg::LinalgOp>(result->tiledOps.front());
+}
+
+/// Splits and tiles the innermost parallel feature loop of an op that is too
+/// wide for vectors.
+static void tileWideFeatures(IRRewriter &rewriter, linalg::LinalgOp op,
+                             int64_t maxElements) {
+  constexpr int64_t width = 64;
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
+  int64_t total = 1;
+  for (int64_t range : ranges)
+    total *= ShapedType::isDynamic(range) ? 1 : range;
+  int loop = ranges.size() - 1;
+  while (loop >= 0 && iterators[loop] != utils::IteratorType::parallel)
+    --loop;
+  if (total <= maxElements || loop < 0 ||
+      ShapedType::isDynamic(ranges[loop]) || ranges[loop] <= width)
+    return;
+  int64_t whole = ranges[loop] / width * width;
+  if (whole != ranges[loop]) {
+    rewriter.setInsertionPoint(op);
+    auto [first, second] = linalg::splitOp(
+        rewriter, cast<TilingInterface>(op.getOperation()), loop,
+        rewriter.getIndexAttr(whole));
+    if (!first)
+      return;
+    op = cast<linalg::LinalgOp>(first.getOperation());
+  }
+  SmallVector<int64_t> sizes(ranges.size(), 0);
+  sizes[loop] = width;
+  tile(rewriter, op, sizes, scf::SCFTilingOptions::LoopType::ForOp);
+}
+
+namespace {
+struct TileDynamicLoopsPass
+    : public gnn::impl::TileDynamicLoopsPassBase<TileDynamicLoopsPass> {
+  using TileDynamicLoopsPassBase::TileDynamicLoopsPassBase;
+
+  void runOnOperation() override {
+    IRRewriter rewriter(&getContext());
+    SmallVector<linalg::LinalgOp> ops;
+    getOperation()->walk([&](linalg::LinalgOp op) {
+      if (op.hasPureTensorSemantics())
+        ops.push_back(op);
+    });
+    for (linalg::LinalgOp op : ops)
+      tileWideFeatures(rewriter, tileNodes(rewriter, op), maxElements);
+    dropUnitDimensions();
+  }
+
+private:
+  /// Tiles the loops over nodes by one.
+  static linalg::LinalgOp tileNodes(IRRewriter &rewriter, linalg::LinalgOp op) {
+    SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+    if (!llvm::any_of(ranges, ShapedType::isDynamic))
+      return op;
+    if (ShapedType::isDynamic(ranges[0]) &&
+        op.getIteratorTypesArray()[0] == utils::IteratorType::parallel &&
+        !op->getParentOfType<scf::ForallOp>()) {
+      SmallVector<int64_t> sizes(ranges.size(), 0);
+      sizes[0] = 1;
+      op = tile(rewriter, op, sizes,
+                scf::SCFTilingOptions::LoopType::ForallOp);
+      ranges = op.getStaticLoopRanges();
+    }
+    SmallVector<int64_t> sizes;
+    for (int64_t range : ranges)
+      sizes.push_back(ShapedType::isDynamic(range) ? 1 : 0);
+    if (llvm::all_of(sizes, [](int64_t size) { return size == 0; }))
+      return op;
+    return tile(rewriter, op, sizes, scf::SCFTilingOptions::LoopType::ForOp);
+  }
+
+  /// Tiles of one node have unit dimensions, which only hinder.
+  void dropUnitDimensions() {
+    RewritePatternSet patterns(&getContext());
+    linalg::ControlDropUnitDims options;
+    options.rankReductionStrategy = linalg::ControlDropUnitDims::
+        RankReductionStrategy::ExtractInsertSlice;
+    linalg::populateFoldUnitExtentDimsPatterns(patterns, options);
+    linalg::populateFoldUnitExtentDimsCanonicalizationPatterns(patterns,
+                                                               options);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+} // namespace
