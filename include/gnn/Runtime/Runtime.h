@@ -1,0 +1,289 @@
+/*===- gnn/Runtime/Runtime.h - C interface of the runtime ---------*- C -*-===*\
+|*                                                                            *|
+|* Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.      *|
+|* See LICENSE.TXT for license information.                                   *|
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
+|*                                                                            *|
+|*===----------------------------------------------------------------------===*|
+|*                                                                            *|
+|* Graphs, tensors and compiled models as seen from C. Nothing here depends   *|
+|* on LLVM, allocates global state or aborts: every function that can fail    *|
+|* returns a gnn_status and, where the caller passes a gnn_error, one         *|
+|* sentence saying what was wrong, where, and what would be right.            *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+
+#ifndef GNN_RUNTIME_RUNTIME_H
+#define GNN_RUNTIME_RUNTIME_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Layout version of gnn_model; a library compiled for another is refused. */
+#define GNN_ABI_VERSION 1
+#define GNN_MAX_RANK 8
+
+/*===-- Errors ------------------------------------------------------------===*/
+
+typedef enum gnn_status {
+  GNN_OK = 0,
+  GNN_INVALID_ARGUMENT = 1, /* the caller's values are wrong */
+  GNN_IO_ERROR = 2,         /* a file cannot be read or written */
+  GNN_FORMAT_ERROR = 3,     /* a file's contents are malformed */
+  GNN_OUT_OF_MEMORY = 4,
+  GNN_UNSUPPORTED = 5, /* well-formed, but beyond what is implemented */
+  GNN_MISMATCH = 6     /* model and input do not fit each other */
+} gnn_status;
+
+typedef struct gnn_error {
+  gnn_status status;
+  char message[1024]; /* NUL-terminated, one sentence, no newline */
+} gnn_error;
+
+/*===-- Tensors -----------------------------------------------------------===*/
+
+typedef enum gnn_dtype {
+  GNN_FLOAT32 = 0,
+  GNN_FLOAT64 = 1,
+  GNN_INT32 = 2,
+  GNN_INT64 = 3,
+  GNN_BOOL = 4 /* one byte, 0 or 1 */
+} gnn_dtype;
+
+/* A dense row-major array. `release` is NULL for borrowed data; otherwise
+   gnn_tensor_release calls it with `owner`. */
+typedef struct gnn_tensor {
+  void *data;
+  gnn_dtype dtype;
+  int32_t rank;
+  int64_t shape[GNN_MAX_RANK];
+  void (*release)(void *owner);
+  void *owner;
+} gnn_tensor;
+
+/* Bytes of one element; 0 for a value that is no gnn_dtype. */
+size_t gnn_dtype_size(gnn_dtype dtype);
+
+/* "float32", "int64", ...; never NULL. */
+const char *gnn_dtype_name(gnn_dtype dtype);
+
+/* Number of elements, the product of the shape (1 for rank 0). */
+int64_t gnn_tensor_size(const gnn_tensor *tensor);
+
+/* Allocates a zeroed tensor aligned to 64 bytes, owned by the caller, who
+   calls gnn_tensor_release. */
+gnn_status gnn_tensor_allocate(gnn_dtype dtype, int32_t rank,
+                               const int64_t *shape, gnn_tensor *tensor,
+                               gnn_error *error);
+
+/* Borrows `data`, which must outlive the tensor. */
+gnn_tensor gnn_tensor_borrow(void *data, gnn_dtype dtype, int32_t rank,
+                             const int64_t *shape);
+
+/* Frees what the tensor owns, if anything, and empties it. */
+void gnn_tensor_release(gnn_tensor *tensor);
+
+/*===-- Graphs ------------------------------------------------------------===*/
+
+/* Which edges exist. The numbers are part of the ABI. */
+typedef enum gnn_topology {
+  GNN_TOPOLOGY_CSR = 0,           /* listed, sorted by destination */
+  GNN_TOPOLOGY_COMPLETE = 1,      /* every source to every destination */
+  GNN_TOPOLOGY_CAUSAL = 2,        /* sources 0..i to destination i */
+  GNN_TOPOLOGY_WINDOW = 3,        /* |source - destination| <= window */
+  GNN_TOPOLOGY_BLOCK_DIAGONAL = 4 /* complete within each segment */
+} gnn_topology;
+
+/* An immutable graph; edges point from a source (PyTorch Geometric's
+   edge_index[0]) to a destination (edge_index[1]). Messages are aggregated at
+   destinations. */
+typedef struct gnn_graph gnn_graph;
+
+/* Sorts edges by destination, stably, into CSR. `edge_index` is int32 or int64
+   of shape [2, E]; every index must lie in range. Duplicate edges and self
+   loops are kept. E must be below 2^31. The graph copies what it needs. */
+gnn_status gnn_graph_from_coo(int64_t num_sources, int64_t num_destinations,
+                              const gnn_tensor *edge_index, gnn_graph **graph,
+                              gnn_error *error);
+
+/* Validates and copies a CSR: `row_pointers` [num_destinations + 1] ascending
+   from 0 to E, `column_indices` [E] in [0, num_sources). int32 or int64. */
+gnn_status gnn_graph_from_csr(int64_t num_sources,
+                              const gnn_tensor *row_pointers,
+                              const gnn_tensor *column_indices,
+                              gnn_graph **graph, gnn_error *error);
+
+/* Complete, causal or window graph; `window` is read for GNN_TOPOLOGY_WINDOW
+   only. Causal and window need num_sources == num_destinations. */
+gnn_status gnn_graph_regular(gnn_topology topology, int64_t num_sources,
+                             int64_t num_destinations, int64_t window,
+                             gnn_graph **graph, gnn_error *error);
+
+/* Block-diagonal batch: segment s holds destinations
+   destination_pointers[s] .. destination_pointers[s+1]-1 and sources
+   likewise; both are [S + 1], ascending from 0, int32 or int64. */
+gnn_status gnn_graph_block_diagonal(const gnn_tensor *source_pointers,
+                                    const gnn_tensor *destination_pointers,
+                                    gnn_graph **graph, gnn_error *error);
+
+void gnn_graph_destroy(gnn_graph *graph);
+
+gnn_topology gnn_graph_topology(const gnn_graph *graph);
+int64_t gnn_graph_num_sources(const gnn_graph *graph);
+int64_t gnn_graph_num_destinations(const gnn_graph *graph);
+int64_t gnn_graph_num_edges(const gnn_graph *graph);
+
+/* CSR only, NULL otherwise; owned by the graph. */
+const int32_t *gnn_graph_row_pointers(const gnn_graph *graph);
+const int32_t *gnn_graph_column_indices(const gnn_graph *graph);
+
+/* Position in the caller's edge list of each CSR edge, [E]; NULL when the
+   order did not change. Owned by the graph. */
+const int32_t *gnn_graph_edge_permutation(const gnn_graph *graph);
+
+/* Block-diagonal only, NULL otherwise; [segments + 1], owned by the graph. */
+int64_t gnn_graph_num_segments(const gnn_graph *graph);
+const int32_t *gnn_graph_source_pointers(const gnn_graph *graph);
+const int32_t *gnn_graph_destination_pointers(const gnn_graph *graph);
+
+/* Window width; 0 for other topologies. */
+int64_t gnn_graph_window(const gnn_graph *graph);
+
+/* Copies per-edge rows [E, ...] from the caller's edge order into CSR order. */
+gnn_status gnn_graph_permute_edges(const gnn_graph *graph,
+                                   const gnn_tensor *values,
+                                   gnn_tensor *permuted, gnn_error *error);
+
+/* Turns PyTorch Geometric's `batch` vector (int, [N], ascending segment
+   numbers) into segment pointers int32 [num_segments + 1]. Pass -1 as
+   `num_segments` to take batch[N-1] + 1. */
+gnn_status gnn_batch_to_pointers(const gnn_tensor *batch, int64_t num_segments,
+                                 gnn_tensor *pointers, gnn_error *error);
+
+/*===-- Compiled models ---------------------------------------------------===*/
+
+/* What a port's leading dimension counts. */
+typedef enum gnn_axis {
+  GNN_AXIS_FIXED = 0, /* shape[0] says */
+  GNN_AXIS_SOURCE = 1,
+  GNN_AXIS_DESTINATION = 2,
+  GNN_AXIS_EDGE = 3,
+  GNN_AXIS_ANY = 4 /* not tied to the graph */
+} gnn_axis;
+
+typedef enum gnn_port_kind {
+  GNN_PORT_TENSOR = 0,
+  GNN_PORT_GRAPH = 1,
+  GNN_PORT_WEIGHT = 2 /* supplied by the weights file, not by the caller */
+} gnn_port_kind;
+
+/* One argument or result of a model. */
+typedef struct gnn_port {
+  const char *name;
+  int32_t kind;     /* gnn_port_kind */
+  int32_t dtype;    /* gnn_dtype; tensors and weights */
+  int32_t topology; /* gnn_topology; graphs */
+  int32_t rank;
+  int32_t axis;         /* gnn_axis of the leading dimension */
+  int32_t graph;        /* which graph port (0, 1, ...) `axis` refers to */
+  int64_t window;       /* graphs: window width the model was compiled for */
+  int64_t offset;       /* weights: byte offset in the weights file */
+  int64_t shape[GNN_MAX_RANK]; /* -1: dynamic */
+} gnn_port;
+
+/* Constant description of a compiled model, emitted by gnn-compile into every
+   library; the generated header declares it as `NAME_model`, and the symbol
+   `gnn_model_entry` points to it for dlopen users. */
+typedef struct gnn_model {
+  uint32_t abi_version;
+  uint32_t num_inputs;
+  uint32_t num_outputs;
+  uint32_t reserved;
+  const gnn_port *inputs; /* in call order; weights come last */
+  const gnn_port *outputs;
+  const char *name;
+  const char *layers;     /* one line per layer, "name: Type(arguments)" */
+  const char *target_cpu; /* CPU the code was generated for */
+  const char *required_features; /* e.g. "+avx2,+fma"; CPU must have them */
+  int64_t weight_bytes;   /* size of the external weights file, or 0 */
+  uint64_t weight_hash;   /* FNV-1a of that file */
+  /* arguments[0]: memory for the result descriptors, one after the other;
+     then one pointer per flattened input. See docs/abi.md. */
+  void (*invoke)(void **arguments);
+} gnn_model;
+
+/* A model ready to run: checked, weights mapped. Runs of one session must not
+   overlap; use one session per calling thread. */
+typedef struct gnn_session gnn_session;
+
+/* Opens a model linked into the program. `weights_path` is NULL when weights
+   are embedded. */
+gnn_status gnn_session_create(const gnn_model *model, const char *weights_path,
+                              gnn_session **session, gnn_error *error);
+
+/* Loads a shared library made by gnn-compile; external weights are looked for
+   beside it as LIBRARY.weights unless `weights_path` names them. */
+gnn_status gnn_session_open(const char *library_path, const char *weights_path,
+                            gnn_session **session, gnn_error *error);
+
+const gnn_model *gnn_session_model(const gnn_session *session);
+
+/* Runs the model. `graphs` and `tensors` are the graph and tensor inputs in
+   the order of the model's ports of that kind. Edge tensors come in the
+   caller's edge order. `outputs` receives num_outputs tensors that the caller
+   releases; on error none is written. */
+gnn_status gnn_session_run(gnn_session *session,
+                           const gnn_graph *const *graphs, size_t num_graphs,
+                           const gnn_tensor *tensors, size_t num_tensors,
+                           gnn_tensor *outputs, size_t num_outputs,
+                           gnn_error *error);
+
+void gnn_session_destroy(gnn_session *session);
+
+/* Threads that later runs from the calling thread use; at least 1. */
+gnn_status gnn_set_num_threads(int32_t threads, gnn_error *error);
+int32_t gnn_num_threads(void);
+
+/*===-- Files -------------------------------------------------------------===*/
+
+/* Named arrays read from an .npz file. */
+typedef struct gnn_archive gnn_archive;
+
+/* Reads a NumPy .npz (stored or deflated members, C order, little endian,
+   float32/float64/int32/int64/bool/uint8). */
+gnn_status gnn_archive_read(const char *path, gnn_archive **archive,
+                            gnn_error *error);
+/* Writes arrays as a stored .npz, through a temporary file in the same folder
+   so that no partial file is left behind. */
+gnn_status gnn_archive_write(const char *path, const char *const *names,
+                             const gnn_tensor *tensors, size_t count,
+                             gnn_error *error);
+size_t gnn_archive_size(const gnn_archive *archive);
+const char *gnn_archive_name(const gnn_archive *archive, size_t index);
+/* NULL when there is no such array; owned by the archive. */
+const gnn_tensor *gnn_archive_find(const gnn_archive *archive,
+                                   const char *name);
+void gnn_archive_destroy(gnn_archive *archive);
+
+/* Reads a graph file by its ending: .npz, .mtx (Matrix Market coordinate,
+   entry (i, j) is the edge j -> i, its value an edge weight) or .txt/.edges/
+   .csv/.tsv (edge list, one "source destination [weight]" per line, # and %
+   comments). The result has the arrays `edge_index` int64 [2, E] and, where
+   the file has them, `edge_weight`, `x`, `num_nodes` (int64, rank 0), ... as an
+   archive of the same kind as gnn_archive_read gives. */
+gnn_status gnn_graph_file_read(const char *path, gnn_archive **archive,
+                               gnn_error *error);
+
+/* Converts to float32 / int32 / ... with range checks; copies. */
+gnn_status gnn_tensor_convert(const gnn_tensor *tensor, gnn_dtype dtype,
+                              gnn_tensor *converted, gnn_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* GNN_RUNTIME_RUNTIME_H */
