@@ -1,0 +1,24 @@
+#!/bin/sh
+# Makes the virtual environment the reference scripts (test/EndToEnd,
+# examples) and the benchmarks run in: PyTorch, PyTorch Geometric, numpy.
+#
+#   bench/setup-venv.sh [PATH]        (default: .venv)
+#
+# PyPI's torch wheel for x86-64 Linux links the CUDA libraries and does not
+# import without them, so about 7 GB are installed although only the CPU is
+# used. Where torch 2.10.0 is already installed for $PYTHON (a CPU-only build
+# for instance), VENV_ARGS=--system-site-packages reuses it.
+set -eu
+
+venv=${1:-.venv}
+python=${PYTHON:-python3}
+
+"$python" -m venv ${VENV_ARGS:-} "$venv"
+"$venv/bin/python" -m pip install --quiet --disable-pip-version-check \
+  torch==2.10.0 \
+  torch-geometric==2.8.1 \
+  numpy==2.4.6 \
+  safetensors==0.8.0 \
+  pyyaml==6.0.3
+"$venv/bin/python" -c 'import torch, torch_geometric as pyg
+print("torch", torch.__version__, "torch-geometric", pyg.__version__)'

@@ -1,0 +1,578 @@
+"""Writes the graphs, models and expected outputs of the end-to-end tests.
+
+    bench/setup-venv.sh .venv
+    .venv/bin/python test/EndToEnd/generate.py [--cora CORA.npz] [VARIANT...]
+
+Everything comes from PyTorch Geometric on the CPU in float32, in eval mode.
+Weights and graphs are drawn from numpy generators seeded by their own names,
+so a rerun (same package versions) writes the same bytes, and adding a variant
+changes no other. With variant names as arguments only those are written.
+
+  Inputs/graphs/NAME.npz        the graphs
+  Layers/VARIANT/model.yaml     one model for each variant ...
+  Layers/VARIANT/expected.npz   ... and its output `GRAPH/y` on the graphs
+  Cora/expected-{gcn,gat}.npz   logits of examples/cora/{gcn,gat} (with --cora)
+"""
+
+import argparse
+import pathlib
+import zlib
+
+import numpy as np
+import torch
+
+import reference
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+
+
+def rng(name):
+    return np.random.default_rng(zlib.crc32(name.encode()))
+
+
+def save(path, arrays):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    np.savez_compressed(path, **arrays)
+
+
+# ---------------------------------------------------------------- the graphs
+
+
+def edges(pairs):
+    """[2, E] of a list of (source, destination)."""
+    return np.array(pairs, dtype=np.int64).reshape(-1, 2).T.copy()
+
+
+def features(r, *shape):
+    return r.standard_normal(shape).astype(np.float32)
+
+
+def edge_arrays(r, count):
+    return {
+        "edge_weight": r.uniform(0.2, 1.5, count).astype(np.float32),
+        "edge_attr": features(r, count, 3),
+    }
+
+
+def graph(name, sizes, make_pairs):
+    """A graph of sum(sizes) nodes; `sizes` are those of the batch's graphs."""
+    r = rng("graph " + name)
+    nodes = sum(sizes)
+    edge_index = edges(make_pairs(r, nodes))
+    return {
+        "edge_index": edge_index,
+        "x": features(r, nodes, 6),
+        **edge_arrays(r, edge_index.shape[1]),
+        "batch": np.repeat(np.arange(len(sizes)), sizes).astype(np.int64),
+    }
+
+
+def bipartite(name, sources, destinations, make_pairs):
+    r = rng("graph " + name)
+    edge_index = edges(make_pairs(r))
+    return {
+        "edge_index": edge_index,
+        "x_src": features(r, sources, 6),
+        "x_dst": features(r, destinations, 4),
+        **edge_arrays(r, edge_index.shape[1]),
+        "num_sources": np.int64(sources),
+        "num_destinations": np.int64(destinations),
+    }
+
+
+def draw(r, count, sources, destinations):
+    """`count` random (source, destination) out of the two lists."""
+    return list(zip(r.choice(sources, count), r.choice(destinations, count)))
+
+
+def random_pairs(r, n):
+    """60 unsorted edges, among them duplicates and self loops."""
+    pairs = draw(r, 50, np.arange(n), np.arange(n))
+    pairs += pairs[:6] + [(3, 3), (7, 7), (7, 7), (15, 15)]
+    return [pairs[i] for i in r.permutation(len(pairs))]
+
+
+def isolated_pairs(r, n):
+    """0..2 have no in-edge; 3, 4 and the last node have no edge at all."""
+    return draw(r, 22, [0, 1, 2, 5, 6, 7, 8, 9], [5, 6, 7, 8, 9, 10])
+
+
+def loop_pairs(r, n):
+    """Self loops at 1, 4 and 8, and two (of different weights) at 6."""
+    pairs = draw(r, 16, np.arange(n), np.arange(n))
+    pairs = [(a, b) for a, b in pairs if a != b]
+    pairs += [(1, 1), (4, 4), (8, 8), (6, 6), (6, 6)]
+    return [pairs[i] for i in r.permutation(len(pairs))]
+
+
+def duplicate_pairs(r, n):
+    """Each of eight edges one to four times, and one self loop."""
+    pairs = draw(r, 8, np.arange(n), np.arange(n)) * 2
+    pairs += pairs[:5] * 2 + [(2, 2)]
+    return [pairs[i] for i in r.permutation(len(pairs))]
+
+
+def hub_pairs(r, n):
+    """In-edges of 0 from all, out-edges of 59 to all, a few others."""
+    pairs = [(i, 0) for i in range(n)] + [(n - 1, i) for i in range(n)]
+    pairs += draw(r, 40, np.arange(n), np.arange(n))
+    return [pairs[i] for i in r.permutation(len(pairs))]
+
+
+def complete_pairs(r, n):
+    pairs = [(i, j) for i in range(n) for j in range(n)]
+    return [pairs[i] for i in r.permutation(len(pairs))]
+
+
+def none(r, n):
+    return []
+
+
+GRAPHS = {
+    "random": graph("random", [7, 1, 12], random_pairs),
+    "isolated": graph("isolated", [5, 4, 3], isolated_pairs),
+    "loops": graph("loops", [4, 6], loop_pairs),
+    "duplicates": graph("duplicates", [3, 3, 2], duplicate_pairs),
+    "one-node": graph("one-node", [1], none),
+    "one-node-loop": graph("one-node-loop", [1], lambda r, n: [(0, 0)]),
+    "no-edges": graph("no-edges", [2, 3], none),
+    # The third graph of this batch has no nodes.
+    "hub": graph("hub", [20, 1, 0, 39], hub_pairs),
+    "complete": graph("complete", [8], complete_pairs),
+    "empty": graph("empty", [], none),
+}
+# Without a batch vector all nodes are one graph: for the pooling layers.
+NO_BATCH = {"no-batch": {k: v for k, v in GRAPHS["random"].items()
+                         if k != "batch"}}
+BIPARTITE = {
+    "bipartite": bipartite(
+        "bipartite", 11, 7,
+        lambda r: draw(r, 24, np.arange(11), np.arange(7)) + [(2, 2), (2, 2)]),
+    # More destinations than sources; sources 0 and 4 have no out-edge,
+    # destinations 0, 5 and the last one no in-edge.
+    "bipartite-isolated": bipartite(
+        "bipartite-isolated", 5, 8,
+        lambda r: draw(r, 12, [1, 2, 3], [1, 2, 3, 4, 6])),
+}
+
+
+# -------------------------------------------------------------- the variants
+
+X = {"name": "x", "channels": 6}
+WEIGHT = {"name": "edge_weight", "channels": [], "per": "edge"}
+ATTR = {"name": "edge_attr", "channels": 3, "per": "edge"}
+X_SRC = {"name": "x_src", "channels": 6, "per": "source"}
+X_DST = {"name": "x_dst", "channels": 4, "per": "destination"}
+
+VARIANTS = {}
+
+
+def variant(name, shows, *layers, inputs=(X,), graph=None, graphs=GRAPHS,
+            shared=None):
+    """Adds a variant. The file leaves out the entries `shared` maps to others,
+    and says so in its metadata, as safetensors.torch.save_model does."""
+    description = {"name": name}
+    if graph is not None:
+        description["graph"] = graph
+    description["inputs"] = [dict(i) for i in inputs]
+    description["layers"] = list(layers)
+    VARIANTS[name] = (shows, description, graphs, shared or {})
+
+
+def conv(name, shows, kind, out=5, inputs=(X,), graph=None, graphs=None,
+         shared=None, **args):
+    """A variant of one convolution that reads x, 6 channels wide."""
+    layer = {"name": "y", "type": kind, "in_channels": 6, "out_channels": out}
+    if X_SRC in inputs:
+        layer.update(inputs=["x_src", "x_dst"], in_channels=[6, 4])
+        graphs = graphs or BIPARTITE
+    layer.update(args)
+    if WEIGHT in inputs:
+        layer["edge_weight"] = "edge_weight"
+    if ATTR in inputs:
+        layer["edge_attr"] = "edge_attr"
+    variant(name, shows, layer, inputs=inputs, graph=graph,
+            graphs=graphs or GRAPHS, shared=shared)
+
+
+def linear(name, columns, rows, **wiring):
+    return {"name": name, "type": "Linear", **wiring, "in_channels": columns,
+            "out_channels": rows}
+
+
+def gcn(name, columns, rows, **wiring):
+    return {"name": name, "type": "GCNConv", **wiring, "in_channels": columns,
+            "out_channels": rows}
+
+
+RELU = {"type": "ReLU"}
+SOURCES = (X_SRC, X_DST)
+
+# Linear
+variant("linear", "PyG's Linear", linear("y", 6, 5))
+variant("linear-no-bias", "PyG's Linear without bias",
+        {**linear("y", 6, 5), "bias": False})
+variant("linear-torch", "torch.nn.Linear, named by in_features",
+        {"name": "y", "type": "Linear", "in_features": 6, "out_features": 5})
+variant("linear-wide", "a Linear wider than a vector register block",
+        linear("hidden", 6, 130), RELU, linear("y", 130, 67))
+
+# GCNConv
+conv("gcnconv", "GCNConv with its defaults", "GCNConv")
+conv("gcnconv-wide", "GCNConv, 67 channels", "GCNConv", out=67)
+conv("gcnconv-weight", "GCNConv with edge weights", "GCNConv",
+     inputs=(X, WEIGHT))
+conv("gcnconv-improved", "GCNConv, improved: without edge weights PyG's "
+     "added loops weigh 1 all the same", "GCNConv", improved=True)
+conv("gcnconv-improved-weight", "GCNConv, improved: added loops weigh 2",
+     "GCNConv", inputs=(X, WEIGHT), improved=True)
+conv("gcnconv-no-loops", "GCNConv that adds no self loops", "GCNConv",
+     add_self_loops=False)
+conv("gcnconv-no-loops-weight", "GCNConv with edge weights, no added loops",
+     "GCNConv", inputs=(X, WEIGHT), add_self_loops=False)
+conv("gcnconv-no-normalize", "GCNConv, normalize: false (and so no loops)",
+     "GCNConv", normalize=False)
+conv("gcnconv-no-normalize-weight", "GCNConv, normalize: false, edge weights",
+     "GCNConv", inputs=(X, WEIGHT), normalize=False)
+conv("gcnconv-no-bias", "GCNConv without bias", "GCNConv", bias=False)
+variant("gcnconv-deep", "two GCNConvs, the same edge weights in both",
+        {**gcn("conv1", 6, 16), "edge_weight": "edge_weight"}, RELU,
+        {"type": "Dropout", "p": 0.5},
+        {**gcn("y", 16, 5), "edge_weight": "edge_weight"},
+        inputs=(X, WEIGHT))
+
+# SAGEConv
+conv("sageconv", "SAGEConv with its defaults (mean)", "SAGEConv")
+conv("sageconv-max", "SAGEConv, max; a row without edges gives 0", "SAGEConv",
+     aggr="max")
+conv("sageconv-add", "SAGEConv, add", "SAGEConv", aggr="add")
+conv("sageconv-std", "SAGEConv, std", "SAGEConv", aggr="std")
+conv("sageconv-list", "SAGEConv, three aggregations side by side", "SAGEConv",
+     aggr=["mean", "max", "std"])
+conv("sageconv-normalize", "SAGEConv, rows of length one", "SAGEConv",
+     normalize=True)
+conv("sageconv-no-root", "SAGEConv without the node's own row", "SAGEConv",
+     root_weight=False)
+conv("sageconv-project", "SAGEConv, a Linear and ReLU on the neighbours",
+     "SAGEConv", project=True)
+conv("sageconv-project-max", "SAGEConv, project and max", "SAGEConv",
+     project=True, aggr="max")
+conv("sageconv-no-bias", "SAGEConv without bias", "SAGEConv", bias=False)
+conv("sageconv-bipartite", "SAGEConv on a bipartite graph", "SAGEConv",
+     inputs=SOURCES)
+conv("sageconv-bipartite-project", "SAGEConv on a bipartite graph, project",
+     "SAGEConv", inputs=SOURCES, project=True, aggr="max")
+
+# GraphConv
+conv("graphconv", "GraphConv with its defaults (add)", "GraphConv")
+conv("graphconv-mean", "GraphConv, mean", "GraphConv", aggr="mean")
+conv("graphconv-max", "GraphConv, max", "GraphConv", aggr="max")
+conv("graphconv-weight", "GraphConv with edge weights", "GraphConv",
+     inputs=(X, WEIGHT))
+conv("graphconv-mean-weight", "GraphConv, mean of weighted rows", "GraphConv",
+     inputs=(X, WEIGHT), aggr="mean")
+conv("graphconv-max-weight", "GraphConv, max of weighted rows", "GraphConv",
+     inputs=(X, WEIGHT), aggr="max")
+conv("graphconv-no-bias", "GraphConv without bias", "GraphConv", bias=False)
+conv("graphconv-bipartite", "GraphConv on a bipartite graph", "GraphConv",
+     inputs=SOURCES)
+conv("graphconv-bipartite-weight", "GraphConv, bipartite, edge weights",
+     "GraphConv", inputs=SOURCES + (WEIGHT,))
+
+# GINConv
+MLP = [{"type": "Linear", "in_features": 6, "out_features": 16}, RELU,
+       {"type": "Linear", "in_features": 16, "out_features": 5}]
+variant("ginconv", "GINConv with its defaults: eps 0",
+        {"name": "y", "type": "GINConv", "nn": MLP})
+variant("ginconv-eps", "GINConv, eps given",
+        {"name": "y", "type": "GINConv", "eps": 0.25, "nn": MLP})
+variant("ginconv-train-eps", "GINConv, eps learned: the state_dict has it",
+        {"name": "y", "type": "GINConv", "train_eps": True, "nn": MLP})
+variant("ginconv-batchnorm", "GINConv, BatchNorm1d inside its nn",
+        {"name": "y", "type": "GINConv", "eps": 0.1, "nn": [
+            MLP[0], {"type": "BatchNorm1d", "num_features": 16}, RELU, MLP[2],
+            RELU]})
+variant("ginconv-bipartite", "GINConv on a bipartite graph",
+        linear("rows", 4, 6, input="x_dst"),
+        {"name": "y", "type": "GINConv", "inputs": ["x_src", "rows"],
+         "eps": 0.25, "nn": MLP},
+        inputs=SOURCES, graphs=BIPARTITE)
+
+# GATConv and GATv2Conv
+for kind in ("GATConv", "GATv2Conv"):
+    low = kind.lower()
+    conv(low, f"{kind} with its defaults: one head", kind)
+    conv(f"{low}-8-heads", f"{kind}, 8 heads side by side", kind, out=4,
+         heads=8)
+    conv(f"{low}-mean-heads", f"{kind}, mean of 4 heads", kind, heads=4,
+         concat=False)
+    conv(f"{low}-slope", f"{kind}, another slope", kind, heads=2,
+         negative_slope=0.05)
+    conv(f"{low}-no-loops", f"{kind} that adds no self loops", kind, heads=2,
+         add_self_loops=False)
+    conv(f"{low}-edge", f"{kind}, edge features; those of an added loop are "
+         "the mean of the node's in-edges", kind, heads=2,
+         inputs=(X, ATTR), edge_dim=3)
+    conv(f"{low}-edge-fill", f"{kind}, edge features; those of an added loop "
+         "are 0.5", kind, heads=2, inputs=(X, ATTR), edge_dim=3,
+         fill_value=0.5)
+    conv(f"{low}-edge-no-loops", f"{kind}, edge features, no added loops",
+         kind, heads=2, inputs=(X, ATTR), edge_dim=3, add_self_loops=False)
+    conv(f"{low}-bipartite", f"{kind} on a bipartite graph; loops are added "
+         "for the first min(sources, destinations) nodes", kind, heads=2,
+         inputs=SOURCES)
+    conv(f"{low}-bipartite-no-loops", f"{kind}, bipartite, no added loops",
+         kind, heads=2, inputs=SOURCES, add_self_loops=False)
+    conv(f"{low}-bipartite-edge", f"{kind}, bipartite, edge features", kind,
+         heads=2, inputs=SOURCES + (ATTR,), edge_dim=3, add_self_loops=False)
+    conv(f"{low}-bipartite-edge-fill", f"{kind}, bipartite, edge features; "
+         "those of an added loop are 0.5", kind, heads=2,
+         inputs=SOURCES + (ATTR,), edge_dim=3, fill_value=0.5)
+    # PyG raises here if an edge leads to a destination past the sources.
+    conv(f"{low}-bipartite-edge-mean", f"{kind}, bipartite, edge features; "
+         "those of an added loop are the mean of the in-edges", kind, heads=2,
+         inputs=SOURCES + (ATTR,), edge_dim=3,
+         graphs={"bipartite": BIPARTITE["bipartite"]})
+    conv(f"{low}-residual", f"{kind} with a residual", kind, heads=2,
+         residual=True)
+    conv(f"{low}-residual-mean-heads", f"{kind} with a residual, mean of "
+         "heads", kind, heads=4, concat=False, residual=True)
+    conv(f"{low}-no-bias", f"{kind} without bias", kind, heads=2, bias=False)
+    conv(f"{low}-complete", f"{kind} on all pairs of nodes", kind, heads=2,
+         graph="complete")
+    conv(f"{low}-causal", f"{kind} on each node and those before it", kind,
+         heads=2, graph="causal")
+    conv(f"{low}-block-diagonal", f"{kind} on all pairs within a graph of "
+         "the batch", kind, heads=2, graph="block_diagonal")
+conv("gatv2conv-share", "GATv2Conv, one weight for both sides, which the "
+     "file has twice", "GATv2Conv", heads=2, share_weights=True)
+conv("gatv2conv-share-once", "GATv2Conv, one weight for both sides, which "
+     "the file has once (safetensors.torch.save_model)", "GATv2Conv", heads=2,
+     share_weights=True, bias=False,  # the metadata's order is random, so one
+     shared={"y.lin_r.weight": "y.lin_l.weight"})
+
+# TransformerConv
+T = "TransformerConv"
+conv("transformerconv", "TransformerConv with its defaults", T)
+conv("transformerconv-4-heads", "TransformerConv, 4 heads side by side", T,
+     heads=4)
+conv("transformerconv-mean-heads", "TransformerConv, mean of 4 heads", T,
+     heads=4, concat=False)
+conv("transformerconv-beta", "TransformerConv, gated skip", T, heads=2,
+     beta=True)
+conv("transformerconv-beta-mean-heads", "TransformerConv, gated skip, mean "
+     "of heads", T, heads=2, beta=True, concat=False)
+conv("transformerconv-edge", "TransformerConv, edge features in keys and "
+     "values", T, heads=2, inputs=(X, ATTR), edge_dim=3)
+conv("transformerconv-no-root", "TransformerConv without skip; the state_dict "
+     "has lin_skip all the same", T, heads=2, root_weight=False)
+conv("transformerconv-no-bias", "TransformerConv without biases", T, heads=2,
+     bias=False)
+conv("transformerconv-bipartite", "TransformerConv on a bipartite graph", T,
+     heads=2, inputs=SOURCES)
+conv("transformerconv-bipartite-edge", "TransformerConv, bipartite, edge "
+     "features", T, heads=2, inputs=SOURCES + (ATTR,), edge_dim=3)
+conv("transformerconv-complete", "TransformerConv on all pairs of nodes", T,
+     heads=2, graph="complete")
+conv("transformerconv-causal", "TransformerConv on each node and those "
+     "before it", T, heads=2, graph="causal")
+conv("transformerconv-window", "TransformerConv on pairs at most 2 apart", T,
+     heads=2, graph={"window": 2})
+conv("transformerconv-block-diagonal", "TransformerConv on all pairs within "
+     "a graph of the batch", T, heads=2, graph="block_diagonal")
+conv("gcnconv-complete", "GCNConv on all pairs of nodes", "GCNConv",
+     graph="complete")
+conv("sageconv-complete", "SAGEConv on all pairs of nodes", "SAGEConv",
+     graph="complete")
+conv("sageconv-complete-max", "SAGEConv, max over all nodes", "SAGEConv",
+     graph="complete", aggr="max")
+
+
+# TransformerEncoderLayer
+def encoder(name, shows, graph, **args):
+    variant(name, shows, linear("proj", 6, 16),
+            {"name": "y", "type": "TransformerEncoderLayer", "d_model": 16,
+             "nhead": 4, "dim_feedforward": 32, **args}, graph=graph)
+
+
+encoder("encoder", "TransformerEncoderLayer, norms after, ReLU", "complete")
+encoder("encoder-norm-first", "TransformerEncoderLayer, norms first, GELU",
+        "complete", norm_first=True, activation="gelu", layer_norm_eps=0.001)
+encoder("encoder-no-bias", "TransformerEncoderLayer without biases",
+        "complete", bias=False)
+encoder("encoder-causal", "TransformerEncoderLayer, a causal sequence",
+        "causal", is_causal=True)
+encoder("encoder-window", "TransformerEncoderLayer, a band of attention",
+        {"window": 2})
+encoder("encoder-block-diagonal", "TransformerEncoderLayer, attention within "
+        "each graph of the batch", "block_diagonal")
+
+# Norms
+variant("layernorm-graph", "PyG's LayerNorm over all nodes together, called "
+        "without batch", {"name": "y", "type": "LayerNorm", "in_channels": 6})
+variant("layernorm-graph-no-affine", "PyG's LayerNorm, graph mode, no weights",
+        {"name": "y", "type": "LayerNorm", "in_channels": 6, "eps": 0.01,
+         "affine": False})
+variant("layernorm-node", "PyG's LayerNorm of each node",
+        {"name": "y", "type": "LayerNorm", "in_channels": 6, "mode": "node"})
+variant("layernorm-torch", "torch.nn.LayerNorm",
+        {"name": "y", "type": "LayerNorm", "normalized_shape": 6})
+variant("layernorm-torch-no-affine", "torch.nn.LayerNorm without weights",
+        {"name": "y", "type": "LayerNorm", "normalized_shape": [6],
+         "eps": 0.01, "elementwise_affine": False})
+variant("batchnorm", "PyG's BatchNorm at inference",
+        {"name": "y", "type": "BatchNorm", "in_channels": 6})
+variant("batchnorm-torch", "torch.nn.BatchNorm1d at inference",
+        {"name": "y", "type": "BatchNorm1d", "num_features": 6, "eps": 0.001})
+variant("batchnorm-no-affine", "torch.nn.BatchNorm1d without weights",
+        {"name": "y", "type": "BatchNorm1d", "num_features": 6,
+         "affine": False})
+
+# Activations
+for name, layer in {
+        "relu": {"type": "ReLU"},
+        "elu": {"type": "ELU"},
+        "elu-alpha": {"type": "ELU", "alpha": 0.4},
+        "leakyrelu": {"type": "LeakyReLU"},
+        "leakyrelu-slope": {"type": "LeakyReLU", "negative_slope": 0.3},
+        "gelu": {"type": "GELU"},
+        "gelu-tanh": {"type": "GELU", "approximate": "tanh"},
+        "silu": {"type": "SiLU"},
+        "sigmoid": {"type": "Sigmoid"},
+        "tanh": {"type": "Tanh"},
+        "softmax": {"type": "Softmax"},
+        "logsoftmax": {"type": "LogSoftmax"},
+}.items():
+    variant(f"activation-{name}", f"{layer['type']} after a Linear",
+            linear("lin", 6, 7), {"name": "y", **layer})
+variant("activation-alone", "a model without any weights",
+        {"type": "Identity"}, {"name": "y", "type": "ReLU"})
+
+# Several values
+variant("residual-add", "a residual around a convolution",
+        linear("lin", 6, 8), gcn("conv", 8, 8), RELU,
+        {"name": "drop", "type": "Dropout", "p": 0.5},
+        {"name": "y", "type": "Add", "inputs": ["lin", "drop"]})
+variant("residual-input", "a residual from the model's input, three terms",
+        gcn("a", 6, 6), linear("b", 6, 6, input="x"),
+        {"name": "y", "type": "Add", "inputs": ["x", "a", "b"]})
+variant("mul", "a gate: the product of two layers",
+        gcn("conv", 6, 8), linear("lin", 6, 8, input="x"),
+        {"name": "gate", "type": "Sigmoid"},
+        {"name": "y", "type": "Mul", "inputs": ["conv", "gate"]})
+variant("concat", "layers of different widths side by side, then a Linear",
+        gcn("a", 6, 5), linear("b", 6, 3, input="x"),
+        {"type": "Concat", "inputs": ["x", "a", "b"]}, linear("y", 14, 4))
+for mode in ("cat", "max"):
+    variant(f"jumpingknowledge-{mode}", f"JumpingKnowledge, {mode}, over three "
+            "convolutions", gcn("conv1", 6, 8), {"name": "h1", **RELU},
+            gcn("conv2", 8, 8), {"name": "h2", **RELU}, gcn("conv3", 8, 8),
+            {"name": "y", "type": "JumpingKnowledge", "mode": mode,
+             "inputs": ["h1", "h2", "conv3"]})
+
+# Pooling
+for kind in ("add", "mean", "max"):
+    variant(f"pool-{kind}", f"global_{kind}_pool: one row per graph of the "
+            "batch", {"name": "y", "type": f"global_{kind}_pool"},
+            graphs={**GRAPHS, **NO_BATCH})
+variant("pool-concat", "three pools side by side, then a Linear",
+        gcn("conv", 6, 8), {"name": "act", **RELU},
+        {"name": "add", "type": "global_add_pool", "input": "act"},
+        {"name": "mean", "type": "global_mean_pool", "input": "act"},
+        {"name": "max", "type": "global_max_pool", "input": "act"},
+        {"type": "Concat", "inputs": ["add", "mean", "max"]},
+        linear("y", 24, 4), graphs={**GRAPHS, **NO_BATCH})
+variant("deep", "a deep model of many kinds of layers",
+        gcn("conv1", 6, 16),
+        {"name": "norm", "type": "BatchNorm", "in_channels": 16}, RELU,
+        {"type": "Dropout", "p": 0.5},
+        {"name": "conv2", "type": "GATConv", "in_channels": 16,
+         "out_channels": 4, "heads": 4}, {"type": "ELU"},
+        {"name": "conv3", "type": "SAGEConv", "in_channels": 16,
+         "out_channels": 12}, {"type": "global_mean_pool"},
+        linear("lin", 12, 4), {"name": "y", "type": "LogSoftmax"},
+        graphs={**GRAPHS, **NO_BATCH})
+
+
+# --------------------------------------------------------------- the outputs
+
+
+def randomise(model, name):
+    """Draws every parameter and buffer, so that none can be forgotten."""
+    r = rng("weights " + name)
+    tensors = [*model.named_parameters(), *model.named_buffers()]
+    for key, tensor in tensors:
+        if key.endswith("num_batches_tracked"):
+            tensor.fill_(int(r.integers(1, 100)))
+            continue
+        if key.endswith("running_var"):
+            value = r.uniform(0.5, 1.5, tensor.shape)
+        elif tensor.dim() > 1:
+            value = r.standard_normal(tensor.shape) / tensor.shape[-1]**0.5
+        elif key.endswith("weight"):  # of a norm
+            value = 1 + 0.3 * r.standard_normal(tensor.shape)
+        else:
+            value = 0.5 * r.standard_normal(tensor.shape)
+        # GINConv's eps stays what model.yaml says, unless it is learned.
+        if not key.endswith("eps") or isinstance(tensor, torch.nn.Parameter):
+            tensor.copy_(torch.from_numpy(value))
+
+
+def run(model, arrays):
+    tensors = {k: torch.from_numpy(np.asarray(v)) for k, v in arrays.items()}
+    edge_index = tensors.pop("edge_index")
+    batch = tensors.pop("batch", None)
+    return model(tensors, edge_index, batch).numpy()
+
+
+def write_variant(name):
+    shows, description, graphs, shared = VARIANTS[name]
+    model = reference.Model(description).eval()
+    randomise(model, name)
+    expected = {}
+    for graph_name, arrays in graphs.items():
+        try:
+            y = run(model, arrays)
+        except Exception as error:
+            if graph_name != "empty":
+                raise
+            # PyTorch does not run this one without nodes: written by hand.
+            print(f"{name}: empty by hand ({str(error).splitlines()[0]})")
+            y = np.zeros((0, expected["random/y"].shape[1]), np.float32)
+        assert y.dtype == np.float32 and np.isfinite(y).all(), graph_name
+        expected[f"{graph_name}/y"] = y
+    folder = HERE / "Layers" / name
+    state = {k: v for k, v in model.state_dict().items() if k not in shared}
+    reference.write(folder, description, state,
+                    f"{shows}. Made by generate.py.", metadata=shared)
+    save(folder / "expected.npz", expected)
+    (folder / "run.test").write_text(
+        f"// RUN: %check-model %S\n// {shows}.\n")
+
+
+def write_cora(path):
+    data = dict(np.load(path))
+    for kind in ("gcn", "gat"):
+        model = reference.read(ROOT / "examples" / "cora" / kind)
+        y = run(model, {k: data[k] for k in ("x", "edge_index")})
+        save(HERE / "Cora" / f"expected-{kind}.npz", {"y": y})
+
+
+@torch.no_grad()
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("variants", nargs="*", metavar="VARIANT")
+    parser.add_argument("--cora", help="cora.npz; also writes Cora/")
+    arguments = parser.parse_args()
+    torch.set_num_threads(1)
+    for name, arrays in {**GRAPHS, **NO_BATCH, **BIPARTITE}.items():
+        save(HERE / "Inputs" / "graphs" / f"{name}.npz", arrays)
+    for name in arguments.variants or VARIANTS:
+        write_variant(name)
+    if arguments.cora:
+        write_cora(arguments.cora)
+
+
+if __name__ == "__main__":
+    main()

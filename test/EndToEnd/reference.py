@@ -1,0 +1,172 @@
+"""Builds a model folder's model.yaml out of PyTorch and PyTorch Geometric.
+
+    from reference import Model, read
+    model = read("examples/karate/gcn")          # weights loaded, eval mode
+    y = model({"x": x}, edge_index)              # of the model's last layer
+
+Nothing here computes a layer itself: every layer is the class of that name,
+made with the layer's arguments. `graph: complete` and the like become the
+edge_index listing the node pairs (for convolutions) or an attention mask (for
+torch.nn.TransformerEncoderLayer).
+"""
+
+import pathlib
+
+import safetensors.torch
+import torch
+import torch_geometric.nn as pyg
+import yaml
+
+# Always compute the encoder layer by its definition, not by the fused kernel.
+torch.backends.mha.set_fastpath_enabled(False)
+
+# What a layer says besides its class and the arguments of its constructor.
+WIRING = {"name", "type", "input", "inputs", "edge_weight", "edge_attr",
+          "is_causal"}
+
+POOLS = {"global_add_pool", "global_mean_pool", "global_max_pool"}
+
+
+def constructor(layer):
+    """The class that `layer` (a mapping of model.yaml) names."""
+    kind = layer["type"]
+    if kind == "Linear":
+        return torch.nn.Linear if "in_features" in layer else pyg.Linear
+    if kind == "LayerNorm":
+        return (torch.nn.LayerNorm if "normalized_shape" in layer else
+                pyg.LayerNorm)
+    return getattr(torch.nn, kind, None) or getattr(pyg, kind)
+
+
+def build(layer):
+    """The module of `layer`, or None where it is a plain function."""
+    kind = layer["type"]
+    if kind in POOLS or kind in ("Add", "Mul", "Concat"):
+        return None
+    args = {k: v for k, v in layer.items() if k not in WIRING}
+    args.pop("type", None)
+    if kind == "GINConv":
+        args["nn"] = torch.nn.Sequential(*map(build, args["nn"]))
+    if kind in ("Softmax", "LogSoftmax"):
+        args["dim"] = -1
+    if kind == "TransformerEncoderLayer":
+        args["batch_first"] = True
+    if isinstance(args.get("in_channels"), list):
+        args["in_channels"] = tuple(args["in_channels"])
+    return constructor(layer)(**args)
+
+
+def pairs(graph, nodes, batch=None):
+    """The [nodes, nodes] bool matrix of `graph`: row i may read column j."""
+    i = torch.arange(nodes)[:, None]
+    j = torch.arange(nodes)[None, :]
+    if graph == "complete":
+        return torch.ones(nodes, nodes, dtype=torch.bool)
+    if graph == "causal":
+        return j <= i
+    if graph == "block_diagonal":
+        return batch[:, None] == batch[None, :]
+    return (i - j).abs() <= graph["window"]
+
+
+class Model(torch.nn.Module):
+    """The model a model.yaml, read as a mapping, describes."""
+
+    def __init__(self, description):
+        super().__init__()
+        self.description = description
+        self.steps = []  # (layer, its module), a list torch does not look into
+        for index, layer in enumerate(description["layers"]):
+            module = build(layer)
+            self.steps.append((layer, module))
+            if module is not None:
+                self.add_module(layer.get("name", f"unnamed{index}"), module)
+
+    def forward(self, inputs, edge_index=None, batch=None):
+        graph = self.description.get("graph", "csr")
+        inputs = dict(inputs)
+        last = inputs[self.description["inputs"][0]["name"]]
+        mask = None
+        if graph != "csr":
+            allowed = pairs(graph, last.size(0), batch)
+            destination, source = allowed.nonzero().t()
+            edge_index = torch.stack([source, destination])
+            mask = None if graph == "complete" else ~allowed
+
+        for layer, module in self.steps:
+            kind = layer["type"]
+            names = layer.get("inputs", layer.get("input"))
+            names = [names] if isinstance(names, str) else names
+            values = [inputs[n] for n in names] if names else [last]
+
+            if kind == "Add":
+                last = sum(values[1:], values[0])
+            elif kind == "Mul":
+                last = torch.stack(values).prod(0)
+            elif kind == "Concat":
+                last = torch.cat(values, -1)
+            elif kind == "JumpingKnowledge":
+                last = module(values)
+            elif kind in POOLS:
+                last = getattr(pyg, kind)(values[0], batch)
+            elif kind == "TransformerEncoderLayer":
+                last = module(values[0][None], src_mask=mask,
+                              is_causal=layer.get("is_causal", False))[0]
+            elif isinstance(module, pyg.MessagePassing):
+                rows = values[0] if len(values) == 1 else tuple(values)
+                edge = {k: inputs[layer[k]]
+                        for k in ("edge_weight", "edge_attr") if k in layer}
+                last = module(rows, edge_index, **edge)
+            else:
+                last = module(values[0])
+
+            if "name" in layer:
+                inputs[layer["name"]] = last
+        return last
+
+
+def read(folder):
+    """The model of a model folder with its weights, in eval mode."""
+    folder = pathlib.Path(folder)
+    model = Model(yaml.safe_load((folder / "model.yaml").read_text()))
+    model.load_state_dict(
+        safetensors.torch.load_file(folder / "model.safetensors"))
+    return model.eval()
+
+
+def flow(value):
+    """`value` in YAML's flow style."""
+    if isinstance(value, dict):
+        items = (f"{k}: {flow(v)}" for k, v in value.items())
+        return "{" + ", ".join(items) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(map(flow, value)) + "]"
+    if value is None or isinstance(value, bool):
+        return {None: "null", True: "true", False: "false"}[value]
+    return str(value)
+
+
+def write(folder, description, state, comment, metadata=None):
+    """Writes a model folder: model.yaml and model.safetensors."""
+    folder = pathlib.Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    lines = [f"# {comment}", f"name: {description['name']}"]
+    if "graph" in description:
+        lines.append(f"graph: {flow(description['graph'])}")
+    lines.append("inputs:")
+    lines += [f"  - {flow(i)}" for i in description["inputs"]]
+    lines.append("layers:")
+    for layer in description["layers"]:
+        if "nn" in layer:  # one line for each of the inner layers
+            rest = [(k, v) for k, v in layer.items() if k != "nn"]
+            lines += [("  - " if i == 0 else "    ") + f"{k}: {flow(v)}"
+                      for i, (k, v) in enumerate(rest)]
+            lines.append("    nn:")
+            lines += [f"      - {flow(inner)}" for inner in layer["nn"]]
+        else:
+            lines.append(f"  - {flow(layer)}")
+    (folder / "model.yaml").write_text("\n".join(lines) + "\n")
+    assert yaml.safe_load((folder / "model.yaml").read_text()) == description
+    safetensors.torch.save_file(
+        {k: v.detach().clone().contiguous() for k, v in state.items()},
+        folder / "model.safetensors", metadata=metadata or None)
