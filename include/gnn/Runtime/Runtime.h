@@ -188,10 +188,10 @@ typedef struct gnn_port {
   int32_t dtype;    /* gnn_dtype; tensors and weights */
   int32_t topology; /* gnn_topology; graphs */
   int32_t rank;
-  int32_t axis;         /* gnn_axis of the leading dimension */
-  int32_t graph;        /* which graph port (0, 1, ...) `axis` refers to */
-  int64_t window;       /* graphs: window width the model was compiled for */
-  int64_t offset;       /* weights: byte offset in the weights file */
+  int32_t axis;   /* gnn_axis of the leading dimension */
+  int32_t graph;  /* which graph port (0, 1, ...) `axis` refers to */
+  int64_t window; /* graphs: window width the model was compiled for */
+  int64_t offset; /* weights: byte offset in the weights file */
   int64_t shape[GNN_MAX_RANK]; /* -1: dynamic */
 } gnn_port;
 
@@ -209,8 +209,8 @@ typedef struct gnn_model {
   const char *layers;     /* one line per layer, "name: Type(arguments)" */
   const char *target_cpu; /* CPU the code was generated for */
   const char *required_features; /* e.g. "+avx2,+fma"; CPU must have them */
-  int64_t weight_bytes;   /* size of the external weights file, or 0 */
-  uint64_t weight_hash;   /* FNV-1a of that file */
+  int64_t weight_bytes;          /* size of the external weights file, or 0 */
+  uint64_t weight_hash;          /* FNV-1a of that file */
   /* arguments[0]: memory for the result descriptors, one after the other;
      then one pointer per flattened input. See docs/abi.md. */
   void (*invoke)(void **arguments);
@@ -236,11 +236,10 @@ const gnn_model *gnn_session_model(const gnn_session *session);
    the order of the model's ports of that kind. Edge tensors come in the
    caller's edge order. `outputs` receives num_outputs tensors that the caller
    releases; on error none is written. */
-gnn_status gnn_session_run(gnn_session *session,
-                           const gnn_graph *const *graphs, size_t num_graphs,
-                           const gnn_tensor *tensors, size_t num_tensors,
-                           gnn_tensor *outputs, size_t num_outputs,
-                           gnn_error *error);
+gnn_status gnn_session_run(gnn_session *session, const gnn_graph *const *graphs,
+                           size_t num_graphs, const gnn_tensor *tensors,
+                           size_t num_tensors, gnn_tensor *outputs,
+                           size_t num_outputs, gnn_error *error);
 
 void gnn_session_destroy(gnn_session *session);
 

@@ -1,0 +1,44 @@
+//===- Archive.h - Named arrays ---------------------------------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_RUNTIME_ARCHIVE_H
+#define GNN_RUNTIME_ARCHIVE_H
+
+#include "Array.h"
+
+#include "gnn/Runtime/Runtime.h"
+
+#include <memory>
+#include <string_view>
+
+namespace gnn::rt {
+
+/// An array of an archive; both members belong to it.
+struct ArchiveEntry {
+  char *Name;
+  gnn_tensor Tensor;
+};
+
+} // namespace gnn::rt
+
+struct gnn_archive {
+  gnn::rt::Array<gnn::rt::ArchiveEntry> Entries;
+
+  gnn_archive() = default;
+  ~gnn_archive();
+
+  /// Takes `Tensor` over, also on failure.
+  gnn_status add(std::string_view Name, gnn_tensor Tensor, gnn_error *Error);
+  gnn::rt::ArchiveEntry *find(std::string_view Name);
+};
+
+namespace gnn::rt {
+using ArchivePtr = std::unique_ptr<gnn_archive>;
+} // namespace gnn::rt
+
+#endif // GNN_RUNTIME_ARCHIVE_H

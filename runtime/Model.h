@@ -1,0 +1,44 @@
+//===- Model.h - What the runtime knows about compiled models ---*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_RUNTIME_MODEL_H
+#define GNN_RUNTIME_MODEL_H
+
+#include "gnn/Runtime/Runtime.h"
+
+namespace gnn::rt {
+
+/// "csr", "complete", ...
+const char *topologyName(int32_t Topology);
+
+/// Refuses models of another ABI version, for another CPU, or whose
+/// description contradicts itself.
+gnn_status checkModel(const gnn_model *Model, gnn_error *Error);
+
+/// The contents of a weights file, mapped read-only.
+class MappedWeights {
+public:
+  MappedWeights() = default;
+  MappedWeights(const MappedWeights &) = delete;
+  MappedWeights &operator=(const MappedWeights &) = delete;
+  ~MappedWeights();
+
+  /// Maps the file and compares size and hash with what `Model` wants.
+  gnn_status map(const char *Path, const gnn_model &Model, gnn_error *Error);
+
+  char *data() const { return Data; }
+  int64_t size() const { return Size; }
+
+private:
+  char *Data = nullptr;
+  int64_t Size = 0;
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_RUNTIME_MODEL_H
