@@ -1,0 +1,76 @@
+"""Runs the model of an end-to-end test on every graph it has a reference for.
+
+    check-model.py --tools BIN --graphs GRAPHS --scratch PREFIX FOLDER
+
+FOLDER holds model.yaml, model.safetensors and expected.npz, whose arrays are
+named GRAPH/OUTPUT. The model is compiled once; the library then runs on
+GRAPHS/GRAPH.npz for each graph, and gnn-run compares. All graphs are run
+before the exit status tells whether one of them failed.
+"""
+
+import argparse
+import pathlib
+import shlex
+import subprocess
+import sys
+import zipfile
+
+
+def run(command):
+    """Whether `command` succeeds; prints it and its output if it does not."""
+    done = subprocess.run(command, text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+    if done.returncode:
+        print(f"$ {shlex.join(command)}\n{done.stdout}"
+              f"exit status {done.returncode}")
+    return done.returncode == 0
+
+
+def graph_names(expected):
+    """The graphs that the arrays of an .npz are for, in their order there."""
+    with zipfile.ZipFile(expected) as archive:
+        members = archive.namelist()
+    names = []
+    for member in members:
+        graph, slash, _ = member.rpartition("/")
+        if not slash:
+            sys.exit(f"{expected}: array {member} is not named GRAPH/OUTPUT")
+        if graph not in names:
+            names.append(graph)
+    if not names:
+        sys.exit(f"{expected}: no arrays, so nothing would be checked")
+    return names
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--tools", type=pathlib.Path, required=True)
+    parser.add_argument("--graphs", type=pathlib.Path, required=True)
+    parser.add_argument("--scratch", required=True)
+    arguments = parser.parse_args()
+
+    expected = arguments.folder / "expected.npz"
+    names = graph_names(expected)
+    library = arguments.scratch + ".so"
+    if not run([str(arguments.tools / "gnn-compile"), str(arguments.folder),
+                "-o", library]):
+        return 1
+
+    failed = []
+    for name in names:
+        if not run([str(arguments.tools / "gnn-run"), library,
+                    "--graph", str(arguments.graphs / f"{name}.npz"),
+                    "--check", str(expected), f"--check-prefix={name}/",
+                    "--rtol", "1e-5", "--atol", "1e-6"]):
+            failed.append(name)
+    if failed:
+        print(f"{arguments.folder.name}: {len(failed)} of {len(names)} graphs "
+              f"failed: {', '.join(failed)}")
+        return 1
+    print(f"{arguments.folder.name}: {len(names)} graphs agree")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,17 @@
+# The GoogleTest binaries of unittests/.
+
+import os
+
+import lit.formats
+
+config.name = "gnn-unit"
+config.test_source_root = config.unittest_dir
+config.test_exec_root = config.unittest_dir
+# Every program CMake puts into that folder is a test.
+config.test_format = lit.formats.GoogleTest(".", "")
+
+for name in ("ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", "HOME"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+# LLVM's own libraries are not instrumented, see test/lit.cfg.py.
+config.environment.setdefault("ASAN_OPTIONS", "detect_container_overflow=0")

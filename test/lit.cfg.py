@@ -1,0 +1,101 @@
+# What the lit tests of gnn-mlir may use.
+#
+# Programs, by name: the project's tools and LLVM's FileCheck, not, count,
+# split-file, llvm-readelf, llvm-nm and mlir-opt.
+#
+# Substitutions:
+#   %check-model FOLDER   compile the model of an end-to-end test, compare its
+#                         output on every graph of the folder's expected.npz
+#   %check-accuracy REPORT.json PYG.json
+#                         compare gnn-run's accuracies with PyTorch Geometric's
+#   %graphs               the folder of the end-to-end graphs
+#   %examples             the folder of the example models
+#   %data                 the folder with cora.npz, ... (REQUIRES: cora, ...)
+#   %source, %build       roots of the sources and of the build
+#   %cc, %cxx, %cmake, %python
+#
+# Features: cora, citeseer, facebook (the data are there), sanitizers,
+# x86_64, aarch64 (the host), llvm-target-NAME (backends of this LLVM).
+
+import os
+
+import lit.formats
+import lit.util
+
+config.name = "gnn"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test", ".c"]
+config.excludes = ["Inputs", "Tools", "Unit"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.gnn_binary_dir, "test")
+
+
+def quote(*words):
+    return " ".join(f'"{word}"' if " " in word else word for word in words)
+
+
+# ------------------------------------------------------------------- programs
+
+config.environment["PATH"] = os.pathsep.join(
+    [config.gnn_tools_dir, config.llvm_tools_dir, os.environ.get("PATH", "")])
+for name in ("ASAN_OPTIONS", "CCACHE_DIR", "HOME", "LSAN_OPTIONS", "TMPDIR",
+             "UBSAN_OPTIONS"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
+# Tests run side by side, so idle OpenMP threads must not spin; two threads are
+# enough to be more than one.
+config.environment.setdefault("OMP_NUM_THREADS", "2")
+config.environment["KMP_BLOCKTIME"] = "0"
+
+if lit.util.pythonize_bool(config.gnn_sanitizers):
+    config.available_features.add("sanitizers")
+    # LLVM's own libraries are not instrumented: containers that cross over to
+    # them would be reported although nothing is wrong.
+    config.environment.setdefault("ASAN_OPTIONS",
+                                  "detect_container_overflow=0")
+    config.environment.setdefault("UBSAN_OPTIONS", "halt_on_error=1")
+
+config.available_features.add(config.host_processor)
+for target in config.targets_built.split(";"):
+    config.available_features.add(f"llvm-target-{target.lower()}")
+
+# ----------------------------------------------------------------------- data
+
+data_dir = os.environ.get("GNN_DATA_DIR") or config.gnn_data_dir
+if not data_dir:
+    data_dir = os.path.join(config.gnn_source_dir, "..", "shared", "data")
+data_dir = os.path.abspath(data_dir)
+absent = []
+for name in ("cora", "citeseer", "facebook"):
+    if os.path.isfile(os.path.join(data_dir, name + ".npz")):
+        config.available_features.add(name)
+    else:
+        absent.append(name + ".npz")
+if absent:
+    lit_config.note(
+        f"tests on {', '.join(absent)} are skipped, because {data_dir} does "
+        "not have them; set GNN_DATA_DIR to a folder that does (see "
+        "examples/README.md)")
+
+# -------------------------------------------------------------- substitutions
+
+tools = os.path.join(config.test_source_root, "Tools")
+graphs = os.path.join(config.test_source_root, "EndToEnd", "Inputs", "graphs")
+config.substitutions += [
+    ("%check-model", quote(
+        config.python, os.path.join(tools, "check-model.py"),
+        "--tools", config.gnn_tools_dir, "--graphs", graphs,
+        "--scratch", "%t")),
+    ("%check-accuracy", quote(
+        config.python, os.path.join(tools, "check-accuracy.py"))),
+    ("%graphs", graphs),
+    ("%examples", os.path.join(config.gnn_source_dir, "examples")),
+    ("%data", data_dir),
+    ("%source", config.gnn_source_dir),
+    ("%build", config.gnn_binary_dir),
+    ("%python", config.python),
+    ("%cmake", config.cmake),
+    ("%cxx", config.cxx_compiler),
+    ("%cc", config.c_compiler),
+]
