@@ -34,61 +34,61 @@ using namespace gnn::rt;
 //===----------------------------------------------------------------------===//
 
 gnn_archive::~gnn_archive() {
-  for (ArchiveEntry &Entry : Entries) {
-    free(Entry.Name);
-    gnn_tensor_release(&Entry.Tensor);
+  for (ArchiveEntry &entry : entries) {
+    free(entry.name);
+    gnn_tensor_release(&entry.tensor);
   }
 }
 
-gnn_status gnn_archive::add(std::string_view Name, gnn_tensor Tensor,
-                            gnn_error *Error) {
-  char *Copy = static_cast<char *>(malloc(Name.size() + 1));
-  if (!Copy || !Entries.push({Copy, Tensor})) {
-    free(Copy);
-    gnn_tensor_release(&Tensor);
-    return fail(Error, GNN_OUT_OF_MEMORY,
+gnn_status gnn_archive::add(std::string_view name, gnn_tensor tensor,
+                            gnn_error *error) {
+  char *copy = static_cast<char *>(malloc(name.size() + 1));
+  if (!copy || !entries.push({copy, tensor})) {
+    free(copy);
+    gnn_tensor_release(&tensor);
+    return fail(error, GNN_OUT_OF_MEMORY,
                 "out of memory: the name of an array does not fit");
   }
-  memcpy(Copy, Name.data(), Name.size());
-  Copy[Name.size()] = 0;
+  memcpy(copy, name.data(), name.size());
+  copy[name.size()] = 0;
   return GNN_OK;
 }
 
-ArchiveEntry *gnn_archive::find(std::string_view Name) {
-  for (ArchiveEntry &Entry : Entries)
-    if (Name == Entry.Name)
-      return &Entry;
+ArchiveEntry *gnn_archive::find(std::string_view name) {
+  for (ArchiveEntry &entry : entries)
+    if (name == entry.name)
+      return &entry;
   return nullptr;
 }
 
-size_t gnn_archive_size(const gnn_archive *Archive) {
-  return static_cast<size_t>(Archive->Entries.size());
+size_t gnn_archive_size(const gnn_archive *archive) {
+  return static_cast<size_t>(archive->entries.size());
 }
 
-const char *gnn_archive_name(const gnn_archive *Archive, size_t Index) {
-  if (Index >= gnn_archive_size(Archive))
+const char *gnn_archive_name(const gnn_archive *archive, size_t index) {
+  if (index >= gnn_archive_size(archive))
     return nullptr;
-  return Archive->Entries[static_cast<int64_t>(Index)].Name;
+  return archive->entries[static_cast<int64_t>(index)].name;
 }
 
-const gnn_tensor *gnn_archive_find(const gnn_archive *Archive,
-                                   const char *Name) {
-  if (!Archive || !Name)
+const gnn_tensor *gnn_archive_find(const gnn_archive *archive,
+                                   const char *name) {
+  if (!archive || !name)
     return nullptr;
-  for (const ArchiveEntry &Entry : Archive->Entries)
-    if (strcmp(Entry.Name, Name) == 0)
-      return &Entry.Tensor;
+  for (const ArchiveEntry &entry : archive->entries)
+    if (strcmp(entry.name, name) == 0)
+      return &entry.tensor;
   return nullptr;
 }
 
-void gnn_archive_destroy(gnn_archive *Archive) { delete Archive; }
+void gnn_archive_destroy(gnn_archive *archive) { delete archive; }
 
 //===----------------------------------------------------------------------===//
 // Reading
 //===----------------------------------------------------------------------===//
 
-static gnn_status zipStatus(int Code) {
-  switch (Code) {
+static gnn_status zipStatus(int code) {
+  switch (code) {
   case ZIP_ER_MEMORY:
     return GNN_OUT_OF_MEMORY;
   case ZIP_ER_OPEN:
@@ -105,16 +105,17 @@ static gnn_status zipStatus(int Code) {
   case ZIP_ER_ENCRNOTSUPP:
   case ZIP_ER_NOPASSWD:
     return GNN_UNSUPPORTED;
+  default:
+    return GNN_FORMAT_ERROR;
   }
-  return GNN_FORMAT_ERROR;
 }
 
 namespace {
 struct CloseZip {
-  void operator()(zip_t *Zip) const { zip_discard(Zip); }
+  void operator()(zip_t *zip) const { zip_discard(zip); }
 };
 struct CloseMember {
-  void operator()(zip_file_t *File) const { zip_fclose(File); }
+  void operator()(zip_file_t *file) const { zip_fclose(file); }
 };
 using ZipPtr = std::unique_ptr<zip_t, CloseZip>;
 using MemberPtr = std::unique_ptr<zip_file_t, CloseMember>;
@@ -122,220 +123,220 @@ using MemberPtr = std::unique_ptr<zip_file_t, CloseMember>;
 /// Reads the members of one .npz.
 class NpzReader {
 public:
-  NpzReader(const char *Path, zip_t *Zip, int64_t FileBytes,
-            gnn_archive &Archive, gnn_error *Error)
-      : Path(Path), Zip(Zip), FileBytes(FileBytes), Archive(Archive),
-        Error(Error) {}
+  NpzReader(const char *path, zip_t *zip, int64_t fileBytes,
+            gnn_archive &archive, gnn_error *error)
+      : path(path), zip(zip), fileBytes(fileBytes), archive(archive),
+        error(error) {}
 
-  gnn_status readMember(zip_uint64_t Index);
+  gnn_status readMember(zip_uint64_t index);
 
 private:
-  gnn_status readHeader(zip_file_t *File);
-  gnn_status readData(zip_file_t *File, std::string_view Name);
-  gnn_status readBytes(zip_file_t *File, void *Data, int64_t Bytes);
-  gnn_status checkEnd(zip_file_t *File);
+  gnn_status readHeader(zip_file_t *file);
+  gnn_status readData(zip_file_t *file, std::string_view name);
+  gnn_status readBytes(zip_file_t *file, void *data, int64_t bytes);
+  gnn_status checkEnd(zip_file_t *file);
 
-  gnn_status failZip(zip_error_t *Code) {
-    return fail(Error, zipStatus(zip_error_code_zip(Code)),
-                "%s cannot be read: %s", Where, zip_error_strerror(Code));
+  gnn_status failZip(zip_error_t *code) {
+    return fail(error, zipStatus(zip_error_code_zip(code)),
+                "%s cannot be read: %s", where, zip_error_strerror(code));
   }
 
-  const char *Path;
-  zip_t *Zip;
-  int64_t FileBytes;
-  gnn_archive &Archive;
-  gnn_error *Error;
-  char Where[512] = {}; // "file.npz: array 'x'"
-  int64_t MemberBytes = 0;
-  int64_t HeaderBytes = 0;
-  NpyHeader Header;
+  const char *path;
+  zip_t *zip;
+  int64_t fileBytes;
+  gnn_archive &archive;
+  gnn_error *error;
+  char where[512] = {}; // "file.npz: array 'x'"
+  int64_t memberBytes = 0;
+  int64_t headerBytes = 0;
+  NpyHeader header;
 };
 } // namespace
 
-gnn_status NpzReader::readMember(zip_uint64_t Index) {
-  zip_stat_t Stat;
-  zip_stat_init(&Stat);
-  constexpr zip_uint64_t Needed =
+gnn_status NpzReader::readMember(zip_uint64_t index) {
+  zip_stat_t stat;
+  zip_stat_init(&stat);
+  constexpr zip_uint64_t needed =
       ZIP_STAT_NAME | ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD;
-  if (zip_stat_index(Zip, Index, 0, &Stat) != 0 ||
-      (Stat.valid & Needed) != Needed)
-    return fail(Error, GNN_FORMAT_ERROR,
-                "'%.400s' has a malformed entry, number %" PRIu64, Path, Index);
-  std::string_view Name = Stat.name;
-  constexpr std::string_view Ending = ".npy";
-  if (Name.size() < Ending.size() ||
-      Name.substr(Name.size() - Ending.size()) != Ending)
+  if (zip_stat_index(zip, index, 0, &stat) != 0 ||
+      (stat.valid & needed) != needed)
+    return fail(error, GNN_FORMAT_ERROR,
+                "'%.400s' has a malformed entry, number %" PRIu64, path, index);
+  std::string_view name = stat.name;
+  constexpr std::string_view ending = ".npy";
+  if (name.size() < ending.size() ||
+      name.substr(name.size() - ending.size()) != ending)
     return GNN_OK; // no array
-  Name.remove_suffix(Ending.size());
-  snprintf(Where, sizeof(Where), "'%.300s': array '%.*s'", Path,
-           static_cast<int>(Name.size() < 100 ? Name.size() : 100),
-           Name.data());
+  name.remove_suffix(ending.size());
+  snprintf(where, sizeof(where), "'%.300s': array '%.*s'", path,
+           static_cast<int>(name.size() < 100 ? name.size() : 100),
+           name.data());
 
-  if (zip_name_locate(Zip, Stat.name, 0) != static_cast<zip_int64_t>(Index))
-    return fail(Error, GNN_FORMAT_ERROR, "%s is there twice", Where);
-  if (Stat.comp_method != ZIP_CM_STORE && Stat.comp_method != ZIP_CM_DEFLATE)
-    return fail(Error, GNN_UNSUPPORTED,
+  if (zip_name_locate(zip, stat.name, 0) != static_cast<zip_int64_t>(index))
+    return fail(error, GNN_FORMAT_ERROR, "%s is there twice", where);
+  if (stat.comp_method != ZIP_CM_STORE && stat.comp_method != ZIP_CM_DEFLATE)
+    return fail(error, GNN_UNSUPPORTED,
                 "%s is compressed by zip method %d; np.savez and "
                 "np.savez_compressed write 0 (stored) and 8 (deflated)",
-                Where, Stat.comp_method);
+                where, stat.comp_method);
   // A size that the bytes in the file cannot expand to is a lie; deflate
   // expands 1032-fold at most.
-  zip_uint64_t Expansion = Stat.comp_method == ZIP_CM_STORE ? 1 : 1032;
-  if (Stat.comp_size > static_cast<zip_uint64_t>(FileBytes) ||
-      Stat.size / Expansion > Stat.comp_size)
-    return fail(Error, GNN_FORMAT_ERROR,
+  zip_uint64_t expansion = stat.comp_method == ZIP_CM_STORE ? 1 : 1032;
+  if (stat.comp_size > static_cast<zip_uint64_t>(fileBytes) ||
+      stat.size / expansion > stat.comp_size)
+    return fail(error, GNN_FORMAT_ERROR,
                 "%s claims %" PRIu64 " bytes (%" PRIu64
                 " in the file), but the file has only %" PRId64,
-                Where, Stat.size, Stat.comp_size, FileBytes);
-  MemberBytes = static_cast<int64_t>(Stat.size);
+                where, stat.size, stat.comp_size, fileBytes);
+  memberBytes = static_cast<int64_t>(stat.size);
 
-  MemberPtr File(zip_fopen_index(Zip, Index, 0));
-  if (!File)
-    return failZip(zip_get_error(Zip));
-  if (gnn_status Status = readHeader(File.get()))
-    return Status;
-  if (Header.IsForeign)
+  MemberPtr file(zip_fopen_index(zip, index, 0));
+  if (!file)
+    return failZip(zip_get_error(zip));
+  if (gnn_status status = readHeader(file.get()))
+    return status;
+  if (header.isText)
     return GNN_OK;
-  return readData(File.get(), Name);
+  return readData(file.get(), name);
 }
 
-gnn_status NpzReader::readBytes(zip_file_t *File, void *Data, int64_t Bytes) {
-  constexpr int64_t Chunk = 64 << 20;
-  char *Cursor = static_cast<char *>(Data);
-  while (Bytes > 0) {
-    zip_int64_t Read = zip_fread(
-        File, Cursor, static_cast<zip_uint64_t>(std::min(Bytes, Chunk)));
-    if (Read < 0)
-      return failZip(zip_file_get_error(File));
-    if (Read == 0)
-      return fail(Error, GNN_FORMAT_ERROR, "%s ends early", Where);
-    Cursor += Read;
-    Bytes -= Read;
+gnn_status NpzReader::readBytes(zip_file_t *file, void *data, int64_t bytes) {
+  constexpr int64_t chunk = 64 << 20;
+  char *cursor = static_cast<char *>(data);
+  while (bytes > 0) {
+    zip_int64_t read = zip_fread(
+        file, cursor, static_cast<zip_uint64_t>(std::min(bytes, chunk)));
+    if (read < 0)
+      return failZip(zip_file_get_error(file));
+    if (read == 0)
+      return fail(error, GNN_FORMAT_ERROR, "%s ends early", where);
+    cursor += read;
+    bytes -= read;
   }
   return GNN_OK;
 }
 
-gnn_status NpzReader::readHeader(zip_file_t *File) {
-  unsigned char Preamble[NpyPreambleSize];
-  if (MemberBytes < NpyPreambleSize)
-    return fail(Error, GNN_FORMAT_ERROR,
+gnn_status NpzReader::readHeader(zip_file_t *file) {
+  unsigned char preamble[npyPreambleSize];
+  if (memberBytes < npyPreambleSize)
+    return fail(error, GNN_FORMAT_ERROR,
                 "%s has %" PRId64
                 " bytes, which is too short for a NumPy array",
-                Where, MemberBytes);
-  if (gnn_status Status = readBytes(File, Preamble, NpyPreambleSize))
-    return Status;
-  int64_t Offset, Length;
-  if (gnn_status Status =
-          parseNpyPreamble(Preamble, Where, Offset, Length, Error))
-    return Status;
-  HeaderBytes = Offset + Length;
-  if (HeaderBytes > MemberBytes || HeaderBytes < NpyPreambleSize)
-    return fail(Error, GNN_FORMAT_ERROR,
+                where, memberBytes);
+  if (gnn_status status = readBytes(file, preamble, npyPreambleSize))
+    return status;
+  int64_t offset, length;
+  if (gnn_status status =
+          parseNpyPreamble(preamble, where, offset, length, error))
+    return status;
+  headerBytes = offset + length;
+  if (headerBytes > memberBytes || headerBytes < npyPreambleSize)
+    return fail(error, GNN_FORMAT_ERROR,
                 "%s has a header of %" PRId64
                 " bytes, but the member has %" PRId64 " bytes in all",
-                Where, HeaderBytes, MemberBytes);
-  Array<char> Text;
-  if (!Text.allocate(Length))
-    return failMemory(Error, "a NumPy header", Length);
+                where, headerBytes, memberBytes);
+  Array<char> text;
+  if (!text.allocate(length))
+    return failMemory(error, "a NumPy header", length);
   // In version 1 the last two bytes of the preamble are the text's first.
-  int64_t Known = NpyPreambleSize - Offset;
-  memcpy(Text.data(), Preamble + Offset, static_cast<size_t>(Known));
-  if (gnn_status Status = readBytes(File, Text.data() + Known, Length - Known))
-    return Status;
-  Header = NpyHeader();
-  return parseNpyHeader({Text.data(), static_cast<size_t>(Length)}, Where,
-                        Header, Error);
+  int64_t known = npyPreambleSize - offset;
+  memcpy(text.data(), preamble + offset, static_cast<size_t>(known));
+  if (gnn_status status = readBytes(file, text.data() + known, length - known))
+    return status;
+  header = NpyHeader();
+  return parseNpyHeader({text.data(), static_cast<size_t>(length)}, where,
+                        header, error);
 }
 
-gnn_status NpzReader::readData(zip_file_t *File, std::string_view Name) {
-  if (Header.IsFortranOrder && Header.Rank > 1)
-    return fail(Error, GNN_UNSUPPORTED,
+gnn_status NpzReader::readData(zip_file_t *file, std::string_view name) {
+  if (header.isFortranOrder && header.rank > 1)
+    return fail(error, GNN_UNSUPPORTED,
                 "%s is in Fortran order; save np.ascontiguousarray of it",
-                Where);
-  int64_t Elements, Bytes;
-  if (!shapeSize(Header.DType, Header.Rank, Header.Shape, Elements, Bytes))
-    return fail(Error, GNN_FORMAT_ERROR,
-                "%s has shape %s, which is more than 2^63 bytes", Where,
-                printShape(Header.Rank, Header.Shape).Text);
-  if (Bytes != MemberBytes - HeaderBytes)
-    return fail(Error, GNN_FORMAT_ERROR,
+                where);
+  int64_t elements, bytes;
+  if (!shapeSize(header.dtype, header.rank, header.shape, elements, bytes))
+    return fail(error, GNN_FORMAT_ERROR,
+                "%s has shape %s, which is more than 2^63 bytes", where,
+                printShape(header.rank, header.shape).text);
+  if (bytes != memberBytes - headerBytes)
+    return fail(error, GNN_FORMAT_ERROR,
                 "%s has shape %s and thus needs %" PRId64
                 " bytes of data, but has %" PRId64,
-                Where, printShape(Header.Rank, Header.Shape).Text, Bytes,
-                MemberBytes - HeaderBytes);
-  gnn_tensor Tensor;
-  if (allocateTensor(Header.DType, Header.Rank, Header.Shape, &Tensor, nullptr))
-    return failMemory(Error, Where, Bytes);
-  gnn_status Status = readBytes(File, Tensor.data, Bytes);
-  if (!Status)
-    Status = checkEnd(File);
-  if (!Status && Header.DType == GNN_BOOL) {
-    const uint8_t *Values = static_cast<const uint8_t *>(Tensor.data);
-    const uint8_t *Bad = std::find_if(Values, Values + Elements,
-                                      [](uint8_t V) { return V > 1; });
-    if (Bad != Values + Elements)
-      Status = fail(Error, Header.IsUInt8 ? GNN_UNSUPPORTED : GNN_FORMAT_ERROR,
+                where, printShape(header.rank, header.shape).text, bytes,
+                memberBytes - headerBytes);
+  gnn_tensor tensor;
+  if (allocateTensor(header.dtype, header.rank, header.shape, &tensor, nullptr))
+    return failMemory(error, where, bytes);
+  gnn_status status = readBytes(file, tensor.data, bytes);
+  if (!status)
+    status = checkEnd(file);
+  if (!status && header.dtype == GNN_BOOL) {
+    const uint8_t *values = static_cast<const uint8_t *>(tensor.data);
+    const uint8_t *bad = std::find_if(values, values + elements,
+                                      [](uint8_t v) { return v > 1; });
+    if (bad != values + elements)
+      status = fail(error, header.isUInt8 ? GNN_UNSUPPORTED : GNN_FORMAT_ERROR,
                     "%s is %s and holds %d; only 0 and 1 are accepted, so save "
                     "it as int32 if it holds numbers",
-                    Where, Header.IsUInt8 ? "uint8" : "bool", *Bad);
+                    where, header.isUInt8 ? "uint8" : "bool", *bad);
   }
-  if (Status) {
-    gnn_tensor_release(&Tensor);
-    return Status;
+  if (status) {
+    gnn_tensor_release(&tensor);
+    return status;
   }
-  return Archive.add(Name, Tensor, Error);
+  return archive.add(name, tensor, error);
 }
 
 /// Reads on past the last byte, upon which libzip compares checksums.
-gnn_status NpzReader::checkEnd(zip_file_t *File) {
-  char Extra;
-  zip_int64_t Read = zip_fread(File, &Extra, 1);
-  if (Read < 0)
-    return failZip(zip_file_get_error(File));
-  if (Read > 0)
-    return fail(Error, GNN_FORMAT_ERROR, "%s has bytes after its data", Where);
+gnn_status NpzReader::checkEnd(zip_file_t *file) {
+  char extra;
+  zip_int64_t read = zip_fread(file, &extra, 1);
+  if (read < 0)
+    return failZip(zip_file_get_error(file));
+  if (read > 0)
+    return fail(error, GNN_FORMAT_ERROR, "%s has bytes after its data", where);
   return GNN_OK;
 }
 
-gnn_status gnn_archive_read(const char *Path, gnn_archive **Archive,
-                            gnn_error *Error) {
-  if (!Archive)
-    return failNull(Error, __func__, "archive");
-  *Archive = nullptr;
-  if (!Path)
-    return failNull(Error, __func__, "path");
-  struct stat Stat;
-  if (stat(Path, &Stat) != 0)
-    return fail(Error, GNN_IO_ERROR, "'%.400s' cannot be read: %s", Path,
+gnn_status gnn_archive_read(const char *path, gnn_archive **archive,
+                            gnn_error *error) {
+  if (!archive)
+    return failNull(error, __func__, "archive");
+  *archive = nullptr;
+  if (!path)
+    return failNull(error, __func__, "path");
+  struct stat info;
+  if (stat(path, &info) != 0)
+    return fail(error, GNN_IO_ERROR, "'%.400s' cannot be read: %s", path,
                 strerror(errno));
-  if (!S_ISREG(Stat.st_mode))
-    return fail(Error, GNN_IO_ERROR,
-                "'%.400s' cannot be read: it is not a regular file", Path);
+  if (!S_ISREG(info.st_mode))
+    return fail(error, GNN_IO_ERROR,
+                "'%.400s' cannot be read: it is not a regular file", path);
   // libzip takes an empty file for an empty archive.
-  if (Stat.st_size == 0)
-    return fail(Error, GNN_FORMAT_ERROR,
-                "'%.400s' is no .npz archive: it is empty", Path);
-  int Code = 0;
-  ZipPtr Zip(zip_open(Path, ZIP_RDONLY, &Code));
-  if (!Zip) {
-    zip_error_t ZipError;
-    zip_error_init_with_code(&ZipError, Code);
-    gnn_status Status = zipStatus(Code);
-    fail(Error, Status, "'%.400s' %s: %s", Path,
-         Status == GNN_FORMAT_ERROR ? "is no .npz archive" : "cannot be read",
-         zip_error_strerror(&ZipError));
-    zip_error_fini(&ZipError);
-    return Status;
+  if (info.st_size == 0)
+    return fail(error, GNN_FORMAT_ERROR,
+                "'%.400s' is no .npz archive: it is empty", path);
+  int code = 0;
+  ZipPtr zip(zip_open(path, ZIP_RDONLY, &code));
+  if (!zip) {
+    zip_error_t zipError;
+    zip_error_init_with_code(&zipError, code);
+    gnn_status status = zipStatus(code);
+    fail(error, status, "'%.400s' %s: %s", path,
+         status == GNN_FORMAT_ERROR ? "is no .npz archive" : "cannot be read",
+         zip_error_strerror(&zipError));
+    zip_error_fini(&zipError);
+    return status;
   }
-  ArchivePtr Result(new (std::nothrow) gnn_archive);
-  if (!Result)
-    return failMemory(Error, "an archive", sizeof(gnn_archive));
-  NpzReader Reader(Path, Zip.get(), Stat.st_size, *Result, Error);
-  zip_int64_t Count = zip_get_num_entries(Zip.get(), 0);
-  for (zip_int64_t I = 0; I < Count; ++I)
-    if (gnn_status Status = Reader.readMember(static_cast<zip_uint64_t>(I)))
-      return Status;
-  *Archive = Result.release();
+  ArchivePtr result(new (std::nothrow) gnn_archive);
+  if (!result)
+    return failMemory(error, "an archive", sizeof(gnn_archive));
+  NpzReader reader(path, zip.get(), info.st_size, *result, error);
+  zip_int64_t count = zip_get_num_entries(zip.get(), 0);
+  for (zip_int64_t i = 0; i < count; ++i)
+    if (gnn_status status = reader.readMember(static_cast<zip_uint64_t>(i)))
+      return status;
+  *archive = result.release();
   return GNN_OK;
 }
 
@@ -343,91 +344,94 @@ gnn_status gnn_archive_read(const char *Path, gnn_archive **Archive,
 // Writing
 //===----------------------------------------------------------------------===//
 
-/// Adds a member that refers to `Header` and the tensor's data.
-static bool addMember(zip_t *Zip, const char *Name, const gnn_tensor &Tensor,
-                      char *Header) {
-  int64_t Elements, Bytes;
-  shapeSize(Tensor.dtype, Tensor.rank, Tensor.shape, Elements, Bytes);
-  zip_buffer_fragment_t Fragments[2];
-  Fragments[0].length = formatNpyHeader(Tensor, Header);
-  Fragments[0].data = reinterpret_cast<zip_uint8_t *>(Header);
-  Fragments[1].data = static_cast<zip_uint8_t *>(Tensor.data);
-  Fragments[1].length = static_cast<zip_uint64_t>(Bytes);
-  zip_source_t *Source =
-      zip_source_buffer_fragment(Zip, Fragments, Bytes ? 2 : 1, 0);
-  if (!Source)
+/// Adds a member that refers to `header` and the tensor's data.
+static bool addMember(zip_t *zip, const char *name, const gnn_tensor &tensor,
+                      char *header) {
+  int64_t elements, bytes;
+  shapeSize(tensor.dtype, tensor.rank, tensor.shape, elements, bytes);
+  zip_buffer_fragment_t fragments[2];
+  fragments[0].length = formatNpyHeader(tensor, header);
+  fragments[0].data = reinterpret_cast<zip_uint8_t *>(header);
+  fragments[1].data = static_cast<zip_uint8_t *>(tensor.data);
+  fragments[1].length = static_cast<zip_uint64_t>(bytes);
+  zip_source_t *source =
+      zip_source_buffer_fragment(zip, fragments, bytes ? 2 : 1, 0);
+  if (!source)
     return false;
-  zip_int64_t Index = zip_file_add(Zip, Name, Source, ZIP_FL_ENC_UTF_8);
-  if (Index < 0) {
-    zip_source_free(Source);
+  zip_int64_t index = zip_file_add(zip, name, source, ZIP_FL_ENC_UTF_8);
+  if (index < 0) {
+    zip_source_free(source);
     return false;
   }
   // The date is fixed, as in files by NumPy, so that equal arrays give equal
   // files: 1 January 1980.
-  auto Member = static_cast<zip_uint64_t>(Index);
-  return zip_set_file_compression(Zip, Member, ZIP_CM_STORE, 0) == 0 &&
-         zip_file_set_dostime(Zip, Member, 0, 0x21, 0) == 0;
+  auto member = static_cast<zip_uint64_t>(index);
+  return zip_set_file_compression(zip, member, ZIP_CM_STORE, 0) == 0 &&
+         zip_file_set_dostime(zip, member, 0, 0x21, 0) == 0;
 }
 
-gnn_status gnn_archive_write(const char *Path, const char *const *Names,
-                             const gnn_tensor *Tensors, size_t Count,
-                             gnn_error *Error) {
-  if (!Path)
-    return failNull(Error, __func__, "path");
-  if (Count == 0)
-    return fail(Error, GNN_INVALID_ARGUMENT,
-                "'%.400s' cannot be written: an archive needs an array", Path);
-  if (!Names)
-    return failNull(Error, __func__, "names");
-  if (!Tensors)
-    return failNull(Error, __func__, "tensors");
+gnn_status gnn_archive_write(const char *path, const char *const *names,
+                             const gnn_tensor *tensors, size_t count,
+                             gnn_error *error) {
+  if (!path)
+    return failNull(error, __func__, "path");
+  if (count == 0)
+    return fail(error, GNN_INVALID_ARGUMENT,
+                "'%.400s' cannot be written: an archive needs an array", path);
+  if (!names)
+    return failNull(error, __func__, "names");
+  if (!tensors)
+    return failNull(error, __func__, "tensors");
 
-  using HeaderText = char[NpyMaxWrittenHeader];
-  Array<HeaderText> Headers;
-  if (Count > INT32_MAX || !Headers.allocate(static_cast<int64_t>(Count)))
-    return fail(Error, GNN_OUT_OF_MEMORY,
-                "out of memory: %zu headers do not fit", Count);
-  int Code = 0;
-  ZipPtr Zip(zip_open(Path, ZIP_CREATE | ZIP_TRUNCATE, &Code));
-  if (!Zip) {
-    zip_error_t ZipError;
-    zip_error_init_with_code(&ZipError, Code);
-    gnn_status Status =
-        fail(Error, zipStatus(Code), "'%.400s' cannot be written: %s", Path,
-             zip_error_strerror(&ZipError));
-    zip_error_fini(&ZipError);
-    return Status;
+  using HeaderText = char[npyMaxWrittenHeader];
+  Array<HeaderText> headers;
+  if (count > INT32_MAX || !headers.allocate(static_cast<int64_t>(count)))
+    return fail(error, GNN_OUT_OF_MEMORY,
+                "out of memory: %zu headers do not fit", count);
+  int code = 0;
+  ZipPtr zip(zip_open(path, ZIP_CREATE | ZIP_TRUNCATE, &code));
+  if (!zip) {
+    zip_error_t zipError;
+    zip_error_init_with_code(&zipError, code);
+    gnn_status status =
+        fail(error, zipStatus(code), "'%.400s' cannot be written: %s", path,
+             zip_error_strerror(&zipError));
+    zip_error_fini(&zipError);
+    return status;
   }
-  for (size_t I = 0; I < Count; ++I) {
-    char What[128], Member[512];
-    if (!Names[I] || !*Names[I])
-      return fail(Error, GNN_INVALID_ARGUMENT,
-                  "'%.400s' cannot be written: array %zu has no name", Path, I);
-    if (strlen(Names[I]) + sizeof(".npy") > sizeof(Member))
-      return fail(Error, GNN_INVALID_ARGUMENT,
+  for (size_t i = 0; i < count; ++i) {
+    char what[128], member[512];
+    if (!names[i] || !*names[i])
+      return fail(error, GNN_INVALID_ARGUMENT,
+                  "'%.400s' cannot be written: array %zu has no name", path, i);
+    if (strlen(names[i]) + sizeof(".npy") > sizeof(member))
+      return fail(error, GNN_INVALID_ARGUMENT,
                   "'%.400s' cannot be written: array '%.40s...' has a name of "
                   "more than %zu characters",
-                  Path, Names[I], sizeof(Member) - sizeof(".npy"));
-    snprintf(What, sizeof(What), "array '%.100s'", Names[I]);
-    if (gnn_status Status = checkTensor(&Tensors[I], What, Error))
-      return Status;
-    snprintf(Member, sizeof(Member), "%s.npy", Names[I]);
-    if (!addMember(Zip.get(), Member, Tensors[I],
-                   Headers[static_cast<int64_t>(I)])) {
-      zip_error_t *ZipError = zip_get_error(Zip.get());
-      bool Exists = zip_error_code_zip(ZipError) == ZIP_ER_EXISTS;
-      return fail(Error,
-                  Exists ? GNN_INVALID_ARGUMENT
-                         : zipStatus(zip_error_code_zip(ZipError)),
-                  "'%.400s' cannot be written: %s: %s", Path, What,
-                  Exists ? "the name is there twice"
-                         : zip_error_strerror(ZipError));
+                  path, names[i], sizeof(member) - sizeof(".npy"));
+    snprintf(what, sizeof(what), "array '%.100s'", names[i]);
+    if (gnn_status status = checkTensor(&tensors[i], what, error))
+      return status;
+    snprintf(member, sizeof(member), "%s.npy", names[i]);
+    if (!addMember(zip.get(), member, tensors[i],
+                   headers[static_cast<int64_t>(i)])) {
+      zip_error_t *zipError = zip_get_error(zip.get());
+      bool exists = zip_error_code_zip(zipError) == ZIP_ER_EXISTS;
+      return fail(error,
+                  exists ? GNN_INVALID_ARGUMENT
+                         : zipStatus(zip_error_code_zip(zipError)),
+                  "'%.400s' cannot be written: %s: %s", path, what,
+                  exists ? "the name is there twice"
+                         : zip_error_strerror(zipError));
     }
   }
   // Writes to a temporary file beside the target and renames it.
-  if (zip_close(Zip.get()) != 0)
-    return fail(Error, GNN_IO_ERROR, "'%.400s' cannot be written: %s", Path,
-                zip_strerror(Zip.get()));
-  static_cast<void>(Zip.release());
-  return GNN_OK;
+  zip_t *closing = zip.release();
+  if (zip_close(closing) == 0)
+    return GNN_OK;
+  gnn_status status =
+      fail(error, GNN_IO_ERROR, "'%.400s' cannot be written: %s", path,
+           zip_strerror(closing));
+  zip_discard(closing);
+  return status;
 }

@@ -20,21 +20,21 @@ namespace gnn::rt {
 
 /// An array of an archive; both members belong to it.
 struct ArchiveEntry {
-  char *Name;
-  gnn_tensor Tensor;
+  char *name;
+  gnn_tensor tensor;
 };
 
 } // namespace gnn::rt
 
 struct gnn_archive {
-  gnn::rt::Array<gnn::rt::ArchiveEntry> Entries;
+  gnn::rt::Array<gnn::rt::ArchiveEntry> entries;
 
   gnn_archive() = default;
   ~gnn_archive();
 
-  /// Takes `Tensor` over, also on failure.
-  gnn_status add(std::string_view Name, gnn_tensor Tensor, gnn_error *Error);
-  gnn::rt::ArchiveEntry *find(std::string_view Name);
+  /// Takes `tensor` over, also on failure.
+  gnn_status add(std::string_view name, gnn_tensor tensor, gnn_error *error);
+  gnn::rt::ArchiveEntry *find(std::string_view name);
 };
 
 namespace gnn::rt {

@@ -30,80 +30,84 @@ public:
   Array() = default;
   Array(const Array &) = delete;
   Array &operator=(const Array &) = delete;
-  ~Array() { free(Data); }
+  ~Array() { free(static_cast<void *>(storage)); }
 
-  /// Replaces the contents by `Count` uninitialized elements.
-  [[nodiscard]] bool allocate(int64_t Count) {
-    return reset(Count, fits(Count) ? malloc(bytes(Count)) : nullptr);
+  /// Replaces the contents by `number` uninitialized elements.
+  [[nodiscard]] bool allocate(int64_t number) {
+    return reset(number, fits(number) ? malloc(bytes(number)) : nullptr);
   }
 
-  /// Replaces the contents by `Count` zeroed elements.
-  [[nodiscard]] bool allocateZeroed(int64_t Count) {
-    return reset(Count, fits(Count) ? calloc(bytes(Count), 1) : nullptr);
+  /// Replaces the contents by `number` zeroed elements.
+  [[nodiscard]] bool allocateZeroed(int64_t number) {
+    return reset(number, fits(number) ? calloc(bytes(number), 1) : nullptr);
   }
 
   /// Appends an element.
-  [[nodiscard]] bool push(const T &Element) {
-    return reserve(Size + 1) && (Data[Size++] = Element, true);
-  }
-
-  /// Makes room for `Count` elements in all, growing geometrically.
-  [[nodiscard]] bool reserve(int64_t Count) {
-    if (Count <= Capacity)
-      return true;
-    int64_t Wanted = Count < 16 ? 16 : Count;
-    if (Wanted < Capacity + Capacity / 2)
-      Wanted = Capacity + Capacity / 2;
-    if (!fits(Wanted))
+  [[nodiscard]] bool push(const T &element) {
+    if (!reserve(count + 1))
       return false;
-    void *Grown = realloc(static_cast<void *>(Data), bytes(Wanted));
-    if (!Grown)
-      return false;
-    Data = static_cast<T *>(Grown);
-    Capacity = Wanted;
+    storage[count++] = element;
     return true;
   }
 
-  /// Declares the first `Count` reserved elements used.
-  void setSize(int64_t Count) { Size = Count; }
+  /// Makes room for `number` elements in all, growing geometrically.
+  [[nodiscard]] bool reserve(int64_t number) {
+    if (number <= capacity)
+      return true;
+    int64_t wanted = number < 16 ? 16 : number;
+    if (wanted < capacity + capacity / 2)
+      wanted = capacity + capacity / 2;
+    if (!fits(wanted))
+      return false;
+    void *grown = realloc(static_cast<void *>(storage), bytes(wanted));
+    if (!grown)
+      return false;
+    storage = static_cast<T *>(grown);
+    capacity = wanted;
+    return true;
+  }
+
+  /// Declares the first `number` reserved elements used.
+  void setSize(int64_t number) { count = number; }
 
   void clear() {
-    free(Data);
-    Data = nullptr;
-    Size = Capacity = 0;
+    free(static_cast<void *>(storage));
+    storage = nullptr;
+    count = capacity = 0;
   }
 
-  T *data() { return Data; }
-  const T *data() const { return Data; }
-  int64_t size() const { return Size; }
-  T &operator[](int64_t Index) { return Data[Index]; }
-  const T &operator[](int64_t Index) const { return Data[Index]; }
-  T *begin() { return Data; }
-  T *end() { return Data + Size; }
-  const T *begin() const { return Data; }
-  const T *end() const { return Data + Size; }
+  T *data() { return storage; }
+  const T *data() const { return storage; }
+  int64_t size() const { return count; }
+  T &operator[](int64_t index) { return storage[index]; }
+  const T &operator[](int64_t index) const { return storage[index]; }
+  T *begin() { return storage; }
+  T *end() { return storage + count; }
+  const T *begin() const { return storage; }
+  const T *end() const { return storage + count; }
 
 private:
-  static bool fits(int64_t Count) {
-    return Count >= 0 && static_cast<uint64_t>(Count) < PTRDIFF_MAX / sizeof(T);
+  static bool fits(int64_t number) {
+    return number >= 0 &&
+           static_cast<uint64_t>(number) < PTRDIFF_MAX / sizeof(T);
   }
 
-  static size_t bytes(int64_t Count) {
-    return (Count ? static_cast<size_t>(Count) : 1) * sizeof(T);
+  static size_t bytes(int64_t number) {
+    return (number ? static_cast<size_t>(number) : 1) * sizeof(T);
   }
 
-  bool reset(int64_t Count, void *Memory) {
-    if (!Memory)
+  bool reset(int64_t number, void *memory) {
+    if (!memory)
       return false;
-    free(Data);
-    Data = static_cast<T *>(Memory);
-    Size = Capacity = Count;
+    free(static_cast<void *>(storage));
+    storage = static_cast<T *>(memory);
+    count = capacity = number;
     return true;
   }
 
-  T *Data = nullptr;
-  int64_t Size = 0;
-  int64_t Capacity = 0;
+  T *storage = nullptr;
+  int64_t count = 0;
+  int64_t capacity = 0;
 };
 
 } // namespace gnn::rt

@@ -14,41 +14,41 @@
 
 using namespace gnn;
 
-gnn_status rt::fail(gnn_error *Error, gnn_status Status, const char *Format,
+gnn_status rt::fail(gnn_error *error, gnn_status status, const char *format,
                     ...) {
-  if (!Error)
-    return Status;
-  Error->status = Status;
-  char *Message = Error->message;
-  constexpr int Size = sizeof(Error->message);
-  va_list Arguments;
-  va_start(Arguments, Format);
-  int Length = vsnprintf(Message, Size, Format, Arguments);
-  va_end(Arguments);
-  if (Length < 0) {
-    snprintf(Message, Size, "an error message could not be formatted");
-    return Status;
+  if (!error)
+    return status;
+  error->status = status;
+  char *message = error->message;
+  constexpr int size = sizeof(error->message);
+  va_list arguments;
+  va_start(arguments, format);
+  int length = vsnprintf(message, size, format, arguments);
+  va_end(arguments);
+  if (length < 0) {
+    snprintf(message, size, "an error message could not be formatted");
+    return status;
   }
-  if (Length >= Size) {
+  if (length >= size) {
     // Cut before a UTF-8 continuation byte, so that no character is halved.
-    int End = Size - 4;
-    while (End > 0 && (static_cast<unsigned char>(Message[End]) & 0xC0) == 0x80)
-      --End;
-    memcpy(Message + End, "...", 4);
+    int end = size - 4;
+    while (end > 0 && (static_cast<unsigned char>(message[end]) & 0xC0) == 0x80)
+      --end;
+    memcpy(message + end, "...", 4);
   }
-  for (char *C = Message; *C; ++C)
-    if (static_cast<unsigned char>(*C) < 0x20 || *C == 0x7F)
-      *C = ' ';
-  return Status;
+  for (char *c = message; *c; ++c)
+    if (static_cast<unsigned char>(*c) < 0x20 || *c == 0x7F)
+      *c = ' ';
+  return status;
 }
 
-gnn_status rt::failMemory(gnn_error *Error, const char *What, int64_t Bytes) {
-  return fail(Error, GNN_OUT_OF_MEMORY, "out of memory: %s needs %lld bytes",
-              What, static_cast<long long>(Bytes));
+gnn_status rt::failMemory(gnn_error *error, const char *what, int64_t bytes) {
+  return fail(error, GNN_OUT_OF_MEMORY, "out of memory: %s needs %lld bytes",
+              what, static_cast<long long>(bytes));
 }
 
-gnn_status rt::failNull(gnn_error *Error, const char *Function,
-                        const char *Name) {
-  return fail(Error, GNN_INVALID_ARGUMENT, "%s was called with NULL as '%s'",
-              Function, Name);
+gnn_status rt::failNull(gnn_error *error, const char *function,
+                        const char *name) {
+  return fail(error, GNN_INVALID_ARGUMENT, "%s was called with NULL as '%s'",
+              function, name);
 }

@@ -13,17 +13,17 @@
 
 namespace gnn::rt {
 
-/// Fills `Error`, where there is one, with a printf-formatted sentence and
-/// returns `Status`. Control characters are replaced by spaces, and a sentence
+/// Fills `error`, where there is one, with a printf-formatted sentence and
+/// returns `status`. Control characters are replaced by spaces, and a sentence
 /// that is too long ends in "...".
-gnn_status fail(gnn_error *Error, gnn_status Status, const char *Format, ...)
+gnn_status fail(gnn_error *error, gnn_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/// Reports that `Bytes` bytes for `What` could not be allocated.
-gnn_status failMemory(gnn_error *Error, const char *What, int64_t Bytes);
+/// Reports that `bytes` bytes for `what` could not be allocated.
+gnn_status failMemory(gnn_error *error, const char *what, int64_t bytes);
 
-/// Reports that the pointer argument `Name` is NULL.
-gnn_status failNull(gnn_error *Error, const char *Function, const char *Name);
+/// Reports that the pointer argument `name` is NULL.
+gnn_status failNull(gnn_error *error, const char *function, const char *name);
 
 } // namespace gnn::rt
 

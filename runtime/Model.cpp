@@ -24,11 +24,11 @@
 using namespace gnn;
 using namespace gnn::rt;
 
-const char *rt::topologyName(int32_t Topology) {
-  static const char *const Names[] = {"csr", "complete", "causal", "window",
+const char *rt::topologyName(int32_t topology) {
+  static const char *const names[] = {"csr", "complete", "causal", "window",
                                       "block-diagonal"};
-  return Topology >= 0 && Topology <= GNN_TOPOLOGY_BLOCK_DIAGONAL
-             ? Names[Topology]
+  return topology >= 0 && topology <= GNN_TOPOLOGY_BLOCK_DIAGONAL
+             ? names[topology]
              : "unknown";
 }
 
@@ -40,13 +40,13 @@ namespace {
 enum class Support { Yes, No, Unknown };
 } // namespace
 
-static Support cpuSupports([[maybe_unused]] std::string_view Feature) {
+static Support cpuSupports([[maybe_unused]] std::string_view feature) {
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_cpu_init();
   // The builtin wants literals; these are what both GCC and Clang know and
   // LLVM calls by the same name.
 #define GNN_FEATURE(NAME)                                                      \
-  if (Feature == NAME)                                                         \
+  if (feature == (NAME))                                                       \
   return __builtin_cpu_supports(NAME) ? Support::Yes : Support::No
   GNN_FEATURE("sse");
   GNN_FEATURE("sse2");
@@ -86,23 +86,23 @@ static Support cpuSupports([[maybe_unused]] std::string_view Feature) {
 }
 
 /// Wants every "+name" of a list such as "+avx2,+fma,-sse4a".
-static gnn_status checkFeatures(const gnn_model &Model, gnn_error *Error) {
-  std::string_view Rest =
-      Model.required_features ? Model.required_features : "";
-  while (!Rest.empty()) {
-    std::string_view Feature = Rest.substr(0, Rest.find(','));
-    Rest.remove_prefix(Feature.size() == Rest.size() ? Rest.size()
-                                                     : Feature.size() + 1);
-    if (Feature.empty() || Feature[0] != '+')
+static gnn_status checkFeatures(const gnn_model &model, gnn_error *error) {
+  std::string_view rest =
+      model.required_features ? model.required_features : "";
+  while (!rest.empty()) {
+    std::string_view feature = rest.substr(0, rest.find(','));
+    rest.remove_prefix(feature.size() == rest.size() ? rest.size()
+                                                     : feature.size() + 1);
+    if (feature.empty() || feature[0] != '+')
       continue;
-    Feature.remove_prefix(1);
-    if (cpuSupports(Feature) == Support::No)
-      return fail(Error, GNN_UNSUPPORTED,
+    feature.remove_prefix(1);
+    if (cpuSupports(feature) == Support::No)
+      return fail(error, GNN_UNSUPPORTED,
                   "model '%s' was compiled for %s and needs the CPU feature "
                   "%.*s, which this machine lacks; compile it for this one",
-                  Model.name, Model.target_cpu ? Model.target_cpu : "a CPU",
-                  static_cast<int>(Feature.size() < 40 ? Feature.size() : 40),
-                  Feature.data());
+                  model.name, model.target_cpu ? model.target_cpu : "a CPU",
+                  static_cast<int>(feature.size() < 40 ? feature.size() : 40),
+                  feature.data());
   }
   return GNN_OK;
 }
@@ -114,108 +114,109 @@ static gnn_status checkFeatures(const gnn_model &Model, gnn_error *Error) {
 namespace {
 /// Checks the ports of one model, so that running it need not.
 struct ModelChecker {
-  const gnn_model &Model;
-  gnn_error *Error;
-  int64_t NumGraphs = 0;
+  const gnn_model &model;
+  gnn_error *error;
+  int64_t numGraphs = 0;
 
-  gnn_status malformed(const gnn_port &Port, const char *What) {
-    return fail(Error, GNN_FORMAT_ERROR,
+  gnn_status malformed(const gnn_port &port, const char *what) {
+    return fail(error, GNN_FORMAT_ERROR,
                 "the description of model '%s' is malformed: port '%s' %s",
-                Model.name, Port.name, What);
+                model.name, port.name, what);
   }
 
-  gnn_status checkInput(const gnn_port &Port);
-  gnn_status checkTensorPort(const gnn_port &Port);
-  gnn_status checkWeight(const gnn_port &Port);
+  gnn_status checkInput(const gnn_port &port);
+  gnn_status checkTensorPort(const gnn_port &port);
+  gnn_status checkWeight(const gnn_port &port);
 };
 } // namespace
 
-gnn_status ModelChecker::checkTensorPort(const gnn_port &Port) {
-  if (gnn_dtype_size(static_cast<gnn_dtype>(Port.dtype)) == 0)
-    return malformed(Port, "has an unknown dtype");
-  if (Port.rank < 0 || Port.rank > GNN_MAX_RANK)
-    return malformed(Port, "has an impossible rank");
-  for (int32_t I = 0; I < Port.rank; ++I)
-    if (Port.shape[I] < -1)
-      return malformed(Port, "has an impossible shape");
-  if (Port.axis < GNN_AXIS_FIXED || Port.axis > GNN_AXIS_ANY)
-    return malformed(Port, "has an unknown axis");
-  if (Port.axis == GNN_AXIS_FIXED || Port.axis == GNN_AXIS_ANY)
+gnn_status ModelChecker::checkTensorPort(const gnn_port &port) {
+  if (gnn_dtype_size(static_cast<gnn_dtype>(port.dtype)) == 0)
+    return malformed(port, "has an unknown dtype");
+  if (port.rank < 0 || port.rank > GNN_MAX_RANK)
+    return malformed(port, "has an impossible rank");
+  for (int32_t i = 0; i < port.rank; ++i)
+    if (port.shape[i] < -1)
+      return malformed(port, "has an impossible shape");
+  if (port.axis < GNN_AXIS_FIXED || port.axis > GNN_AXIS_ANY)
+    return malformed(port, "has an unknown axis");
+  if (port.axis == GNN_AXIS_FIXED || port.axis == GNN_AXIS_ANY)
     return GNN_OK;
-  if (Port.rank == 0)
-    return malformed(Port, "counts nodes or edges, but has no dimensions");
-  if (Port.graph < 0 || Port.graph >= NumGraphs)
-    return malformed(Port, "refers to a graph that is not there");
+  if (port.rank == 0)
+    return malformed(port, "counts nodes or edges, but has no dimensions");
+  if (port.graph < 0 || port.graph >= numGraphs)
+    return malformed(port, "refers to a graph that is not there");
   return GNN_OK;
 }
 
-gnn_status ModelChecker::checkWeight(const gnn_port &Port) {
-  int64_t Elements, Bytes, End;
-  auto DType = static_cast<gnn_dtype>(Port.dtype);
-  if (!shapeSize(DType, Port.rank, Port.shape, Elements, Bytes))
-    return malformed(Port, "is a weight of unknown shape");
-  if (Port.offset < 0 || __builtin_add_overflow(Port.offset, Bytes, &End) ||
-      End > Model.weight_bytes)
-    return malformed(Port, "lies outside the weights file");
-  if (static_cast<size_t>(Port.offset) % gnn_dtype_size(DType))
-    return malformed(Port, "is not aligned in the weights file");
+gnn_status ModelChecker::checkWeight(const gnn_port &port) {
+  int64_t elements, bytes, end;
+  auto dtype = static_cast<gnn_dtype>(port.dtype);
+  if (!shapeSize(dtype, port.rank, port.shape, elements, bytes))
+    return malformed(port, "is a weight of unknown shape");
+  if (port.offset < 0 || __builtin_add_overflow(port.offset, bytes, &end) ||
+      end > model.weight_bytes)
+    return malformed(port, "lies outside the weights file");
+  if (static_cast<size_t>(port.offset) % gnn_dtype_size(dtype))
+    return malformed(port, "is not aligned in the weights file");
   return GNN_OK;
 }
 
-gnn_status ModelChecker::checkInput(const gnn_port &Port) {
-  switch (Port.kind) {
+gnn_status ModelChecker::checkInput(const gnn_port &port) {
+  switch (port.kind) {
   case GNN_PORT_GRAPH:
-    if (Port.topology < GNN_TOPOLOGY_CSR ||
-        Port.topology > GNN_TOPOLOGY_BLOCK_DIAGONAL)
-      return malformed(Port, "has an unknown topology");
+    if (port.topology < GNN_TOPOLOGY_CSR ||
+        port.topology > GNN_TOPOLOGY_BLOCK_DIAGONAL)
+      return malformed(port, "has an unknown topology");
     return GNN_OK;
   case GNN_PORT_TENSOR:
-    return checkTensorPort(Port);
+    return checkTensorPort(port);
   case GNN_PORT_WEIGHT:
-    if (gnn_status Status = checkTensorPort(Port))
-      return Status;
-    return checkWeight(Port);
+    if (gnn_status status = checkTensorPort(port))
+      return status;
+    return checkWeight(port);
+  default:
+    return malformed(port, "has an unknown kind");
   }
-  return malformed(Port, "has an unknown kind");
 }
 
-gnn_status rt::checkModel(const gnn_model *Model, gnn_error *Error) {
-  if (Model->abi_version != GNN_ABI_VERSION)
-    return fail(Error, GNN_UNSUPPORTED,
+gnn_status rt::checkModel(const gnn_model *model, gnn_error *error) {
+  if (model->abi_version != GNN_ABI_VERSION)
+    return fail(error, GNN_UNSUPPORTED,
                 "the model has ABI version %" PRIu32
                 ", but this runtime has version %d; compile the model with the "
                 "gnn-compile of this runtime",
-                Model->abi_version, GNN_ABI_VERSION);
-  if (!Model->name || !Model->invoke || (Model->num_inputs && !Model->inputs) ||
-      (Model->num_outputs && !Model->outputs) || Model->weight_bytes < 0)
-    return fail(Error, GNN_FORMAT_ERROR,
+                model->abi_version, GNN_ABI_VERSION);
+  if (!model->name || !model->invoke || (model->num_inputs && !model->inputs) ||
+      (model->num_outputs && !model->outputs) || model->weight_bytes < 0)
+    return fail(error, GNN_FORMAT_ERROR,
                 "the description of model '%s' is malformed: it lacks a name, "
                 "code or ports",
-                Model->name ? Model->name : "");
-  if (gnn_status Status = checkFeatures(*Model, Error))
-    return Status;
+                model->name ? model->name : "");
+  if (gnn_status status = checkFeatures(*model, error))
+    return status;
 
-  ModelChecker Checker{*Model, Error};
-  for (uint32_t I = 0; I < Model->num_inputs; ++I) {
-    if (!Model->inputs[I].name)
-      return fail(Error, GNN_FORMAT_ERROR,
+  ModelChecker checker{*model, error};
+  for (uint32_t i = 0; i < model->num_inputs; ++i) {
+    if (!model->inputs[i].name)
+      return fail(error, GNN_FORMAT_ERROR,
                   "the description of model '%s' is malformed: input %" PRIu32
                   " has no name",
-                  Model->name, I);
-    Checker.NumGraphs += Model->inputs[I].kind == GNN_PORT_GRAPH;
+                  model->name, i);
+    checker.numGraphs += model->inputs[i].kind == GNN_PORT_GRAPH;
   }
-  for (uint32_t I = 0; I < Model->num_inputs; ++I)
-    if (gnn_status Status = Checker.checkInput(Model->inputs[I]))
-      return Status;
-  for (uint32_t I = 0; I < Model->num_outputs; ++I) {
-    const gnn_port &Port = Model->outputs[I];
-    if (!Port.name || Port.kind != GNN_PORT_TENSOR)
-      return fail(Error, GNN_FORMAT_ERROR,
+  for (uint32_t i = 0; i < model->num_inputs; ++i)
+    if (gnn_status status = checker.checkInput(model->inputs[i]))
+      return status;
+  for (uint32_t i = 0; i < model->num_outputs; ++i) {
+    const gnn_port &port = model->outputs[i];
+    if (!port.name || port.kind != GNN_PORT_TENSOR)
+      return fail(error, GNN_FORMAT_ERROR,
                   "the description of model '%s' is malformed: output %" PRIu32
                   " is not a tensor with a name",
-                  Model->name, I);
-    if (gnn_status Status = Checker.checkTensorPort(Port))
-      return Status;
+                  model->name, i);
+    if (gnn_status status = checker.checkTensorPort(port))
+      return status;
   }
   return GNN_OK;
 }
@@ -225,53 +226,53 @@ gnn_status rt::checkModel(const gnn_model *Model, gnn_error *Error) {
 //===----------------------------------------------------------------------===//
 
 MappedWeights::~MappedWeights() {
-  if (Data)
-    munmap(Data, static_cast<size_t>(Size));
+  if (mapped)
+    munmap(mapped, static_cast<size_t>(numBytes));
 }
 
-static uint64_t hashBytes(const char *Data, int64_t Size) {
-  uint64_t Hash = 0xcbf29ce484222325;
-  for (int64_t I = 0; I < Size; ++I)
-    Hash = (Hash ^ static_cast<unsigned char>(Data[I])) * 0x100000001b3;
-  return Hash;
+static uint64_t hashBytes(const char *data, int64_t size) {
+  uint64_t hash = 0xcbf29ce484222325;
+  for (int64_t i = 0; i < size; ++i)
+    hash = (hash ^ static_cast<unsigned char>(data[i])) * 0x100000001b3;
+  return hash;
 }
 
-gnn_status MappedWeights::map(const char *Path, const gnn_model &Model,
-                              gnn_error *Error) {
-  int File = open(Path, O_RDONLY | O_CLOEXEC);
-  struct stat Stat;
-  if (File < 0 || fstat(File, &Stat) != 0) {
-    int Code = errno;
-    if (File >= 0)
-      close(File);
-    return fail(Error, GNN_IO_ERROR,
+gnn_status MappedWeights::map(const char *path, const gnn_model &model,
+                              gnn_error *error) {
+  int file = open(path, O_RDONLY | O_CLOEXEC);
+  struct stat stat;
+  if (file < 0 || fstat(file, &stat) != 0) {
+    int code = errno;
+    if (file >= 0)
+      close(file);
+    return fail(error, GNN_IO_ERROR,
                 "the weights of model '%s' cannot be read from '%.400s': %s",
-                Model.name, Path, strerror(Code));
+                model.name, path, strerror(code));
   }
-  if (!S_ISREG(Stat.st_mode) || Stat.st_size != Model.weight_bytes) {
-    close(File);
+  if (!S_ISREG(stat.st_mode) || stat.st_size != model.weight_bytes) {
+    close(file);
     return fail(
-        Error, GNN_MISMATCH,
+        error, GNN_MISMATCH,
         "'%.400s' is not the weights file of model '%s': it has %" PRId64
         " bytes, but the model's has %" PRId64,
-        Path, Model.name, static_cast<int64_t>(Stat.st_size),
-        Model.weight_bytes);
+        path, model.name, static_cast<int64_t>(stat.st_size),
+        model.weight_bytes);
   }
-  void *Mapped = mmap(nullptr, static_cast<size_t>(Stat.st_size), PROT_READ,
-                      MAP_PRIVATE, File, 0);
-  int Code = errno;
-  close(File);
-  if (Mapped == MAP_FAILED)
-    return fail(Error, Code == ENOMEM ? GNN_OUT_OF_MEMORY : GNN_IO_ERROR,
+  void *memory = mmap(nullptr, static_cast<size_t>(stat.st_size), PROT_READ,
+                      MAP_PRIVATE, file, 0);
+  int code = errno;
+  close(file);
+  if (memory == MAP_FAILED)
+    return fail(error, code == ENOMEM ? GNN_OUT_OF_MEMORY : GNN_IO_ERROR,
                 "the weights of model '%s' cannot be mapped from '%.400s': %s",
-                Model.name, Path, strerror(Code));
-  Data = static_cast<char *>(Mapped);
-  Size = Stat.st_size;
-  uint64_t Hash = hashBytes(Data, Size);
-  if (Hash != Model.weight_hash)
-    return fail(Error, GNN_MISMATCH,
+                model.name, path, strerror(code));
+  mapped = static_cast<char *>(memory);
+  numBytes = stat.st_size;
+  uint64_t hash = hashBytes(mapped, numBytes);
+  if (hash != model.weight_hash)
+    return fail(error, GNN_MISMATCH,
                 "'%.400s' is not the weights file of model '%s': its hash is "
                 "%016" PRIx64 ", but the model's is %016" PRIx64,
-                Path, Model.name, Hash, Model.weight_hash);
+                path, model.name, hash, model.weight_hash);
   return GNN_OK;
 }

@@ -14,11 +14,11 @@
 namespace gnn::rt {
 
 /// "csr", "complete", ...
-const char *topologyName(int32_t Topology);
+const char *topologyName(int32_t topology);
 
 /// Refuses models of another ABI version, for another CPU, or whose
 /// description contradicts itself.
-gnn_status checkModel(const gnn_model *Model, gnn_error *Error);
+gnn_status checkModel(const gnn_model *model, gnn_error *error);
 
 /// The contents of a weights file, mapped read-only.
 class MappedWeights {
@@ -28,15 +28,15 @@ public:
   MappedWeights &operator=(const MappedWeights &) = delete;
   ~MappedWeights();
 
-  /// Maps the file and compares size and hash with what `Model` wants.
-  gnn_status map(const char *Path, const gnn_model &Model, gnn_error *Error);
+  /// Maps the file and compares size and hash with what `model` wants.
+  gnn_status map(const char *path, const gnn_model &model, gnn_error *error);
 
-  char *data() const { return Data; }
-  int64_t size() const { return Size; }
+  char *data() const { return mapped; }
+  int64_t size() const { return numBytes; }
 
 private:
-  char *Data = nullptr;
-  int64_t Size = 0;
+  char *mapped = nullptr;
+  int64_t numBytes = 0;
 };
 
 } // namespace gnn::rt

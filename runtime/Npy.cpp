@@ -23,33 +23,33 @@ static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__,
               "arrays are read and written without swapping bytes");
 
 // Real headers have about a hundred bytes; records with many fields have more.
-static constexpr int64_t MaxHeaderLength = 1 << 20;
+static constexpr int64_t maxHeaderLength = 1 << 20;
 
-gnn_status rt::parseNpyPreamble(const unsigned char *Bytes, const char *Where,
-                                int64_t &TextOffset, int64_t &TextLength,
-                                gnn_error *Error) {
-  if (memcmp(Bytes, "\x93NUMPY", 6) != 0)
-    return fail(Error, GNN_FORMAT_ERROR,
+gnn_status rt::parseNpyPreamble(const unsigned char *bytes, const char *where,
+                                int64_t &textOffset, int64_t &textLength,
+                                gnn_error *error) {
+  if (memcmp(bytes, "\x93NUMPY", 6) != 0)
+    return fail(error, GNN_FORMAT_ERROR,
                 "%s is no NumPy array: it does not start with \\x93NUMPY",
-                Where);
-  int Major = Bytes[6];
-  if (Major < 1 || Major > 3)
-    return fail(Error, GNN_UNSUPPORTED,
-                "%s has format version %d.%d; versions 1 to 3 are read", Where,
-                Major, Bytes[7]);
-  int64_t Length = Bytes[8] | Bytes[9] << 8;
-  TextOffset = 10;
-  if (Major > 1) {
-    Length |= static_cast<int64_t>(Bytes[10]) << 16 |
-              static_cast<int64_t>(Bytes[11]) << 24;
-    TextOffset = 12;
+                where);
+  int major = bytes[6];
+  if (major < 1 || major > 3)
+    return fail(error, GNN_UNSUPPORTED,
+                "%s has format version %d.%d; versions 1 to 3 are read", where,
+                major, bytes[7]);
+  int64_t length = bytes[8] | bytes[9] << 8;
+  textOffset = 10;
+  if (major > 1) {
+    length |= static_cast<int64_t>(bytes[10]) << 16 |
+              static_cast<int64_t>(bytes[11]) << 24;
+    textOffset = 12;
   }
-  if (Length > MaxHeaderLength)
-    return fail(Error, GNN_FORMAT_ERROR,
+  if (length > maxHeaderLength)
+    return fail(error, GNN_FORMAT_ERROR,
                 "%s has a header of %" PRId64
                 " bytes, but headers are at most %" PRId64 " bytes long",
-                Where, Length, MaxHeaderLength);
-  TextLength = Length;
+                where, length, maxHeaderLength);
+  textLength = length;
   return GNN_OK;
 }
 
@@ -62,9 +62,9 @@ namespace {
 ///   {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }
 class HeaderParser {
 public:
-  HeaderParser(std::string_view Text, const char *Where, NpyHeader &Header,
-               gnn_error *Error)
-      : Rest(Text), Where(Where), Header(Header), Error(Error) {}
+  HeaderParser(std::string_view text, const char *where, NpyHeader &header,
+               gnn_error *error)
+      : rest(text), where(where), header(header), error(error) {}
 
   gnn_status parse();
 
@@ -73,46 +73,50 @@ private:
   gnn_status parseDescr();
   gnn_status parseShape();
 
-  gnn_status malformed(const char *Expected) {
-    return fail(Error, GNN_FORMAT_ERROR,
-                "%s has a malformed header: expected %s at '%.*s'", Where,
-                Expected, static_cast<int>(Rest.size() < 32 ? Rest.size() : 32),
-                Rest.data());
+  gnn_status malformed(const char *expected) {
+    return fail(error, GNN_FORMAT_ERROR,
+                "%s has a malformed header: expected %s at '%.*s'", where,
+                expected, static_cast<int>(rest.size() < 32 ? rest.size() : 32),
+                rest.data());
+  }
+
+  gnn_status unsupported(const char *contents) {
+    return fail(error, GNN_UNSUPPORTED,
+                "%s holds %s; save an array of numbers instead", where,
+                contents);
   }
 
   void skipBlanks() {
-    while (!Rest.empty() &&
-           (Rest[0] == ' ' || Rest[0] == '\n' || Rest[0] == '\t'))
-      Rest.remove_prefix(1);
+    while (!rest.empty() &&
+           (rest[0] == ' ' || rest[0] == '\n' || rest[0] == '\t'))
+      rest.remove_prefix(1);
   }
 
-  bool consume(std::string_view Token) {
+  bool consume(std::string_view token) {
     skipBlanks();
-    if (Rest.substr(0, Token.size()) != Token)
+    if (rest.substr(0, token.size()) != token)
       return false;
-    Rest.remove_prefix(Token.size());
+    rest.remove_prefix(token.size());
     return true;
   }
 
-  bool consumeString(std::string_view &String) {
+  bool consumeString(std::string_view &string) {
     skipBlanks();
-    if (Rest.empty() || (Rest[0] != '\'' && Rest[0] != '"'))
+    if (rest.empty() || (rest[0] != '\'' && rest[0] != '"'))
       return false;
-    size_t End = Rest.find(Rest[0], 1);
-    if (End == std::string_view::npos)
+    size_t end = rest.find(rest[0], 1);
+    if (end == std::string_view::npos)
       return false;
-    String = Rest.substr(1, End - 1);
-    Rest.remove_prefix(End + 1);
+    string = rest.substr(1, end - 1);
+    rest.remove_prefix(end + 1);
     return true;
   }
 
-  bool skipBracketed();
-
-  std::string_view Rest;
-  const char *Where;
-  NpyHeader &Header;
-  gnn_error *Error;
-  bool HasDescr = false, HasOrder = false, HasShape = false;
+  std::string_view rest;
+  const char *where;
+  NpyHeader &header;
+  gnn_error *error;
+  bool hasDescr = false, hasOrder = false, hasShape = false;
 };
 } // namespace
 
@@ -120,8 +124,8 @@ gnn_status HeaderParser::parse() {
   if (!consume("{"))
     return malformed("'{'");
   while (!consume("}")) {
-    if (gnn_status Status = parseEntry())
-      return Status;
+    if (gnn_status status = parseEntry())
+      return status;
     if (!consume(",")) {
       if (!consume("}"))
         return malformed("',' or '}'");
@@ -129,109 +133,92 @@ gnn_status HeaderParser::parse() {
     }
   }
   skipBlanks();
-  if (!Rest.empty())
+  if (!rest.empty())
     return malformed("nothing after '}'");
-  const char *Missing = !HasDescr   ? "descr"
-                        : !HasOrder ? "fortran_order"
-                        : !HasShape ? "shape"
+  const char *missing = !hasDescr   ? "descr"
+                        : !hasOrder ? "fortran_order"
+                        : !hasShape ? "shape"
                                     : nullptr;
-  if (Missing)
-    return fail(Error, GNN_FORMAT_ERROR,
-                "%s has a malformed header: it lacks the key '%s'", Where,
-                Missing);
+  if (missing)
+    return fail(error, GNN_FORMAT_ERROR,
+                "%s has a malformed header: it lacks the key '%s'", where,
+                missing);
   return GNN_OK;
 }
 
 gnn_status HeaderParser::parseEntry() {
-  std::string_view Key;
-  if (!consumeString(Key) || !consume(":"))
+  std::string_view key;
+  if (!consumeString(key) || !consume(":"))
     return malformed("a key, in quotes and with ':' after it,");
-  if (Key == "descr") {
-    HasDescr = true;
+  if (key == "descr") {
+    hasDescr = true;
     return parseDescr();
   }
-  if (Key == "shape") {
-    HasShape = true;
+  if (key == "shape") {
+    hasShape = true;
     return parseShape();
   }
-  if (Key == "fortran_order") {
-    HasOrder = true;
-    Header.IsFortranOrder = consume("True");
-    return Header.IsFortranOrder || consume("False")
+  if (key == "fortran_order") {
+    hasOrder = true;
+    header.isFortranOrder = consume("True");
+    return header.isFortranOrder || consume("False")
                ? GNN_OK
                : malformed("True or False");
   }
-  return fail(Error, GNN_FORMAT_ERROR,
+  return fail(error, GNN_FORMAT_ERROR,
               "%s has a malformed header: '%.*s' is no key of a NumPy header",
-              Where, static_cast<int>(Key.size() < 32 ? Key.size() : 32),
-              Key.data());
-}
-
-/// Skips a bracketed list, as in the description of a record.
-bool HeaderParser::skipBracketed() {
-  int64_t Depth = 0;
-  while (!Rest.empty()) {
-    std::string_view String;
-    if (Rest[0] == '\'' || Rest[0] == '"') {
-      if (!consumeString(String))
-        return false;
-      continue;
-    }
-    char C = Rest[0];
-    Rest.remove_prefix(1);
-    if (C == '[' || C == '(')
-      ++Depth;
-    else if ((C == ']' || C == ')') && --Depth == 0)
-      return true;
-  }
-  return false;
+              where, static_cast<int>(key.size() < 32 ? key.size() : 32),
+              key.data());
 }
 
 gnn_status HeaderParser::parseDescr() {
   skipBlanks();
-  if (!Rest.empty() && (Rest[0] == '[' || Rest[0] == '(')) {
-    Header.IsForeign = true;
-    return skipBracketed() ? GNN_OK : malformed("a list of fields");
-  }
-  std::string_view Descr;
-  if (!consumeString(Descr))
+  // A list of fields, or a record within a tuple.
+  if (!rest.empty() && (rest[0] == '[' || rest[0] == '('))
+    return unsupported("records");
+  std::string_view descr;
+  if (!consumeString(descr))
     return malformed("a dtype in quotes");
-  char Order = '|';
-  std::string_view Kind = Descr;
-  if (!Kind.empty() &&
-      std::string_view("<>|=").find(Kind[0]) != std::string_view::npos) {
-    Order = Kind[0];
-    Kind.remove_prefix(1);
+  char order = '|';
+  std::string_view kind = descr;
+  if (!kind.empty() &&
+      std::string_view("<>|=").find(kind[0]) != std::string_view::npos) {
+    order = kind[0];
+    kind.remove_prefix(1);
   }
-  if (Kind.empty())
-    return fail(Error, GNN_FORMAT_ERROR, "%s has an empty dtype", Where);
-  if (std::string_view("OSUVMma").find(Kind[0]) != std::string_view::npos) {
-    Header.IsForeign = true;
+  if (kind.empty())
+    return fail(error, GNN_FORMAT_ERROR, "%s has an empty dtype", where);
+  if (kind[0] == 'O')
+    return unsupported("Python objects");
+  if (kind[0] == 'V')
+    return unsupported("records");
+  if (std::string_view("SUaMm").find(kind[0]) != std::string_view::npos) {
+    header.isText = true;
     return GNN_OK;
   }
-  if (Kind == "b1" || Kind == "u1") {
-    Header.DType = GNN_BOOL;
-    Header.IsUInt8 = Kind == "u1";
+  if (kind == "b1" || kind == "u1") {
+    header.dtype = GNN_BOOL;
+    header.isUInt8 = kind == "u1";
     return GNN_OK;
   }
-  bool Known = Order != '>';
-  if (Kind == "f4")
-    Header.DType = GNN_FLOAT32;
-  else if (Kind == "f8")
-    Header.DType = GNN_FLOAT64;
-  else if (Kind == "i4")
-    Header.DType = GNN_INT32;
-  else if (Kind == "i8")
-    Header.DType = GNN_INT64;
+  bool known = order != '>';
+  if (kind == "f4")
+    header.dtype = GNN_FLOAT32;
+  else if (kind == "f8")
+    header.dtype = GNN_FLOAT64;
+  else if (kind == "i4")
+    header.dtype = GNN_INT32;
+  else if (kind == "i8")
+    header.dtype = GNN_INT64;
   else
-    Known = false;
-  if (Known)
+    known = false;
+  if (known)
     return GNN_OK;
-  return fail(Error, GNN_UNSUPPORTED,
+  return fail(error, GNN_UNSUPPORTED,
               "%s has dtype '%.*s'; accepted are float32, float64, int32, int64"
               ", bool and uint8, little-endian",
-              Where, static_cast<int>(Descr.size() < 32 ? Descr.size() : 32),
-              Descr.data());
+              where, static_cast<int>(descr.size() < 32 ? descr.size() : 32),
+              descr.data());
 }
 
 gnn_status HeaderParser::parseShape() {
@@ -239,21 +226,21 @@ gnn_status HeaderParser::parseShape() {
     return malformed("a tuple");
   while (!consume(")")) {
     skipBlanks();
-    int64_t Extent = -1;
+    int64_t extent = -1;
     auto [End, Code] =
-        std::from_chars(Rest.data(), Rest.data() + Rest.size(), Extent);
+        std::from_chars(rest.data(), rest.data() + rest.size(), extent);
     if (Code == std::errc::result_out_of_range)
-      return fail(Error, GNN_FORMAT_ERROR,
-                  "%s has an extent beyond 2^63 in its shape", Where);
-    if (Code != std::errc() || Extent < 0)
+      return fail(error, GNN_FORMAT_ERROR,
+                  "%s has an extent beyond 2^63 in its shape", where);
+    if (Code != std::errc() || extent < 0)
       return malformed("an extent of 0 or more");
-    Rest.remove_prefix(static_cast<size_t>(End - Rest.data()));
+    rest.remove_prefix(static_cast<size_t>(End - rest.data()));
     consume("L"); // Python 2 wrote long integers like this
-    if (Header.Rank == GNN_MAX_RANK)
-      return fail(Error, GNN_UNSUPPORTED,
+    if (header.rank == GNN_MAX_RANK)
+      return fail(error, GNN_UNSUPPORTED,
                   "%s has more than %d dimensions, the most a tensor can have",
-                  Where, GNN_MAX_RANK);
-    Header.Shape[Header.Rank++] = Extent;
+                  where, GNN_MAX_RANK);
+    header.shape[header.rank++] = extent;
     if (!consume(",")) {
       if (!consume(")"))
         return malformed("',' or ')'");
@@ -263,32 +250,33 @@ gnn_status HeaderParser::parseShape() {
   return GNN_OK;
 }
 
-gnn_status rt::parseNpyHeader(std::string_view Text, const char *Where,
-                              NpyHeader &Header, gnn_error *Error) {
-  return HeaderParser(Text, Where, Header, Error).parse();
+gnn_status rt::parseNpyHeader(std::string_view text, const char *where,
+                              NpyHeader &header, gnn_error *error) {
+  return HeaderParser(text, where, header, error).parse();
 }
 
 //===----------------------------------------------------------------------===//
 // Writing
 //===----------------------------------------------------------------------===//
 
-size_t rt::formatNpyHeader(const gnn_tensor &Tensor, char *Buffer) {
-  static const char *const Descr[] = {"<f4", "<f8", "<i4", "<i8", "|b1"};
-  char *Text = Buffer + 10;
-  size_t Size = NpyMaxWrittenHeader - 10;
-  size_t Used = static_cast<size_t>(
-      snprintf(Text, Size, "{'descr': '%s', 'fortran_order': False, 'shape': (",
-               Descr[Tensor.dtype]));
-  for (int32_t I = 0; I < Tensor.rank; ++I)
-    Used += static_cast<size_t>(
-        snprintf(Text + Used, Size - Used, "%s%" PRId64 "%s", I ? " " : "",
-                 Tensor.shape[I], I + 1 < Tensor.rank || I == 0 ? "," : ""));
-  Used += static_cast<size_t>(snprintf(Text + Used, Size - Used, "), }"));
-  size_t Total = (10 + Used + 1 + 63) / 64 * 64;
-  memset(Text + Used, ' ', Total - 10 - Used);
-  Buffer[Total - 1] = '\n';
-  memcpy(Buffer, "\x93NUMPY\x01\x00", 8);
-  Buffer[8] = static_cast<char>((Total - 10) & 0xFF);
-  Buffer[9] = static_cast<char>((Total - 10) >> 8);
-  return Total;
+size_t rt::formatNpyHeader(const gnn_tensor &tensor, char *buffer) {
+  static const char *const descr[] = {"<f4", "<f8", "<i4", "<i8", "|b1"};
+  char *text = buffer + 10;
+  size_t size = npyMaxWrittenHeader - 10;
+  size_t used = static_cast<size_t>(
+      snprintf(text, size, "{'descr': '%s', 'fortran_order': False, 'shape': (",
+               descr[tensor.dtype]));
+  for (int32_t i = 0; i < tensor.rank; ++i)
+    used += static_cast<size_t>(
+        snprintf(text + used, size - used, "%s%" PRId64 "%s", i ? " " : "",
+                 tensor.shape[i], i + 1 < tensor.rank || i == 0 ? "," : ""));
+  used += static_cast<size_t>(snprintf(text + used, size - used, "), }"));
+  size_t total = (10 + used + 1 + 63) / 64 * 64;
+  memset(text + used, ' ', total - 10 - used);
+  buffer[total - 1] = '\n';
+  static constexpr char magic[8] = {'\x93', 'N', 'U', 'M', 'P', 'Y', 1, 0};
+  memcpy(buffer, magic, sizeof(magic));
+  buffer[8] = static_cast<char>((total - 10) & 0xFF);
+  buffer[9] = static_cast<char>((total - 10) >> 8);
+  return total;
 }

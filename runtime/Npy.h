@@ -17,36 +17,36 @@ namespace gnn::rt {
 
 /// Every .npy file starts with this many bytes at least: the magic, the
 /// version and the header's length, which npyHeaderLength decodes.
-constexpr int64_t NpyPreambleSize = 12;
+constexpr int64_t npyPreambleSize = 12;
 
 /// What the header of an array says.
 struct NpyHeader {
-  gnn_dtype DType = GNN_FLOAT32;
+  gnn_dtype dtype = GNN_FLOAT32;
   /// Unsigned bytes, which the runtime takes as GNN_BOOL if all are 0 or 1.
-  bool IsUInt8 = false;
-  /// Strings, Python objects, dates or records: nothing for a tensor.
-  bool IsForeign = false;
-  bool IsFortranOrder = false;
-  int32_t Rank = 0;
-  int64_t Shape[GNN_MAX_RANK] = {};
+  bool isUInt8 = false;
+  /// Strings or dates, such as names of nodes: nothing for a tensor.
+  bool isText = false;
+  bool isFortranOrder = false;
+  int32_t rank = 0;
+  int64_t shape[GNN_MAX_RANK] = {};
 };
 
 /// Reads the preamble: where the header's text begins and how long it is.
-/// `Where` names file and member in messages.
-gnn_status parseNpyPreamble(const unsigned char *Bytes, const char *Where,
-                            int64_t &TextOffset, int64_t &TextLength,
-                            gnn_error *Error);
+/// `where` names file and member in messages.
+gnn_status parseNpyPreamble(const unsigned char *bytes, const char *where,
+                            int64_t &textOffset, int64_t &textLength,
+                            gnn_error *error);
 
 /// Parses the header's text, a Python dictionary.
-gnn_status parseNpyHeader(std::string_view Text, const char *Where,
-                          NpyHeader &Header, gnn_error *Error);
+gnn_status parseNpyHeader(std::string_view text, const char *where,
+                          NpyHeader &header, gnn_error *error);
 
 /// Room for the header of any gnn_tensor.
-constexpr size_t NpyMaxWrittenHeader = 320;
+constexpr size_t npyMaxWrittenHeader = 320;
 
 /// Writes preamble and header for a tensor, a multiple of 64 bytes; returns
 /// its length.
-size_t formatNpyHeader(const gnn_tensor &Tensor, char *Buffer);
+size_t formatNpyHeader(const gnn_tensor &tensor, char *buffer);
 
 } // namespace gnn::rt
 

@@ -27,166 +27,166 @@ using namespace gnn;
 using namespace gnn::rt;
 
 /// MLIR's lowering of memref.get_global gives constants this `allocated`.
-static constexpr uintptr_t ConstantMarker = 0xdeadbeef;
+static constexpr uintptr_t constantMarker = 0xdeadbeef;
 
-static bool isLent(const gnn_session &Session, const void *Allocated) {
-  const char *Address = static_cast<const char *>(Allocated);
-  for (const MemoryRange &Range : Session.Lent)
-    if (Address == Range.Begin ||
-        (Address > Range.Begin && Address < Range.End))
+static bool isLent(const gnn_session &session, const void *allocated) {
+  const char *address = static_cast<const char *>(allocated);
+  for (const MemoryRange &range : session.lent)
+    if (address == range.begin ||
+        (address > range.begin && address < range.end))
       return true;
   return false;
 }
 
 /// Decides which results own their memory. Of several that share it, the first
 /// does.
-static void findOwners(gnn_session &Session) {
-  int64_t *Words = Session.ResultWords.data();
-  for (uint32_t I = 0; I < Session.Model->num_outputs; ++I) {
-    int32_t Rank = Session.Model->outputs[I].rank;
-    Result &This = Session.Results[I];
-    This = Result();
-    This.Allocated = Descriptor(Words, Rank).allocated();
-    This.Owned =
-        This.Allocated &&
-        reinterpret_cast<uintptr_t>(This.Allocated) != ConstantMarker &&
-        !isLent(Session, This.Allocated);
-    for (uint32_t J = 0; J < I && This.Owned; ++J) {
-      Result &Other = Session.Results[J];
-      if (Other.Allocated != This.Allocated)
+static void findOwners(gnn_session &session) {
+  int64_t *words = session.resultWords.data();
+  for (uint32_t i = 0; i < session.model->num_outputs; ++i) {
+    int32_t rank = session.model->outputs[i].rank;
+    Result &current = session.results[i];
+    current = Result();
+    current.allocated = Descriptor(words, rank).allocated();
+    current.owned =
+        current.allocated &&
+        reinterpret_cast<uintptr_t>(current.allocated) != constantMarker &&
+        !isLent(session, current.allocated);
+    for (uint32_t j = 0; j < i && current.owned; ++j) {
+      Result &other = session.results[j];
+      if (other.allocated != current.allocated)
         continue;
-      Other.Shared = true;
-      This.Shared = true;
-      This.Owned = false;
+      other.shared = true;
+      current.shared = true;
+      current.owned = false;
     }
-    Words += descriptorWords(Rank);
+    words += descriptorWords(rank);
   }
 }
 
-/// Whether dimensions `First` and up are row-major without gaps.
-static bool isDense(const Descriptor &Source, int32_t First) {
-  int64_t Expected = 1;
-  for (int32_t I = Source.rank() - 1; I >= First; --I) {
-    if (Source.sizes()[I] != 1 && Source.strides()[I] != Expected)
+/// Whether dimensions `first` and up are row-major without gaps.
+static bool isDense(const Descriptor &source, int32_t first) {
+  int64_t expected = 1;
+  for (int32_t i = source.rank() - 1; i >= first; --i) {
+    if (source.sizes()[i] != 1 && source.strides()[i] != expected)
       return false;
-    Expected *= Source.sizes()[I];
+    expected *= source.sizes()[i];
   }
   return true;
 }
 
-/// Copies a view that has elements; row i becomes row Permutation[i].
-static void copyView(const Descriptor &Source, int64_t ElementBytes,
-                     const int32_t *Permutation, char *Destination) {
-  // Dimensions before Outer are walked through; the others are a dense block.
-  int32_t Rank = Source.rank();
-  int32_t Outer = Permutation ? 1 : 0;
-  while (Outer < Rank && !isDense(Source, Outer))
-    ++Outer;
-  int64_t BlockBytes = ElementBytes;
-  for (int32_t I = Outer; I < Rank; ++I)
-    BlockBytes *= Source.sizes()[I];
-  int64_t RowBytes = BlockBytes;
-  for (int32_t I = 1; I < Outer; ++I)
-    RowBytes *= Source.sizes()[I];
+/// Copies a view that has elements; row i becomes row permutation[i].
+static void copyView(const Descriptor &source, int64_t elementBytes,
+                     const int32_t *permutation, char *destination) {
+  // Dimensions before outer are walked through; the others are a dense block.
+  int32_t rank = source.rank();
+  int32_t outer = permutation ? 1 : 0;
+  while (outer < rank && !isDense(source, outer))
+    ++outer;
+  int64_t blockBytes = elementBytes;
+  for (int32_t i = outer; i < rank; ++i)
+    blockBytes *= source.sizes()[i];
+  int64_t rowBytes = blockBytes;
+  for (int32_t i = 1; i < outer; ++i)
+    rowBytes *= source.sizes()[i];
 
-  int64_t Index[GNN_MAX_RANK] = {};
-  for (int64_t InRow = 0;; InRow = (InRow + BlockBytes) % RowBytes) {
-    int64_t Element = Source.offset();
-    for (int32_t I = 0; I < Outer; ++I)
-      Element += Index[I] * Source.strides()[I];
-    int64_t Row = Outer == 0    ? 0
-                  : Permutation ? Permutation[Index[0]]
-                                : Index[0];
-    memcpy(Destination + Row * RowBytes + InRow,
-           Source.aligned() + Element * ElementBytes,
-           static_cast<size_t>(BlockBytes));
-    int32_t I = Outer - 1;
-    while (I >= 0 && ++Index[I] == Source.sizes()[I])
-      Index[I--] = 0;
-    if (I < 0)
+  int64_t index[GNN_MAX_RANK] = {};
+  for (int64_t inRow = 0;; inRow = (inRow + blockBytes) % rowBytes) {
+    int64_t element = source.offset();
+    for (int32_t i = 0; i < outer; ++i)
+      element += index[i] * source.strides()[i];
+    int64_t row = outer == 0    ? 0
+                  : permutation ? permutation[index[0]]
+                                : index[0];
+    memcpy(destination + row * rowBytes + inRow,
+           source.aligned() + element * elementBytes,
+           static_cast<size_t>(blockBytes));
+    int32_t i = outer - 1;
+    while (i >= 0 && ++index[i] == source.sizes()[i])
+      index[i--] = 0;
+    if (i < 0)
       return;
   }
 }
 
 /// Wants the shape that the port promises.
-static gnn_status checkResult(const gnn_model &Model, const gnn_port &Port,
-                              const Descriptor &Source,
-                              const gnn_graph *const *Graphs, int64_t &Elements,
-                              gnn_error *Error) {
-  int64_t Expected[GNN_MAX_RANK], Rows;
-  for (int32_t I = 0; I < Port.rank; ++I)
-    Expected[I] = Port.shape[I];
-  if (axisSize(Port, Graphs, Rows))
-    Expected[0] = Rows;
-  int64_t Bytes;
-  bool Fits = shapeSize(static_cast<gnn_dtype>(Port.dtype), Port.rank,
-                        Source.sizes(), Elements, Bytes);
-  for (int32_t I = 0; I < Port.rank; ++I)
-    Fits &= Expected[I] < 0 || Source.sizes()[I] == Expected[I];
-  if (!Fits)
-    return fail(Error, GNN_MISMATCH,
+static gnn_status checkResult(const gnn_model &model, const gnn_port &port,
+                              const Descriptor &source,
+                              const gnn_graph *const *graphs, int64_t &elements,
+                              gnn_error *error) {
+  int64_t expected[GNN_MAX_RANK], rows;
+  for (int32_t i = 0; i < port.rank; ++i)
+    expected[i] = port.shape[i];
+  if (axisSize(port, graphs, rows))
+    expected[0] = rows;
+  int64_t bytes;
+  bool fits = shapeSize(static_cast<gnn_dtype>(port.dtype), port.rank,
+                        source.sizes(), elements, bytes);
+  for (int32_t i = 0; i < port.rank; ++i)
+    fits &= expected[i] < 0 || source.sizes()[i] == expected[i];
+  if (!fits)
+    return fail(error, GNN_MISMATCH,
                 "model '%s' has returned output '%s' of shape %s where %s was "
                 "expected (-1: any size); the library and its description "
                 "disagree",
-                Model.name, Port.name,
-                printShape(Port.rank, Source.sizes()).Text,
-                printShape(Port.rank, Expected).Text);
-  if (Elements && !Source.aligned())
-    return fail(Error, GNN_MISMATCH,
-                "model '%s' has returned no memory for output '%s'", Model.name,
-                Port.name);
+                model.name, port.name,
+                printShape(port.rank, source.sizes()).text,
+                printShape(port.rank, expected).text);
+  if (elements && !source.aligned())
+    return fail(error, GNN_MISMATCH,
+                "model '%s' has returned no memory for output '%s'", model.name,
+                port.name);
   return GNN_OK;
 }
 
 /// Makes the tensor of one result.
-static gnn_status takeResult(const gnn_model &Model, const gnn_port &Port,
-                             const Descriptor &Source,
-                             const gnn_graph *const *Graphs, Result &Result,
-                             gnn_error *Error) {
-  int64_t Elements;
-  if (gnn_status Status =
-          checkResult(Model, Port, Source, Graphs, Elements, Error))
-    return Status;
-  auto DType = static_cast<gnn_dtype>(Port.dtype);
-  const int32_t *Permutation = permutationOf(Port, Graphs);
-  if (Elements && Result.Owned && !Result.Shared && !Permutation &&
-      Source.offset() == 0 && isDense(Source, 0)) {
-    Result.Tensor =
-        gnn_tensor_borrow(Source.aligned(), DType, Port.rank, Source.sizes());
-    Result.Tensor.release = free;
-    Result.Tensor.owner = Result.Allocated;
-    Result.Owned = false;
+static gnn_status takeResult(const gnn_model &model, const gnn_port &port,
+                             const Descriptor &source,
+                             const gnn_graph *const *graphs, Result &result,
+                             gnn_error *error) {
+  int64_t elements;
+  if (gnn_status status =
+          checkResult(model, port, source, graphs, elements, error))
+    return status;
+  auto dtype = static_cast<gnn_dtype>(port.dtype);
+  const int32_t *permutation = permutationOf(port, graphs);
+  if (elements && result.owned && !result.shared && !permutation &&
+      source.offset() == 0 && isDense(source, 0)) {
+    result.tensor =
+        gnn_tensor_borrow(source.aligned(), dtype, port.rank, source.sizes());
+    result.tensor.release = free;
+    result.tensor.owner = result.allocated;
+    result.owned = false;
     return GNN_OK;
   }
-  if (gnn_status Status = allocateTensor(DType, Port.rank, Source.sizes(),
-                                         &Result.Tensor, Error))
-    return Status;
-  if (Elements)
-    copyView(Source, static_cast<int64_t>(gnn_dtype_size(DType)), Permutation,
-             static_cast<char *>(Result.Tensor.data));
+  if (gnn_status status = allocateTensor(dtype, port.rank, source.sizes(),
+                                         &result.tensor, error))
+    return status;
+  if (elements)
+    copyView(source, static_cast<int64_t>(gnn_dtype_size(dtype)), permutation,
+             static_cast<char *>(result.tensor.data));
   return GNN_OK;
 }
 
-gnn_status rt::takeResults(gnn_session &Session, const gnn_graph *const *Graphs,
-                           gnn_tensor *Outputs, gnn_error *Error) {
-  findOwners(Session);
-  const gnn_model &Model = *Session.Model;
-  int64_t *Words = Session.ResultWords.data();
-  gnn_status Status = GNN_OK;
-  for (uint32_t I = 0; I < Model.num_outputs && !Status; ++I) {
-    const gnn_port &Port = Model.outputs[I];
-    Status = takeResult(Model, Port, Descriptor(Words, Port.rank), Graphs,
-                        Session.Results[I], Error);
-    Words += descriptorWords(Port.rank);
+gnn_status rt::takeResults(gnn_session &session, const gnn_graph *const *graphs,
+                           gnn_tensor *outputs, gnn_error *error) {
+  findOwners(session);
+  const gnn_model &model = *session.model;
+  int64_t *words = session.resultWords.data();
+  gnn_status status = GNN_OK;
+  for (uint32_t i = 0; i < model.num_outputs && !status; ++i) {
+    const gnn_port &port = model.outputs[i];
+    status = takeResult(model, port, Descriptor(words, port.rank), graphs,
+                        session.results[i], error);
+    words += descriptorWords(port.rank);
   }
-  for (uint32_t I = 0; I < Model.num_outputs; ++I) {
-    Result &Result = Session.Results[I];
-    if (Result.Owned)
-      free(Result.Allocated);
-    if (Status)
-      gnn_tensor_release(&Result.Tensor);
+  for (uint32_t i = 0; i < model.num_outputs; ++i) {
+    Result &result = session.results[i];
+    if (result.owned)
+      free(result.allocated);
+    if (status)
+      gnn_tensor_release(&result.tensor);
     else
-      Outputs[I] = Result.Tensor;
+      outputs[i] = result.tensor;
   }
-  return Status;
+  return status;
 }

@@ -29,8 +29,8 @@ using namespace gnn;
 using namespace gnn::rt;
 
 gnn_session::~gnn_session() {
-  if (Library)
-    dlclose(Library);
+  if (library)
+    dlclose(library);
 }
 
 //===----------------------------------------------------------------------===//
@@ -39,225 +39,233 @@ gnn_session::~gnn_session() {
 
 /// How many pointers a graph of this topology flattens to, and how many words
 /// of memory these need.
-static void countGraph(int32_t Topology, int64_t &Pointers, int64_t &Words) {
-  switch (Topology) {
+static void countGraph(int32_t topology, int64_t &pointers, int64_t &words) {
+  switch (topology) {
   case GNN_TOPOLOGY_CSR:
-    Pointers += 3;
-    Words += 2 * descriptorWords(1) + 1;
+    pointers += 3;
+    words += 2 * descriptorWords(1) + 1;
     return;
   case GNN_TOPOLOGY_BLOCK_DIAGONAL:
-    Pointers += 2;
-    Words += 2 * descriptorWords(1);
+    pointers += 2;
+    words += 2 * descriptorWords(1);
     return;
   default:
-    Pointers += 2;
-    Words += 2;
+    pointers += 2;
+    words += 2;
   }
 }
 
 /// Sizes the memory that every run needs.
-static gnn_status prepare(gnn_session &Session, gnn_error *Error) {
-  const gnn_model &Model = *Session.Model;
-  int64_t Pointers = 1, Words = 0, ResultWords = 0;
-  for (uint32_t I = 0; I < Model.num_inputs; ++I) {
-    const gnn_port &Port = Model.inputs[I];
-    if (Port.kind == GNN_PORT_GRAPH) {
-      ++Session.NumGraphs;
-      countGraph(Port.topology, Pointers, Words);
+static gnn_status prepare(gnn_session &session, gnn_error *error) {
+  const gnn_model &model = *session.model;
+  int64_t pointers = 1, words = 0, resultWords = 0;
+  for (uint32_t i = 0; i < model.num_inputs; ++i) {
+    const gnn_port &port = model.inputs[i];
+    if (port.kind == GNN_PORT_GRAPH) {
+      ++session.numGraphs;
+      countGraph(port.topology, pointers, words);
       continue;
     }
-    Session.NumTensors += Port.kind == GNN_PORT_TENSOR;
-    Pointers += 1;
-    Words += descriptorWords(Port.rank);
+    session.numTensors += port.kind == GNN_PORT_TENSOR;
+    pointers += 1;
+    words += descriptorWords(port.rank);
   }
-  for (uint32_t I = 0; I < Model.num_outputs; ++I)
-    ResultWords += descriptorWords(Model.outputs[I].rank);
-  if (!Session.Arguments.allocate(Pointers) ||
-      !Session.ArgumentWords.allocate(Words) ||
-      !Session.ResultWords.allocate(ResultWords) ||
-      !Session.Results.allocate(Model.num_outputs) ||
-      !Session.Lent.reserve(Pointers))
-    return failMemory(Error, "a session", (Pointers + Words + ResultWords) * 8);
+  for (uint32_t i = 0; i < model.num_outputs; ++i)
+    resultWords += descriptorWords(model.outputs[i].rank);
+  if (!session.arguments.allocate(pointers) ||
+      !session.argumentWords.allocate(words) ||
+      !session.resultWords.allocate(resultWords) ||
+      !session.results.allocate(model.num_outputs) ||
+      !session.lent.reserve(pointers))
+    return failMemory(error, "a session", (pointers + words + resultWords) * 8);
   return GNN_OK;
 }
 
-static gnn_status open(gnn_session &Session, const gnn_model *Model,
-                       const char *WeightsPath, gnn_error *Error) {
-  if (gnn_status Status = checkModel(Model, Error))
-    return Status;
-  Session.Model = Model;
-  if (Model->weight_bytes && !WeightsPath)
-    return fail(Error, GNN_INVALID_ARGUMENT,
+static gnn_status openModel(gnn_session &session, const gnn_model *model,
+                            const char *weightsPath, gnn_error *error) {
+  if (gnn_status status = checkModel(model, error))
+    return status;
+  session.model = model;
+  if (model->weight_bytes && !weightsPath)
+    return fail(error, GNN_INVALID_ARGUMENT,
                 "model '%s' needs its weights file of %" PRId64
                 " bytes, but no path was given",
-                Model->name, Model->weight_bytes);
-  if (!Model->weight_bytes && WeightsPath)
-    return fail(Error, GNN_INVALID_ARGUMENT,
+                model->name, model->weight_bytes);
+  if (!model->weight_bytes && weightsPath)
+    return fail(error, GNN_INVALID_ARGUMENT,
                 "model '%s' has its weights embedded, so '%.400s' cannot "
                 "replace them; give no weights file",
-                Model->name, WeightsPath);
-  if (Model->weight_bytes)
-    if (gnn_status Status = Session.Weights.map(WeightsPath, *Model, Error))
-      return Status;
-  return prepare(Session, Error);
+                model->name, weightsPath);
+  if (model->weight_bytes)
+    if (gnn_status status = session.weights.map(weightsPath, *model, error))
+      return status;
+  return prepare(session, error);
 }
 
-gnn_status gnn_session_create(const gnn_model *Model, const char *WeightsPath,
-                              gnn_session **Session, gnn_error *Error) {
-  if (!Session)
-    return failNull(Error, __func__, "session");
-  *Session = nullptr;
-  if (!Model)
-    return failNull(Error, __func__, "model");
-  std::unique_ptr<gnn_session> Result(new (std::nothrow) gnn_session);
-  if (!Result)
-    return failMemory(Error, "a session", sizeof(gnn_session));
-  if (gnn_status Status = open(*Result, Model, WeightsPath, Error))
-    return Status;
-  *Session = Result.release();
+gnn_status gnn_session_create(const gnn_model *model, const char *weightsPath,
+                              gnn_session **session, gnn_error *error) {
+  if (!session)
+    return failNull(error, __func__, "session");
+  *session = nullptr;
+  if (!model)
+    return failNull(error, __func__, "model");
+  std::unique_ptr<gnn_session> result(new (std::nothrow) gnn_session);
+  if (!result)
+    return failMemory(error, "a session", sizeof(gnn_session));
+  if (gnn_status status = openModel(*result, model, weightsPath, error))
+    return status;
+  *session = result.release();
   return GNN_OK;
 }
 
 /// Joins two strings; NULL if memory is short.
-static bool concatenate(const char *First, const char *Second,
-                        Array<char> &Result) {
-  size_t FirstLength = strlen(First), SecondLength = strlen(Second);
-  if (!Result.allocate(static_cast<int64_t>(FirstLength + SecondLength + 1)))
+static bool concatenate(const char *first, const char *second,
+                        Array<char> &result) {
+  size_t firstLength = strlen(first), secondLength = strlen(second);
+  if (!result.allocate(static_cast<int64_t>(firstLength + secondLength + 1)))
     return false;
-  memcpy(Result.data(), First, FirstLength);
-  memcpy(Result.data() + FirstLength, Second, SecondLength + 1);
+  memcpy(result.data(), first, firstLength);
+  memcpy(result.data() + firstLength, second, secondLength + 1);
   return true;
 }
 
-gnn_status gnn_session_open(const char *LibraryPath, const char *WeightsPath,
-                            gnn_session **Session, gnn_error *Error) {
-  if (!Session)
-    return failNull(Error, __func__, "session");
-  *Session = nullptr;
-  if (!LibraryPath)
-    return failNull(Error, __func__, "library_path");
-  if (access(LibraryPath, R_OK) != 0)
-    return fail(Error, GNN_IO_ERROR, "'%.400s' cannot be read: %s", LibraryPath,
+gnn_status gnn_session_open(const char *libraryPath, const char *weightsPath,
+                            gnn_session **session, gnn_error *error) {
+  if (!session)
+    return failNull(error, __func__, "session");
+  *session = nullptr;
+  if (!libraryPath)
+    return failNull(error, __func__, "library_path");
+  if (access(libraryPath, R_OK) != 0)
+    return fail(error, GNN_IO_ERROR, "'%.400s' cannot be read: %s", libraryPath,
                 strerror(errno));
-  std::unique_ptr<gnn_session> Result(new (std::nothrow) gnn_session);
+  std::unique_ptr<gnn_session> result(new (std::nothrow) gnn_session);
   // A name without a slash would be looked for where system libraries are.
-  Array<char> Path, DefaultWeights;
-  if (!Result ||
-      !concatenate(strchr(LibraryPath, '/') ? "" : "./", LibraryPath, Path) ||
-      !concatenate(LibraryPath, ".weights", DefaultWeights))
-    return failMemory(Error, "a session", sizeof(gnn_session));
-  Result->Library = dlopen(Path.data(), RTLD_NOW | RTLD_LOCAL);
-  if (!Result->Library) {
-    const char *Reason = dlerror();
-    return fail(Error, GNN_FORMAT_ERROR,
+  Array<char> path, defaultWeights;
+  if (!result ||
+      !concatenate(strchr(libraryPath, '/') ? "" : "./", libraryPath, path) ||
+      !concatenate(libraryPath, ".weights", defaultWeights))
+    return failMemory(error, "a session", sizeof(gnn_session));
+  result->library = dlopen(path.data(), RTLD_NOW | RTLD_LOCAL);
+  if (!result->library) {
+    const char *reason = dlerror();
+    return fail(error, GNN_FORMAT_ERROR,
                 "'%.400s' cannot be loaded as a shared library: %s",
-                LibraryPath, Reason ? Reason : "unknown reason");
+                libraryPath, reason ? reason : "unknown reason");
   }
-  auto *Entry = static_cast<const gnn_model *const *>(
-      dlsym(Result->Library, "gnn_model_entry"));
-  if (!Entry || !*Entry)
-    return fail(Error, GNN_FORMAT_ERROR,
+  auto *entry = static_cast<const gnn_model *const *>(
+      dlsym(result->library, "gnn_model_entry"));
+  if (!entry || !*entry)
+    return fail(error, GNN_FORMAT_ERROR,
                 "'%.400s' is a shared library, but not a model made by "
                 "gnn-compile: it does not define gnn_model_entry",
-                LibraryPath);
-  const gnn_model *Model = *Entry;
-  if (!WeightsPath && Model->abi_version == GNN_ABI_VERSION &&
-      Model->weight_bytes)
-    WeightsPath = DefaultWeights.data();
-  if (gnn_status Status = open(*Result, Model, WeightsPath, Error))
-    return Status;
-  *Session = Result.release();
+                libraryPath);
+  const gnn_model *model = *entry;
+  if (!weightsPath && model->abi_version == GNN_ABI_VERSION &&
+      model->weight_bytes)
+    weightsPath = defaultWeights.data();
+  if (gnn_status status = openModel(*result, model, weightsPath, error))
+    return status;
+  *session = result.release();
   return GNN_OK;
 }
 
-const gnn_model *gnn_session_model(const gnn_session *Session) {
-  return Session->Model;
+const gnn_model *gnn_session_model(const gnn_session *session) {
+  return session->model;
 }
 
-void gnn_session_destroy(gnn_session *Session) { delete Session; }
+void gnn_session_destroy(gnn_session *session) { delete session; }
 
 //===----------------------------------------------------------------------===//
 // Checking inputs
 //===----------------------------------------------------------------------===//
 
-static gnn_status checkGraph(const gnn_port &Port, const gnn_graph *Graph,
-                             gnn_error *Error) {
-  if (!Graph)
-    return fail(Error, GNN_INVALID_ARGUMENT, "graph '%s' is NULL", Port.name);
-  gnn_topology Topology = gnn_graph_topology(Graph);
-  if (Topology != Port.topology)
-    return fail(Error, GNN_MISMATCH,
+static gnn_status checkGraph(const gnn_port &port, const gnn_graph *graph,
+                             gnn_error *error) {
+  if (!graph)
+    return fail(error, GNN_INVALID_ARGUMENT, "graph '%s' is NULL", port.name);
+  gnn_topology topology = gnn_graph_topology(graph);
+  if (topology != port.topology)
+    return fail(error, GNN_MISMATCH,
                 "graph '%s' is a %s graph, but the model was compiled for %s "
                 "graphs",
-                Port.name, topologyName(Topology), topologyName(Port.topology));
-  if (Topology == GNN_TOPOLOGY_WINDOW && gnn_graph_window(Graph) != Port.window)
-    return fail(Error, GNN_MISMATCH,
+                port.name, topologyName(topology), topologyName(port.topology));
+  if (topology == GNN_TOPOLOGY_WINDOW && gnn_graph_window(graph) != port.window)
+    return fail(error, GNN_MISMATCH,
                 "graph '%s' has window %" PRId64
                 ", but the model was compiled for window %" PRId64,
-                Port.name, gnn_graph_window(Graph), Port.window);
+                port.name, gnn_graph_window(graph), port.window);
+  int64_t sources = gnn_graph_num_sources(graph);
+  int64_t destinations = gnn_graph_num_destinations(graph);
+  if (!port.bipartite && sources != destinations)
+    return fail(error, GNN_MISMATCH,
+                "graph '%s' has %" PRId64 " source and %" PRId64
+                " destination nodes, but the model was compiled for graphs "
+                "whose sources are their destinations",
+                port.name, sources, destinations);
   return GNN_OK;
 }
 
-const char *rt::axisSize(const gnn_port &Port, const gnn_graph *const *Graphs,
-                         int64_t &Size) {
-  switch (Port.axis) {
+const char *rt::axisSize(const gnn_port &port, const gnn_graph *const *graphs,
+                         int64_t &size) {
+  switch (port.axis) {
   case GNN_AXIS_SOURCE:
-    Size = gnn_graph_num_sources(Graphs[Port.graph]);
+    size = gnn_graph_num_sources(graphs[port.graph]);
     return "source nodes";
   case GNN_AXIS_DESTINATION:
-    Size = gnn_graph_num_destinations(Graphs[Port.graph]);
+    size = gnn_graph_num_destinations(graphs[port.graph]);
     return "destination nodes";
   case GNN_AXIS_EDGE:
-    Size = gnn_graph_num_edges(Graphs[Port.graph]);
+    size = gnn_graph_num_edges(graphs[port.graph]);
     return "edges";
   default:
     return nullptr;
   }
 }
 
-static gnn_status checkInput(const gnn_port &Port, const gnn_tensor &Tensor,
-                             const gnn_graph *const *Graphs, gnn_error *Error) {
-  char What[160];
-  snprintf(What, sizeof(What), "input '%.140s'", Port.name);
-  if (gnn_status Status = checkTensor(&Tensor, What, Error))
-    return Status;
-  if (Tensor.dtype != Port.dtype)
-    return fail(Error, GNN_MISMATCH, "%s is %s, but the model takes %s", What,
-                gnn_dtype_name(Tensor.dtype),
-                gnn_dtype_name(static_cast<gnn_dtype>(Port.dtype)));
-  if (Tensor.rank != Port.rank)
-    return fail(Error, GNN_MISMATCH,
+static gnn_status checkInput(const gnn_port &port, const gnn_tensor &tensor,
+                             const gnn_graph *const *graphs, gnn_error *error) {
+  char what[160];
+  snprintf(what, sizeof(what), "input '%.140s'", port.name);
+  if (gnn_status status = checkTensor(&tensor, what, error))
+    return status;
+  if (tensor.dtype != port.dtype)
+    return fail(error, GNN_MISMATCH, "%s is %s, but the model takes %s", what,
+                gnn_dtype_name(tensor.dtype),
+                gnn_dtype_name(static_cast<gnn_dtype>(port.dtype)));
+  if (tensor.rank != port.rank)
+    return fail(error, GNN_MISMATCH,
                 "%s has shape %s, but the model takes %d dimensions, %s (-1: "
                 "any size)",
-                What, printShape(Tensor.rank, Tensor.shape).Text, Port.rank,
-                printShape(Port.rank, Port.shape).Text);
-  int64_t Rows = 0;
-  const char *Counted = axisSize(Port, Graphs, Rows);
-  if (Counted && Tensor.shape[0] != Rows)
-    return fail(Error, GNN_MISMATCH,
+                what, printShape(tensor.rank, tensor.shape).text, port.rank,
+                printShape(port.rank, port.shape).text);
+  int64_t rows = 0;
+  const char *counted = axisSize(port, graphs, rows);
+  if (counted && tensor.shape[0] != rows)
+    return fail(error, GNN_MISMATCH,
                 "%s has %" PRId64 " rows, but the graph has %" PRId64 " %s",
-                What, Tensor.shape[0], Rows, Counted);
-  for (int32_t I = 0; I < Port.rank; ++I)
-    if (Port.shape[I] >= 0 && Tensor.shape[I] != Port.shape[I])
-      return fail(Error, GNN_MISMATCH,
+                what, tensor.shape[0], rows, counted);
+  for (int32_t i = 0; i < port.rank; ++i)
+    if (port.shape[i] >= 0 && tensor.shape[i] != port.shape[i])
+      return fail(error, GNN_MISMATCH,
                   "%s has shape %s, but the model takes %s (-1: any size)",
-                  What, printShape(Tensor.rank, Tensor.shape).Text,
-                  printShape(Port.rank, Port.shape).Text);
+                  what, printShape(tensor.rank, tensor.shape).text,
+                  printShape(port.rank, port.shape).text);
   return GNN_OK;
 }
 
-static gnn_status checkCount(const gnn_model &Model, const char *What,
-                             size_t Given, size_t Wanted, const void *Values,
-                             gnn_error *Error) {
-  if (Given != Wanted)
-    return fail(Error, GNN_MISMATCH,
-                "model '%s' has %zu %s%s, but %zu %s passed", Model.name,
-                Wanted, What, Wanted == 1 ? "" : "s", Given,
-                Given == 1 ? "was" : "were");
-  if (Given && !Values)
-    return fail(Error, GNN_INVALID_ARGUMENT,
-                "model '%s' has %zu %s%s, but NULL was passed", Model.name,
-                Wanted, What, Wanted == 1 ? "" : "s");
+static gnn_status checkCount(const gnn_model &model, const char *what,
+                             size_t given, size_t wanted, bool isNull,
+                             gnn_error *error) {
+  if (given != wanted)
+    return fail(error, GNN_MISMATCH,
+                "model '%s' has %zu %s%s, but %zu %s passed", model.name,
+                wanted, what, wanted == 1 ? "" : "s", given,
+                given == 1 ? "was" : "were");
+  if (given && isNull)
+    return fail(error, GNN_INVALID_ARGUMENT,
+                "model '%s' has %zu %s%s, but NULL was passed", model.name,
+                wanted, what, wanted == 1 ? "" : "s");
   return GNN_OK;
 }
 
@@ -267,176 +275,176 @@ static gnn_status checkCount(const gnn_model &Model, const char *What,
 
 /// The data of arrays without elements, which compiled code does not read but
 /// could align or compare.
-alignas(64) static char Nothing[64];
+alignas(64) static char nothing[64];
 
 namespace {
 /// Lays the arguments out in a session's memory.
 class Flattener {
 public:
-  explicit Flattener(gnn_session &Session)
-      : Session(Session), Next(Session.ArgumentWords.data()) {
-    Session.Lent.setSize(0);
-    push(Session.ResultWords.data());
+  explicit Flattener(gnn_session &session)
+      : session(session), next(session.argumentWords.data()) {
+    session.lent.setSize(0);
+    push(session.resultWords.data());
   }
 
-  void addGraph(const gnn_graph *Graph);
-  void addArray(void *Data, gnn_dtype DType, int32_t Rank,
-                const int64_t *Shape);
+  void addGraph(const gnn_graph *graph);
+  void addArray(void *data, gnn_dtype dtype, int32_t rank,
+                const int64_t *shape);
 
 private:
-  void push(void *Argument) { Session.Arguments[NumArguments++] = Argument; }
+  void push(void *argument) { session.arguments[numArguments++] = argument; }
 
-  void addSize(int64_t Size) {
-    *Next = Size;
-    push(Next++);
+  void addSize(int64_t size) {
+    *next = size;
+    push(next++);
   }
 
-  void addPointers(const int32_t *Values, int64_t Count) {
-    addArray(const_cast<int32_t *>(Values), GNN_INT32, 1, &Count);
+  void addPointers(const int32_t *values, int64_t count) {
+    addArray(const_cast<int32_t *>(values), GNN_INT32, 1, &count);
   }
 
-  gnn_session &Session;
-  int64_t *Next;
-  int64_t NumArguments = 0;
+  gnn_session &session;
+  int64_t *next;
+  int64_t numArguments = 0;
 };
 } // namespace
 
-void Flattener::addArray(void *Data, gnn_dtype DType, int32_t Rank,
-                         const int64_t *Shape) {
-  if (!Data)
-    Data = Nothing;
-  Descriptor(Next, Rank).set(Data, Shape);
-  push(Next);
-  Next += descriptorWords(Rank);
-  int64_t Elements, Bytes;
-  shapeSize(DType, Rank, Shape, Elements, Bytes);
-  const char *Begin = static_cast<const char *>(Data);
-  Session.Lent[Session.Lent.size()] = {Begin, Begin + Bytes};
-  Session.Lent.setSize(Session.Lent.size() + 1);
+void Flattener::addArray(void *data, gnn_dtype dtype, int32_t rank,
+                         const int64_t *shape) {
+  if (!data)
+    data = nothing;
+  Descriptor(next, rank).set(data, shape);
+  push(next);
+  next += descriptorWords(rank);
+  int64_t elements, bytes;
+  shapeSize(dtype, rank, shape, elements, bytes);
+  const char *begin = static_cast<const char *>(data);
+  session.lent[session.lent.size()] = {begin, begin + bytes};
+  session.lent.setSize(session.lent.size() + 1);
 }
 
-void Flattener::addGraph(const gnn_graph *Graph) {
-  int64_t NumSources = gnn_graph_num_sources(Graph);
-  int64_t NumDestinations = gnn_graph_num_destinations(Graph);
-  switch (gnn_graph_topology(Graph)) {
+void Flattener::addGraph(const gnn_graph *graph) {
+  int64_t numSources = gnn_graph_num_sources(graph);
+  int64_t numDestinations = gnn_graph_num_destinations(graph);
+  switch (gnn_graph_topology(graph)) {
   case GNN_TOPOLOGY_CSR:
-    addPointers(gnn_graph_row_pointers(Graph), NumDestinations + 1);
-    addPointers(gnn_graph_column_indices(Graph), gnn_graph_num_edges(Graph));
-    addSize(NumSources);
+    addPointers(gnn_graph_row_pointers(graph), numDestinations + 1);
+    addPointers(gnn_graph_column_indices(graph), gnn_graph_num_edges(graph));
+    addSize(numSources);
     return;
   case GNN_TOPOLOGY_BLOCK_DIAGONAL: {
-    int64_t Count = gnn_graph_num_segments(Graph) + 1;
-    addPointers(gnn_graph_destination_pointers(Graph), Count);
-    addPointers(gnn_graph_source_pointers(Graph), Count);
+    int64_t count = gnn_graph_num_segments(graph) + 1;
+    addPointers(gnn_graph_destination_pointers(graph), count);
+    addPointers(gnn_graph_source_pointers(graph), count);
     return;
   }
   case GNN_TOPOLOGY_COMPLETE:
   case GNN_TOPOLOGY_CAUSAL:
   case GNN_TOPOLOGY_WINDOW:
-    addSize(NumDestinations);
-    addSize(NumSources);
+    addSize(numDestinations);
+    addSize(numSources);
     return;
   }
 }
 
-const int32_t *rt::permutationOf(const gnn_port &Port,
-                                 const gnn_graph *const *Graphs) {
-  return Port.axis == GNN_AXIS_EDGE
-             ? gnn_graph_edge_permutation(Graphs[Port.graph])
+const int32_t *rt::permutationOf(const gnn_port &port,
+                                 const gnn_graph *const *graphs) {
+  return port.axis == GNN_AXIS_EDGE
+             ? gnn_graph_edge_permutation(graphs[port.graph])
              : nullptr;
 }
 
-static int64_t bytesOf(const gnn_tensor &Tensor) {
-  return gnn_tensor_size(&Tensor) *
-         static_cast<int64_t>(gnn_dtype_size(Tensor.dtype));
+static int64_t bytesOf(const gnn_tensor &tensor) {
+  return gnn_tensor_size(&tensor) *
+         static_cast<int64_t>(gnn_dtype_size(tensor.dtype));
 }
 
-static int64_t roundUp(int64_t Bytes) { return (Bytes + 63) / 64 * 64; }
+static int64_t roundUp(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
 /// Grows the memory for permuted edge tensors to what this run needs.
-static gnn_status reserveEdges(gnn_session &Session,
-                               const gnn_graph *const *Graphs,
-                               const gnn_tensor *Tensors, gnn_error *Error) {
-  int64_t Needed = 0, Index = 0;
-  const gnn_model &Model = *Session.Model;
-  for (uint32_t I = 0; I < Model.num_inputs; ++I) {
-    if (Model.inputs[I].kind != GNN_PORT_TENSOR)
+static gnn_status reserveEdges(gnn_session &session,
+                               const gnn_graph *const *graphs,
+                               const gnn_tensor *tensors, gnn_error *error) {
+  int64_t needed = 0, index = 0;
+  const gnn_model &model = *session.model;
+  for (uint32_t i = 0; i < model.num_inputs; ++i) {
+    if (model.inputs[i].kind != GNN_PORT_TENSOR)
       continue;
-    const gnn_tensor &Tensor = Tensors[Index++];
-    if (permutationOf(Model.inputs[I], Graphs))
-      Needed += roundUp(bytesOf(Tensor));
+    const gnn_tensor &tensor = tensors[index++];
+    if (permutationOf(model.inputs[i], graphs))
+      needed += roundUp(bytesOf(tensor));
   }
-  if (Needed <= Session.EdgeRows.size() - 64 || Needed == 0)
+  if (needed <= session.edgeRows.size() - 64 || needed == 0)
     return GNN_OK;
-  Session.EdgeRows.clear(); // first, so that both never exist at once
-  if (!Session.EdgeRows.allocate(Needed + 64))
-    return failMemory(Error, "a copy of edge tensors in the graph's order",
-                      Needed);
+  session.edgeRows.clear(); // first, so that both never exist at once
+  if (!session.edgeRows.allocate(needed + 64))
+    return failMemory(error, "a copy of edge tensors in the graph's order",
+                      needed);
   return GNN_OK;
 }
 
-gnn_status gnn_session_run(gnn_session *Session, const gnn_graph *const *Graphs,
-                           size_t NumGraphs, const gnn_tensor *Tensors,
-                           size_t NumTensors, gnn_tensor *Outputs,
-                           size_t NumOutputs, gnn_error *Error) {
-  if (!Session)
-    return failNull(Error, __func__, "session");
-  const gnn_model &Model = *Session->Model;
-  if (gnn_status Status =
-          checkCount(Model, "graph input", NumGraphs,
-                     static_cast<size_t>(Session->NumGraphs), Graphs, Error))
-    return Status;
-  if (gnn_status Status =
-          checkCount(Model, "tensor input", NumTensors,
-                     static_cast<size_t>(Session->NumTensors), Tensors, Error))
-    return Status;
-  if (gnn_status Status = checkCount(Model, "output", NumOutputs,
-                                     Model.num_outputs, Outputs, Error))
-    return Status;
+gnn_status gnn_session_run(gnn_session *session, const gnn_graph *const *graphs,
+                           size_t numGraphs, const gnn_tensor *tensors,
+                           size_t numTensors, gnn_tensor *outputs,
+                           size_t numOutputs, gnn_error *error) {
+  if (!session)
+    return failNull(error, __func__, "session");
+  const gnn_model &model = *session->model;
+  if (gnn_status status =
+          checkCount(model, "graph input", numGraphs,
+                     static_cast<size_t>(session->numGraphs), !graphs, error))
+    return status;
+  if (gnn_status status =
+          checkCount(model, "tensor input", numTensors,
+                     static_cast<size_t>(session->numTensors), !tensors, error))
+    return status;
+  if (gnn_status status = checkCount(model, "output", numOutputs,
+                                     model.num_outputs, !outputs, error))
+    return status;
 
-  int64_t GraphIndex = 0, TensorIndex = 0;
-  for (uint32_t I = 0; I < Model.num_inputs; ++I)
-    if (Model.inputs[I].kind == GNN_PORT_GRAPH)
-      if (gnn_status Status =
-              checkGraph(Model.inputs[I], Graphs[GraphIndex++], Error))
-        return Status;
-  for (uint32_t I = 0; I < Model.num_inputs; ++I)
-    if (Model.inputs[I].kind == GNN_PORT_TENSOR)
-      if (gnn_status Status = checkInput(Model.inputs[I],
-                                         Tensors[TensorIndex++], Graphs, Error))
-        return Status;
-  if (gnn_status Status = reserveEdges(*Session, Graphs, Tensors, Error))
-    return Status;
+  int64_t graphIndex = 0, tensorIndex = 0;
+  for (uint32_t i = 0; i < model.num_inputs; ++i)
+    if (model.inputs[i].kind == GNN_PORT_GRAPH)
+      if (gnn_status status = checkGraph(
+              model.inputs[i], graphs ? graphs[graphIndex++] : nullptr, error))
+        return status;
+  for (uint32_t i = 0; i < model.num_inputs; ++i)
+    if (model.inputs[i].kind == GNN_PORT_TENSOR)
+      if (gnn_status status = checkInput(model.inputs[i],
+                                         tensors[tensorIndex++], graphs, error))
+        return status;
+  if (gnn_status status = reserveEdges(*session, graphs, tensors, error))
+    return status;
 
-  Flattener Flat(*Session);
-  char *EdgeRows = Session->EdgeRows.data();
-  if (EdgeRows) // malloc aligns to 16 bytes only
-    EdgeRows += -reinterpret_cast<uintptr_t>(EdgeRows) % 64;
-  GraphIndex = TensorIndex = 0;
-  for (uint32_t I = 0; I < Model.num_inputs; ++I) {
-    const gnn_port &Port = Model.inputs[I];
-    if (Port.kind == GNN_PORT_GRAPH) {
-      Flat.addGraph(Graphs[GraphIndex++]);
+  Flattener flat(*session);
+  char *edgeRows = session->edgeRows.data();
+  if (edgeRows) // malloc aligns to 16 bytes only
+    edgeRows += -reinterpret_cast<uintptr_t>(edgeRows) % 64;
+  graphIndex = tensorIndex = 0;
+  for (uint32_t i = 0; i < model.num_inputs; ++i) {
+    const gnn_port &port = model.inputs[i];
+    if (port.kind == GNN_PORT_GRAPH) {
+      flat.addGraph(graphs[graphIndex++]);
       continue;
     }
-    if (Port.kind == GNN_PORT_WEIGHT) {
-      Flat.addArray(Session->Weights.data() + Port.offset,
-                    static_cast<gnn_dtype>(Port.dtype), Port.rank, Port.shape);
+    if (port.kind == GNN_PORT_WEIGHT) {
+      flat.addArray(session->weights.data() + port.offset,
+                    static_cast<gnn_dtype>(port.dtype), port.rank, port.shape);
       continue;
     }
-    const gnn_tensor &Tensor = Tensors[TensorIndex++];
-    void *Data = Tensor.data;
-    const int32_t *Permutation = permutationOf(Port, Graphs);
-    if (int64_t Bytes = bytesOf(Tensor); Permutation && Bytes) {
-      int64_t Rows = Tensor.shape[0];
-      gatherRows(EdgeRows, Data, Bytes / Rows, Permutation, Rows);
-      Data = EdgeRows;
-      EdgeRows += roundUp(Bytes);
+    const gnn_tensor &tensor = tensors[tensorIndex++];
+    void *data = tensor.data;
+    const int32_t *permutation = permutationOf(port, graphs);
+    if (int64_t bytes = bytesOf(tensor); permutation && bytes) {
+      int64_t rows = tensor.shape[0];
+      gatherRows(edgeRows, data, bytes / rows, permutation, rows);
+      data = edgeRows;
+      edgeRows += roundUp(bytes);
     }
-    Flat.addArray(Data, Tensor.dtype, Tensor.rank, Tensor.shape);
+    flat.addArray(data, tensor.dtype, tensor.rank, tensor.shape);
   }
-  memset(Session->ResultWords.data(), 0,
-         static_cast<size_t>(Session->ResultWords.size()) * sizeof(int64_t));
-  Model.invoke(Session->Arguments.data());
-  return takeResults(*Session, Graphs, Outputs, Error);
+  memset(session->resultWords.data(), 0,
+         static_cast<size_t>(session->resultWords.size()) * sizeof(int64_t));
+  model.invoke(session->arguments.data());
+  return takeResults(*session, graphs, outputs, error);
 }

@@ -18,7 +18,7 @@
 namespace gnn::rt {
 
 /// Words of a descriptor: two pointers, offset, sizes and strides.
-constexpr int64_t descriptorWords(int32_t Rank) { return 3 + 2 * Rank; }
+constexpr int64_t descriptorWords(int32_t rank) { return 3 + 2 * rank; }
 
 static_assert(sizeof(void *) == sizeof(int64_t),
               "descriptors have pointers and indices of 64 bits");
@@ -28,51 +28,52 @@ static_assert(sizeof(void *) == sizeof(int64_t),
 ///     int64_t sizes[rank]; int64_t strides[rank]; }
 class Descriptor {
 public:
-  Descriptor(int64_t *Words, int32_t Rank) : Words(Words), Rank(Rank) {}
+  Descriptor(int64_t *words, int32_t rank)
+      : words(words), numDimensions(rank) {}
 
   void *allocated() const { return pointer(0); }
   char *aligned() const { return static_cast<char *>(pointer(1)); }
-  int64_t offset() const { return Words[2]; }
-  const int64_t *sizes() const { return Words + 3; }
-  const int64_t *strides() const { return Words + 3 + Rank; }
-  int32_t rank() const { return Rank; }
+  int64_t offset() const { return words[2]; }
+  const int64_t *sizes() const { return words + 3; }
+  const int64_t *strides() const { return words + 3 + numDimensions; }
+  int32_t rank() const { return numDimensions; }
 
   /// Describes a dense row-major array.
-  void set(void *Data, const int64_t *Shape) {
-    memcpy(&Words[0], &Data, sizeof(Data));
-    memcpy(&Words[1], &Data, sizeof(Data));
-    Words[2] = 0;
-    int64_t Stride = 1;
-    for (int32_t I = Rank - 1; I >= 0; --I) {
-      Words[3 + I] = Shape[I];
-      Words[3 + Rank + I] = Stride;
-      Stride *= Shape[I];
+  void set(void *data, const int64_t *shape) {
+    memcpy(&words[0], static_cast<const void *>(&data), sizeof(data));
+    memcpy(&words[1], static_cast<const void *>(&data), sizeof(data));
+    words[2] = 0;
+    int64_t stride = 1;
+    for (int32_t i = numDimensions - 1; i >= 0; --i) {
+      words[3 + i] = shape[i];
+      words[3 + numDimensions + i] = stride;
+      stride *= shape[i];
     }
   }
 
 private:
-  void *pointer(int Index) const {
-    void *Result;
-    memcpy(&Result, &Words[Index], sizeof(Result));
-    return Result;
+  void *pointer(int index) const {
+    void *result;
+    memcpy(static_cast<void *>(&result), &words[index], sizeof(result));
+    return result;
   }
 
-  int64_t *Words;
-  int32_t Rank;
+  int64_t *words;
+  int32_t numDimensions;
 };
 
 /// Memory that the model was lent.
 struct MemoryRange {
-  const char *Begin;
-  const char *End;
+  const char *begin;
+  const char *end;
 };
 
 /// A result while its owner is being decided.
 struct Result {
-  void *Allocated;
-  bool Owned;  ///< Allocated must be freed or handed over.
-  bool Shared; ///< Another result has the same Allocated.
-  gnn_tensor Tensor;
+  void *allocated;
+  bool owned;  ///< Allocated must be freed or handed over.
+  bool shared; ///< Another result has the same Allocated.
+  gnn_tensor tensor;
 };
 
 } // namespace gnn::rt
@@ -80,17 +81,17 @@ struct Result {
 /// Everything a run needs beyond its outputs is allocated once, except that
 /// EdgeRows grows with the graph.
 struct gnn_session {
-  const gnn_model *Model = nullptr;
-  void *Library = nullptr;
-  gnn::rt::MappedWeights Weights;
-  int64_t NumGraphs = 0;
-  int64_t NumTensors = 0;
-  gnn::rt::Array<void *> Arguments;
-  gnn::rt::Array<int64_t> ArgumentWords;
-  gnn::rt::Array<int64_t> ResultWords;
-  gnn::rt::Array<gnn::rt::Result> Results;
-  gnn::rt::Array<gnn::rt::MemoryRange> Lent;
-  gnn::rt::Array<char> EdgeRows;
+  const gnn_model *model = nullptr;
+  void *library = nullptr;
+  gnn::rt::MappedWeights weights;
+  int64_t numGraphs = 0;
+  int64_t numTensors = 0;
+  gnn::rt::Array<void *> arguments;
+  gnn::rt::Array<int64_t> argumentWords;
+  gnn::rt::Array<int64_t> resultWords;
+  gnn::rt::Array<gnn::rt::Result> results;
+  gnn::rt::Array<gnn::rt::MemoryRange> lent;
+  gnn::rt::Array<char> edgeRows;
 
   gnn_session() = default;
   ~gnn_session();
@@ -100,17 +101,17 @@ namespace gnn::rt {
 
 /// What the rows of a port count, in words and in this graph; NULL if neither
 /// nodes nor edges.
-const char *axisSize(const gnn_port &Port, const gnn_graph *const *Graphs,
-                     int64_t &Size);
+const char *axisSize(const gnn_port &port, const gnn_graph *const *graphs,
+                     int64_t &size);
 
 /// The permutation of an edge port's rows, or NULL.
-const int32_t *permutationOf(const gnn_port &Port,
-                             const gnn_graph *const *Graphs);
+const int32_t *permutationOf(const gnn_port &port,
+                             const gnn_graph *const *graphs);
 
 /// Makes dense tensors with their own memory from the descriptors that the
 /// model has returned. The arguments must still be in place.
-gnn_status takeResults(gnn_session &Session, const gnn_graph *const *Graphs,
-                       gnn_tensor *Outputs, gnn_error *Error);
+gnn_status takeResults(gnn_session &session, const gnn_graph *const *graphs,
+                       gnn_tensor *outputs, gnn_error *error);
 
 } // namespace gnn::rt
 

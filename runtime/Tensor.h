@@ -15,31 +15,39 @@ namespace gnn::rt {
 
 /// Room for a printed shape, "[9223372036854775807, ...]".
 struct ShapeText {
-  char Text[GNN_MAX_RANK * 22 + 3];
+  char text[GNN_MAX_RANK * 22 + 3];
 };
-ShapeText printShape(int32_t Rank, const int64_t *Shape);
+ShapeText printShape(int32_t rank, const int64_t *shape);
 
 /// Elements and bytes of a shape; false if an extent is negative or a product
 /// overflows.
-bool shapeSize(gnn_dtype DType, int32_t Rank, const int64_t *Shape,
-               int64_t &Elements, int64_t &Bytes);
+bool shapeSize(gnn_dtype dtype, int32_t rank, const int64_t *shape,
+               int64_t &elements, int64_t &bytes);
 
 /// Refuses descriptions that are not a tensor: an unknown dtype or rank, a
-/// negative extent, missing or misaligned data. `What` names it in messages.
-gnn_status checkTensor(const gnn_tensor *Tensor, const char *What,
-                       gnn_error *Error);
+/// negative extent, missing or misaligned data. `what` names it in messages.
+gnn_status checkTensor(const gnn_tensor *tensor, const char *what,
+                       gnn_error *error);
 
-/// As checkTensor, and wants integers of rank `Rank`.
-gnn_status checkIndexTensor(const gnn_tensor *Tensor, int32_t Rank,
-                            const char *What, gnn_error *Error);
+/// As checkTensor, and wants integers of rank `rank`.
+gnn_status checkIndexTensor(const gnn_tensor *tensor, int32_t rank,
+                            const char *what, gnn_error *error);
+
+/// Calls `body` with a typed pointer to int32 or int64 data.
+template <typename Callable>
+gnn_status withIntegers(const gnn_tensor *tensor, Callable &&body) {
+  if (tensor->dtype == GNN_INT32)
+    return body(static_cast<const int32_t *>(tensor->data));
+  return body(static_cast<const int64_t *>(tensor->data));
+}
 
 /// gnn_tensor_allocate without the zeros.
-gnn_status allocateTensor(gnn_dtype DType, int32_t Rank, const int64_t *Shape,
-                          gnn_tensor *Tensor, gnn_error *Error);
+gnn_status allocateTensor(gnn_dtype dtype, int32_t rank, const int64_t *shape,
+                          gnn_tensor *tensor, gnn_error *error);
 
-/// Destination[i] = Source[Permutation[i]] for rows of `RowBytes` bytes.
-void gatherRows(void *Destination, const void *Source, int64_t RowBytes,
-                const int32_t *Permutation, int64_t Rows);
+/// destination[i] = source[permutation[i]] for rows of `rowBytes` bytes.
+void gatherRows(void *destination, const void *source, int64_t rowBytes,
+                const int32_t *permutation, int64_t rows);
 
 } // namespace gnn::rt
 

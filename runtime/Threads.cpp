@@ -10,21 +10,21 @@
 
 // Declared here and not taken from omp.h: the compiler's own header may belong
 // to another OpenMP runtime than libomp, which compiled models use.
-extern "C" void omp_set_num_threads(int Threads);
-extern "C" int omp_get_max_threads(void);
+extern "C" void ompSetNumThreads(int threads);
+extern "C" int ompGetMaxThreads(void);
 
 using namespace gnn::rt;
 
 // libomp ends the process when it cannot start a thread.
-static constexpr int32_t MaxThreads = 4096;
+static constexpr int32_t maxThreads = 4096;
 
-gnn_status gnn_set_num_threads(int32_t Threads, gnn_error *Error) {
-  if (Threads < 1 || Threads > MaxThreads)
-    return fail(Error, GNN_INVALID_ARGUMENT,
-                "a model cannot run on %d threads; give 1 to %d", Threads,
-                MaxThreads);
-  omp_set_num_threads(Threads);
+gnn_status gnn_set_num_threads(int32_t threads, gnn_error *error) {
+  if (threads < 1 || threads > maxThreads)
+    return fail(error, GNN_INVALID_ARGUMENT,
+                "a model cannot run on %d threads; give 1 to %d", threads,
+                maxThreads);
+  ompSetNumThreads(threads);
   return GNN_OK;
 }
 
-int32_t gnn_num_threads(void) { return omp_get_max_threads(); }
+int32_t gnn_num_threads(void) { return ompGetMaxThreads(); }

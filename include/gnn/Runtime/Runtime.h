@@ -193,6 +193,8 @@ typedef struct gnn_port {
   int64_t window; /* graphs: window width the model was compiled for */
   int64_t offset; /* weights: byte offset in the weights file */
   int64_t shape[GNN_MAX_RANK]; /* -1: dynamic */
+  int32_t bipartite; /* graphs: 1 if sources are not destinations as well */
+  int32_t reserved;
 } gnn_port;
 
 /* Constant description of a compiled model, emitted by gnn-compile into every
@@ -253,7 +255,8 @@ int32_t gnn_num_threads(void);
 typedef struct gnn_archive gnn_archive;
 
 /* Reads a NumPy .npz (stored or deflated members, C order, little endian,
-   float32/float64/int32/int64/bool/uint8). */
+   float32/float64/int32/int64, and bool or uint8 of zeros and ones). Arrays of
+   text and dates are left out; of Python objects or records, refused. */
 gnn_status gnn_archive_read(const char *path, gnn_archive **archive,
                             gnn_error *error);
 /* Writes arrays as a stored .npz, through a temporary file in the same folder
