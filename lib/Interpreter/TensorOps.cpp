@@ -1,0 +1,316 @@
+//===- TensorOps.cpp - The tensor dialect -----------------------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Evaluator.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace gnn;
+using namespace gnn::interpreter;
+
+static bool hasFloats(Type type) {
+  return isa<FloatType>(getElementTypeOrSelf(type));
+}
+
+/// `indices` must lie in `shape`.
+static LogicalResult verifyIndices(Operation *op, ArrayRef<int64_t> indices,
+                                   ArrayRef<int64_t> shape) {
+  for (auto [dim, index] : llvm::enumerate(indices))
+    if (index < 0 || index >= shape[dim])
+      return op->emitOpError()
+             << "reads or writes index " << index << " of dimension " << dim
+             << ", which has extent " << shape[dim];
+  return success();
+}
+
+/// The actual shape must be what `type` says, where it says something.
+static LogicalResult verifyActualShape(Operation *op, ArrayRef<int64_t> shape,
+                                       Type type) {
+  if (succeeded(verifyCompatibleShape(shape,
+                                      cast<RankedTensorType>(type).getShape())))
+    return success();
+  return op->emitOpError() << "result must be " << type
+                           << ", but its actual shape is [" << shape << "]";
+}
+
+LogicalResult Evaluator::evaluateTensor(Operation *op) {
+  return TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](tensor::EmptyOp op) { return evaluateEmpty(op); })
+      .Case([&](tensor::DimOp op) { return evaluateDim(op); })
+      .Case([&](tensor::ExtractOp op) { return evaluateExtract(op); })
+      .Case([&](tensor::InsertOp op) { return evaluateInsert(op); })
+      .Case([&](tensor::ExpandShapeOp op) { return evaluateExpandShape(op); })
+      .Case(
+          [&](tensor::CollapseShapeOp op) { return evaluateCollapseShape(op); })
+      .Case([&](tensor::ExtractSliceOp op) { return evaluateExtractSlice(op); })
+      .Case([&](tensor::InsertSliceOp op) { return evaluateInsertSlice(op); })
+      .Case([&](tensor::ConcatOp op) { return evaluateConcat(op); })
+      .Case([&](tensor::SplatOp op) { return evaluateSplat(op); })
+      .Case([&](tensor::FromElementsOp op) { return evaluateFromElements(op); })
+      .Case([&](tensor::CastOp op) { return evaluateCast(op); })
+      .Case([&](tensor::GenerateOp op) { return evaluateGenerate(op); })
+      .Default([](Operation *op) {
+        return op->emitError()
+               << "the interpreter does not know '" << op->getName() << "'";
+      });
+}
+
+/// Sizes of a result whose dynamic extents are given by `dynamicSizes`.
+static SmallVector<int64_t> fillDynamic(RankedTensorType type,
+                                        ArrayRef<int64_t> dynamicSizes) {
+  SmallVector<int64_t> shape(type.getShape());
+  const int64_t *next = dynamicSizes.begin();
+  for (int64_t &size : shape)
+    if (ShapedType::isDynamic(size))
+      size = *next++;
+  return shape;
+}
+
+LogicalResult Evaluator::evaluateEmpty(tensor::EmptyOp op) {
+  SmallVector<int64_t> shape =
+      fillDynamic(op.getType(), getIntegers(op.getDynamicSizes()));
+  if (failed(countElements([&] { return op.emitOpError(); }, shape)))
+    return failure();
+  set(op.getResult(),
+      Value(Tensor::getUndefined(shape, hasFloats(op.getType()))));
+  return success();
+}
+
+LogicalResult Evaluator::evaluateDim(tensor::DimOp op) {
+  const Tensor &source = getTensor(op.getSource());
+  int64_t dim = getInteger(op.getIndex());
+  if (dim < 0 || dim >= int64_t(source.shape.size()))
+    return op.emitOpError() << "asks for dimension " << dim
+                            << " of a tensor of rank " << source.shape.size();
+  set(op.getResult(), Value(source.shape[dim]));
+  return success();
+}
+
+LogicalResult Evaluator::evaluateExtract(tensor::ExtractOp op) {
+  const Tensor &source = getTensor(op.getTensor());
+  SmallVector<int64_t> indices = getIntegers(op.getIndices());
+  if (failed(verifyIndices(op, indices, source.shape)))
+    return failure();
+  set(op.getResult(), source.get(source.getPosition(indices)));
+  return success();
+}
+
+LogicalResult Evaluator::evaluateInsert(tensor::InsertOp op) {
+  Tensor result = getTensor(op.getDest());
+  SmallVector<int64_t> indices = getIntegers(op.getIndices());
+  if (failed(verifyIndices(op, indices, result.shape)))
+    return failure();
+  result.set(result.getPosition(indices), getScalar(op.getScalar()));
+  set(op.getResult(), Value(std::move(result)));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Shapes
+//===----------------------------------------------------------------------===//
+
+LogicalResult Evaluator::evaluateExpandShape(tensor::ExpandShapeOp op) {
+  Tensor result = getTensor(op.getSrc());
+  SmallVector<int64_t> shape = getIntegers(op.getMixedOutputShape());
+  for (auto [dim, group] : llvm::enumerate(op.getReassociationIndices())) {
+    int64_t product = 1;
+    for (int64_t expanded : group)
+      product *= shape[expanded];
+    if (product != result.shape[dim])
+      return op.emitOpError() << "expands dimension " << dim << " of extent "
+                              << result.shape[dim]
+                              << " into extents with the product " << product;
+  }
+  result.shape = shape;
+  set(op.getResult(), Value(std::move(result)));
+  return success();
+}
+
+LogicalResult Evaluator::evaluateCollapseShape(tensor::CollapseShapeOp op) {
+  Tensor result = getTensor(op.getSrc());
+  SmallVector<int64_t> shape;
+  for (const ReassociationIndices &group : op.getReassociationIndices()) {
+    int64_t product = 1;
+    for (int64_t collapsed : group)
+      product *= result.shape[collapsed];
+    shape.push_back(product);
+  }
+  result.shape = shape;
+  set(op.getResult(), Value(std::move(result)));
+  return success();
+}
+
+LogicalResult Evaluator::evaluateCast(tensor::CastOp op) {
+  const Tensor &source = getTensor(op.getSource());
+  if (failed(verifyActualShape(op, source.shape, op.getType())))
+    return failure();
+  set(op.getResult(), Value(source));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Slices
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A strided box inside a tensor.
+struct Slice {
+  SmallVector<int64_t> offsets, sizes, strides;
+
+  LogicalResult verify(Operation *op, ArrayRef<int64_t> shape) const {
+    for (auto [dim, extent] : llvm::enumerate(shape)) {
+      int64_t first = offsets[dim];
+      int64_t last = first + (sizes[dim] - 1) * strides[dim];
+      if (sizes[dim] < 0 || first < 0 || first > extent ||
+          (sizes[dim] > 0 && (first >= extent || last < 0 || last >= extent)))
+        return op->emitOpError()
+               << "slice of dimension " << dim << " is out of bounds: offset "
+               << first << ", size " << sizes[dim] << ", stride "
+               << strides[dim] << " of extent " << extent;
+    }
+    return success();
+  }
+
+  bool isEmpty() const { return llvm::is_contained(sizes, 0); }
+
+  SmallVector<int64_t> getIndices(ArrayRef<int64_t> position) const {
+    SmallVector<int64_t> indices;
+    for (auto [offset, stride, i] : llvm::zip(offsets, strides, position))
+      indices.push_back(offset + i * stride);
+    return indices;
+  }
+
+  /// The sizes without the dimensions that rank reduction drops.
+  SmallVector<int64_t> getShape(const llvm::SmallBitVector &dropped) const {
+    SmallVector<int64_t> shape;
+    for (auto [dim, size] : llvm::enumerate(sizes))
+      if (!dropped.test(dim))
+        shape.push_back(size);
+    return shape;
+  }
+};
+} // namespace
+
+LogicalResult Evaluator::evaluateExtractSlice(tensor::ExtractSliceOp op) {
+  const Tensor &source = getTensor(op.getSource());
+  Slice slice{getIntegers(op.getMixedOffsets()),
+              getIntegers(op.getMixedSizes()),
+              getIntegers(op.getMixedStrides())};
+  if (failed(slice.verify(op, source.shape)))
+    return failure();
+  Tensor result =
+      Tensor::getUndefined(slice.getShape(op.getDroppedDims()), source.isFloat);
+  SmallVector<int64_t> position(slice.sizes.size(), 0);
+  int64_t next = 0;
+  if (!slice.isEmpty())
+    do
+      result.set(next++,
+                 source.get(source.getPosition(slice.getIndices(position))));
+    while (advance(position, slice.sizes));
+  set(op.getResult(), Value(std::move(result)));
+  return success();
+}
+
+LogicalResult Evaluator::evaluateInsertSlice(tensor::InsertSliceOp op) {
+  const Tensor &source = getTensor(op.getSource());
+  Tensor result = getTensor(op.getDest());
+  Slice slice{getIntegers(op.getMixedOffsets()),
+              getIntegers(op.getMixedSizes()),
+              getIntegers(op.getMixedStrides())};
+  if (failed(slice.verify(op, result.shape)))
+    return failure();
+  SmallVector<int64_t> shape = slice.getShape(op.getDroppedDims());
+  if (shape != source.shape)
+    return op.emitOpError() << "inserts a tensor of shape [" << source.shape
+                            << "] into a slice of shape [" << shape << "]";
+  SmallVector<int64_t> position(slice.sizes.size(), 0);
+  int64_t next = 0;
+  if (!slice.isEmpty())
+    do
+      result.set(result.getPosition(slice.getIndices(position)),
+                 source.get(next++));
+    while (advance(position, slice.sizes));
+  set(op.getResult(), Value(std::move(result)));
+  return success();
+}
+
+LogicalResult Evaluator::evaluateConcat(tensor::ConcatOp op) {
+  unsigned concatDim = op.getDim();
+  SmallVector<int64_t> shape(getTensor(op.getInputs().front()).shape);
+  shape[concatDim] = 0;
+  for (auto [i, input] : llvm::enumerate(op.getInputs())) {
+    const Tensor &tensor = getTensor(input);
+    for (auto [dim, size] : llvm::enumerate(tensor.shape))
+      if (dim != concatDim && size != shape[dim])
+        return op.emitOpError()
+               << "inputs 0 and " << i << " differ in dimension " << dim << ": "
+               << shape[dim] << " and " << size;
+    shape[concatDim] += tensor.shape[concatDim];
+  }
+  Tensor result = Tensor::getUndefined(shape, hasFloats(op.getType()));
+  int64_t offset = 0;
+  for (mlir::Value input : op.getInputs()) {
+    const Tensor &tensor = getTensor(input);
+    SmallVector<int64_t> position(shape.size(), 0);
+    for (int64_t i = 0; i < tensor.size(); ++i) {
+      SmallVector<int64_t> indices(position);
+      indices[concatDim] += offset;
+      result.set(result.getPosition(indices), tensor.get(i));
+      advance(position, tensor.shape);
+    }
+    offset += tensor.shape[concatDim];
+  }
+  set(op.getResult(), Value(std::move(result)));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Makers
+//===----------------------------------------------------------------------===//
+
+LogicalResult Evaluator::evaluateSplat(tensor::SplatOp op) {
+  SmallVector<int64_t> shape =
+      fillDynamic(op.getType(), getIntegers(op.getDynamicSizes()));
+  if (failed(countElements([&] { return op.emitOpError(); }, shape)))
+    return failure();
+  Tensor result = Tensor::getUndefined(shape, hasFloats(op.getType()));
+  Scalar value = getScalar(op.getInput());
+  for (int64_t i = 0; i < result.size(); ++i)
+    result.set(i, value);
+  set(op.getResult(), Value(std::move(result)));
+  return success();
+}
+
+LogicalResult Evaluator::evaluateFromElements(tensor::FromElementsOp op) {
+  Tensor result =
+      Tensor::getUndefined(op.getType().getShape(), hasFloats(op.getType()));
+  for (auto [i, element] : llvm::enumerate(op.getElements()))
+    result.set(i, getScalar(element));
+  set(op.getResult(), Value(std::move(result)));
+  return success();
+}
+
+LogicalResult Evaluator::evaluateGenerate(tensor::GenerateOp op) {
+  SmallVector<int64_t> shape = fillDynamic(cast<RankedTensorType>(op.getType()),
+                                           getIntegers(op.getDynamicExtents()));
+  if (failed(countElements([&] { return op.emitOpError(); }, shape)))
+    return failure();
+  Tensor result = Tensor::getUndefined(shape, hasFloats(op.getType()));
+  Block &block = op.getBody().front();
+  SmallVector<int64_t> position(shape.size(), 0);
+  for (int64_t i = 0; i < result.size(); ++i) {
+    for (auto [argument, index] : llvm::zip(block.getArguments(), position))
+      set(argument, Value(index));
+    if (failed(evaluate(block)))
+      return failure();
+    result.set(i, getScalar(block.getTerminator()->getOperand(0)));
+    advance(position, shape);
+  }
+  set(op.getResult(), Value(std::move(result)));
+  return success();
+}
