@@ -1,0 +1,448 @@
+//===- AttentionLayers.cpp - Attention over the edges of a graph -*- C++
+//-*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Every layer here is message (a score), edge softmax, message (a value times
+// its weight), sum: what -gnn-fuse-attention makes one op of.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LayerBuilder.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace gnn;
+using namespace gnn::frontend;
+
+/// The sum of the sources' `values`, weighted by the softmax of `scores`.
+/// `edgeValues`, where not null, are added to the values.
+static Value attend(LayerBuilder &layer, Value graph, Value scores,
+                    Value values, Value edgeValues = Value()) {
+  Value weights = EdgeSoftmaxOp::create(layer.getBuilder(), layer.getLoc(),
+                                        scores.getType(), graph, scores);
+  EdgeOperands operands;
+  operands.src = {values};
+  operands.edge = {weights};
+  if (edgeValues)
+    operands.edge.push_back(edgeValues);
+  Value messages = layer.message(
+      graph, operands, edgeValues ? "hf, h, hf -> hf" : "hf, h -> hf",
+      [](ScalarBuilder &s, ValueRange v) {
+        return s.mul(v[1], v.size() == 2 ? v[0] : s.add(v[0], v[2]));
+      });
+  return layer.aggregate(Aggregator::Sum, graph, messages);
+}
+
+/// Heads side by side, or their mean, as the argument `concat` says.
+static Value joinHeads(LayerBuilder &layer, Value rows) {
+  return layer.getBoolean("concat") ? layer.mergeHeads(rows)
+                                    : layer.meanOverHeads(rows);
+}
+
+//===----------------------------------------------------------------------===//
+// GATConv and GATv2Conv
+//===----------------------------------------------------------------------===//
+
+/// What a self loop carries, by PyG's `fill_value`: a number, or a reduction of
+/// the node's in-edges that are no self loops.
+static Value makeLoopValues(LayerBuilder &layer, Value edges) {
+  Value graph = layer.getGraph();
+  const Node &fill = layer.getArgument("fill_value");
+  if (std::optional<double> number = fill.getNumber()) {
+    Value rows = layer.getNumRows(layer.getDestinations());
+    return layer.filled(rows, cast<EdgesType>(edges.getType()).getShape(),
+                        *number);
+  }
+
+  // Self loops take part as a value that changes nothing.
+  Aggregator aggregator = layer.getAggregators("fill_value").front();
+  bool isMean = aggregator == Aggregator::Mean;
+  double neutral = 0;
+  if (aggregator == Aggregator::Max || aggregator == Aggregator::Min)
+    neutral = aggregator == Aggregator::Max ? -INFINITY : INFINITY;
+  else if (aggregator == Aggregator::Mul)
+    neutral = 1;
+  EdgeOperands operands;
+  operands.edge = {edges};
+  bool hasChannels = !cast<EdgesType>(edges.getType()).getShape().empty();
+  StringRef subscripts = hasChannels ? "f -> f" : "->";
+  Value others = layer.message(
+      graph, operands, subscripts, [&](ScalarBuilder &s, ValueRange v) {
+        return s.select(s.isSelfLoop(), s.constant(neutral), v[0]);
+      });
+  Value result =
+      layer.aggregate(isMean ? Aggregator::Sum : aggregator, graph, others);
+  if (aggregator == Aggregator::Sum || aggregator == Aggregator::Mul)
+    return result;
+
+  // The mean needs their number; the largest of none is 0.
+  operands.edge.clear();
+  operands.src = {layer.filled(layer.getNumRows(layer.getSources()), {}, 1)};
+  Value ones =
+      layer.message(graph, operands, "->", [&](ScalarBuilder &s, ValueRange v) {
+        return s.select(s.isSelfLoop(), s.constant(0), v[0]);
+      });
+  Value count = layer.aggregate(Aggregator::Sum, graph, ones);
+  return layer.update({result, count}, {}, hasChannels ? "f, -> f" : ", ->",
+                      [&](ScalarBuilder &s, ValueRange v) {
+                        if (isMean)
+                          return s.div(v[0], s.max(v[1], s.constant(1)));
+                        return s.select(s.isZero(v[1]), s.constant(0), v[0]);
+                      });
+}
+
+/// The graph and edge values that attention runs over.
+static LayerBuilder::SelfLoops getLoopedGraph(LayerBuilder &layer) {
+  Value edges = layer.getEdgeValues();
+  if (!layer.getBoolean("add_self_loops"))
+    return {layer.getGraph(), edges};
+  return layer.addSelfLoops(SelfLoopMode::Replace, edges,
+                            [&] { return makeLoopValues(layer, edges); });
+}
+
+/// What follows attention in both: heads, residual and bias.
+static Value finishGAT(LayerBuilder &layer, Value result) {
+  result = joinHeads(layer, result);
+  int64_t width = getNumChannels(result);
+  if (layer.getBoolean("residual"))
+    result = layer.add(result, layer.linear(layer.getDestinations(), "res",
+                                            width, /*hasBias=*/false));
+  return layer.getBoolean("bias")
+             ? layer.addUniform(result, layer.weight("bias", {width}))
+             : result;
+}
+
+/// The part of each head's score that comes from the attributes of an edge. It
+/// is linear in them: `lin_edge` and `att_edge` are one matrix [edge_dim,
+/// heads].
+static Value scoreAttributes(LayerBuilder &layer, Value graph, Value edges,
+                             int64_t heads, int64_t width) {
+  int64_t in = layer.getSize("edge_dim");
+  auto linear = layer.readWeight("lin_edge.weight", {heads * width, in});
+  auto attention = layer.readWeight("att_edge", {1, heads, width});
+  std::vector<float> combined(in * heads);
+  for (int64_t i = 0; i < in; ++i)
+    for (int64_t head = 0; head < heads; ++head) {
+      double sum = 0;
+      for (int64_t row = head * width; row < (head + 1) * width; ++row)
+        sum += double(linear[row * in + i]) * attention[row];
+      combined[i * heads + head] = sum;
+    }
+  SmallVector<int64_t> shape(cast<EdgesType>(edges.getType()).getShape());
+  StringRef subscripts = shape.empty() ? ", h -> h" : "d, dh -> h";
+  shape.push_back(heads);
+  EdgeOperands operands;
+  operands.edge = {edges};
+  operands.uniform = {layer.constant("lin_edge.att_edge", combined, shape)};
+  return layer.message(
+      graph, operands, subscripts,
+      [](ScalarBuilder &s, ValueRange v) { return s.mul(v[0], v[1]); });
+}
+
+Value gnn::frontend::buildGATConv(LayerBuilder &layer) {
+  if (failed(layer.checkConvolutionChannels()) ||
+      failed(layer.checkEdgeAttributes()))
+    return {};
+  int64_t heads = layer.getSize("heads"), width = layer.getSize("out_channels");
+  Value sources, destinations;
+  if (layer.getArgument("in_channels").isScalar()) {
+    Value weight = layer.transposedWeight(
+        "lin.weight", layer.getSize("in_channels"), heads * width);
+    auto transform = [&](Value rows) {
+      return layer.splitHeads(layer.matmul(rows, weight), heads);
+    };
+    sources = transform(layer.getSources());
+    destinations = layer.getSources() == layer.getDestinations()
+                       ? sources
+                       : transform(layer.getDestinations());
+  } else {
+    auto transform = [&](Value rows, StringRef name) {
+      return layer.splitHeads(
+          layer.linear(rows, name, heads * width, /*hasBias=*/false), heads);
+    };
+    sources = transform(layer.getSources(), "lin_src");
+    destinations = transform(layer.getDestinations(), "lin_dst");
+  }
+
+  LayerBuilder::SelfLoops looped = getLoopedGraph(layer);
+  if (!looped.graph)
+    return {};
+  auto dotWith = [&](Value rows, StringRef name) {
+    Value attention = layer.weight(name, {1, heads, width}, {heads, width});
+    return layer.update(
+        rows, attention, "hf, hf -> h",
+        [](ScalarBuilder &s, ValueRange v) { return s.mul(v[0], v[1]); });
+  };
+  EdgeOperands operands;
+  operands.dst = {dotWith(destinations, "att_dst")};
+  operands.src = {dotWith(sources, "att_src")};
+  std::string subscripts = "h, h";
+  if (looped.edges) {
+    operands.edge = {
+        scoreAttributes(layer, looped.graph, looped.edges, heads, width)};
+    subscripts += ", h";
+  }
+  double slope = layer.getNumber("negative_slope");
+  Value scores = layer.message(looped.graph, operands, subscripts + " -> h",
+                               [&](ScalarBuilder &s, ValueRange v) {
+                                 Value sum = v[0];
+                                 for (Value part : v.drop_front())
+                                   sum = s.add(sum, part);
+                                 return s.leakyReLU(sum, slope);
+                               });
+  return finishGAT(layer, attend(layer, looped.graph, scores, sources));
+}
+
+/// With `share_weights` the entries of `lin_r` are those of `lin_l`, or absent.
+static LogicalResult checkSharedWeights(LayerBuilder &layer, int64_t out,
+                                        bool hasBias) {
+  int64_t in = getNumChannels(layer.getSources());
+  if (getNumChannels(layer.getDestinations()) != in)
+    return layer.argumentError(
+        "share_weights", layer.describe() +
+                             " shares the weights of sources and destinations, "
+                             "which then must be equally wide");
+  auto check = [&](StringRef left, StringRef right, ArrayRef<int64_t> shape) {
+    if (!layer.hasWeight(right) ||
+        layer.readWeight(right, shape) == layer.readWeight(left, shape))
+      return success();
+    return layer.argumentError("share_weights",
+                               layer.describe() +
+                                   " has 'share_weights: true', "
+                                   "but its " +
+                                   left + " and " + right + " differ");
+  };
+  if (failed(check("lin_l.weight", "lin_r.weight", {out, in})))
+    return failure();
+  return hasBias ? check("lin_l.bias", "lin_r.bias", {out}) : success();
+}
+
+Value gnn::frontend::buildGATv2Conv(LayerBuilder &layer) {
+  if (failed(layer.checkConvolutionChannels()) ||
+      failed(layer.checkEdgeAttributes()))
+    return {};
+  int64_t heads = layer.getSize("heads"), width = layer.getSize("out_channels");
+  bool hasBias = layer.getBoolean("bias");
+  bool shares = layer.getBoolean("share_weights");
+  if (shares && failed(checkSharedWeights(layer, heads * width, hasBias)))
+    return {};
+  auto transform = [&](Value rows, StringRef name) {
+    return layer.splitHeads(layer.linear(rows, name, heads * width, hasBias),
+                            heads);
+  };
+  Value sources = transform(layer.getSources(), "lin_l");
+  Value destinations = sources;
+  if (!shares || layer.getSources() != layer.getDestinations())
+    destinations =
+        transform(layer.getDestinations(), shares ? "lin_l" : "lin_r");
+
+  LayerBuilder::SelfLoops looped = getLoopedGraph(layer);
+  if (!looped.graph)
+    return {};
+  EdgeOperands operands;
+  operands.dst = {destinations};
+  operands.src = {sources};
+  std::string subscripts = "hf, hf, ";
+  if (looped.edges) {
+    operands.edge = {
+        layer.edgeLinear(looped.graph, looped.edges, "lin_edge", heads, width)};
+    subscripts += "hf, ";
+  }
+  operands.uniform = {layer.weight("att", {1, heads, width}, {heads, width})};
+  double slope = layer.getNumber("negative_slope");
+  Value scores =
+      layer.message(looped.graph, operands, subscripts + "hf -> h",
+                    [&](ScalarBuilder &s, ValueRange v) {
+                      Value sum = s.add(v[0], v[1]);
+                      if (v.size() == 4)
+                        sum = s.add(sum, v[2]);
+                      return s.mul(s.leakyReLU(sum, slope), v.back());
+                    });
+  return finishGAT(layer, attend(layer, looped.graph, scores, sources));
+}
+
+//===----------------------------------------------------------------------===//
+// TransformerConv
+//===----------------------------------------------------------------------===//
+
+/// The gated sum of what was received and the node's own row: the gate is the
+/// sigmoid of a linear layer on [received, own, received - own].
+static Value gate(LayerBuilder &layer, Value received, Value own) {
+  int64_t width = getNumChannels(received);
+  auto weight = layer.readWeight("lin_beta.weight", {1, 3 * width});
+  std::vector<float> ofReceived(width), ofOwn(width);
+  for (int64_t i = 0; i < width; ++i) {
+    ofReceived[i] = weight[i] + weight[2 * width + i];
+    ofOwn[i] = weight[width + i] - weight[2 * width + i];
+  }
+  SmallVector<Value> uniform{
+      layer.constant("lin_beta.received", ofReceived, {width}),
+      layer.constant("lin_beta.own", ofOwn, {width})};
+  Value logit =
+      layer.update({received, own}, uniform, "f, f, f, f ->",
+                   [](ScalarBuilder &s, ValueRange v) {
+                     return s.add(s.mul(v[0], v[2]), s.mul(v[1], v[3]));
+                   });
+  Value beta = layer.elementwise(
+      logit, [](ScalarBuilder &s, ValueRange v) { return s.sigmoid(v[0]); });
+  return layer.update({received, own, beta}, {}, "f, f, -> f",
+                      [](ScalarBuilder &s, ValueRange v) {
+                        Value rest = s.sub(s.constant(1), v[2]);
+                        return s.add(s.mul(v[2], v[1]), s.mul(rest, v[0]));
+                      });
+}
+
+Value gnn::frontend::buildTransformerConv(LayerBuilder &layer) {
+  if (failed(layer.checkConvolutionChannels()) ||
+      failed(layer.checkEdgeAttributes()))
+    return {};
+  int64_t heads = layer.getSize("heads"), width = layer.getSize("out_channels");
+  bool hasBias = layer.getBoolean("bias");
+  auto transform = [&](Value rows, StringRef name) {
+    return layer.linear(rows, name, heads * width, hasBias);
+  };
+  // Scaling N queries is less work than scaling E scores.
+  Value query = layer.splitHeads(
+      layer.scale(transform(layer.getDestinations(), "lin_query"),
+                  1 / std::sqrt(double(width))),
+      heads);
+  Value key = layer.splitHeads(transform(layer.getSources(), "lin_key"), heads);
+  Value value =
+      layer.splitHeads(transform(layer.getSources(), "lin_value"), heads);
+
+  Value graph = layer.getGraph(), edges;
+  EdgeOperands operands;
+  operands.dst = {query};
+  operands.src = {key};
+  if (layer.getEdgeValues()) {
+    edges = layer.edgeLinear(graph, layer.getEdgeValues(), "lin_edge", heads,
+                             width);
+    operands.edge = {edges};
+  }
+  Value scores = layer.message(
+      graph, operands, edges ? "hf, hf, hf -> h" : "hf, hf -> h",
+      [](ScalarBuilder &s, ValueRange v) {
+        return s.mul(v[0], v.size() == 2 ? v[1] : s.add(v[1], v[2]));
+      });
+  Value received = joinHeads(layer, attend(layer, graph, scores, value, edges));
+
+  if (!layer.getBoolean("root_weight")) {
+    // PyTorch Geometric has this layer in the state_dict all the same.
+    layer.ignoreWeight("lin_skip.weight");
+    layer.ignoreWeight("lin_skip.bias");
+    return received;
+  }
+  Value own = layer.linear(layer.getDestinations(), "lin_skip",
+                           getNumChannels(received), hasBias);
+  return layer.getBoolean("beta") ? gate(layer, received, own)
+                                  : layer.add(received, own);
+}
+
+//===----------------------------------------------------------------------===//
+// TransformerEncoderLayer
+//===----------------------------------------------------------------------===//
+
+/// Part `part` of three of `in_proj`, a linear layer whose results are queries,
+/// keys and values side by side, times `factor`.
+static Value projectIn(LayerBuilder &layer, Value rows, int64_t part,
+                       StringRef name, double factor) {
+  int64_t width = getNumChannels(rows);
+  auto weight =
+      layer.readWeight("self_attn.in_proj_weight", {3 * width, width});
+  std::vector<float> transposed(width * width);
+  for (int64_t out = 0; out < width; ++out)
+    for (int64_t in = 0; in < width; ++in)
+      transposed[in * width + out] =
+          factor * weight[(part * width + out) * width + in];
+  Value result =
+      layer.matmul(rows, layer.constant(("self_attn." + name + "_weight").str(),
+                                        transposed, {width, width}));
+  if (!layer.getBoolean("bias"))
+    return result;
+  auto bias = layer.readWeight("self_attn.in_proj_bias", {3 * width});
+  std::vector<float> own(bias.begin() + part * width,
+                         bias.begin() + (part + 1) * width);
+  for (float &value : own)
+    value *= factor;
+  return layer.addUniform(
+      result,
+      layer.constant(("self_attn." + name + "_bias").str(), own, {width}));
+}
+
+static Value selfAttention(LayerBuilder &layer, Value rows) {
+  int64_t width = getNumChannels(rows), heads = layer.getSize("nhead");
+  double factor = 1 / std::sqrt(double(width / heads));
+  auto project = [&](int64_t part, StringRef name, double factor) {
+    return layer.splitHeads(projectIn(layer, rows, part, name, factor), heads);
+  };
+  Value graph = layer.getGraph();
+  GNNGraphType type = layer.getGraphType();
+  bool hidesLater =
+      layer.getBoolean("is_causal") && type.getTopology() != Topology::Causal;
+  if (hidesLater && type.getTopology() == Topology::Complete) {
+    // The type says it better than a mask: half of the edges never exist.
+    Value count = layer.getNumRows(rows);
+    graph = MakeGraphOp::create(
+        layer.getBuilder(), layer.getLoc(),
+        GNNGraphType::get(type.getContext(), Topology::Causal, 0, false, false,
+                          type.getSelfLoops(), false, type.getIndexWidth()),
+        ValueRange{count, count});
+    hidesLater = false;
+  }
+  EdgeOperands operands;
+  operands.dst = {project(0, "query", factor)};
+  operands.src = {project(1, "key", 1)};
+  Value scores = layer.message(
+      graph, operands, "hf, hf -> h", [&](ScalarBuilder &s, ValueRange v) {
+        Value product = s.mul(v[0], v[1]);
+        // A sum of -inf is the score of an edge that is not there.
+        return hidesLater
+                   ? s.select(s.isFromLater(), s.constant(-INFINITY), product)
+                   : product;
+      });
+  Value received =
+      layer.mergeHeads(attend(layer, graph, scores, project(2, "value", 1)));
+  return layer.linear(received, "self_attn.out_proj", width,
+                      layer.getBoolean("bias"));
+}
+
+static Value feedForward(LayerBuilder &layer, Value rows) {
+  bool hasBias = layer.getBoolean("bias");
+  bool isGELU = layer.getChoice("activation") == "gelu";
+  Value hidden =
+      layer.linear(rows, "linear1", layer.getSize("dim_feedforward"), hasBias);
+  Value active = layer.elementwise(hidden, [&](ScalarBuilder &s, ValueRange v) {
+    return isGELU ? s.gelu(v[0]) : s.relu(v[0]);
+  });
+  return layer.linear(active, "linear2", getNumChannels(rows), hasBias);
+}
+
+Value gnn::frontend::buildTransformerEncoderLayer(LayerBuilder &layer) {
+  if (failed(layer.checkChannels("d_model")))
+    return {};
+  if (layer.getSize("d_model") % layer.getSize("nhead") != 0) {
+    (void)layer.argumentError(
+        "nhead", "'nhead' of TransformerEncoderLayer must divide d_model, " +
+                     Twine(layer.getSize("d_model")) + ", got " +
+                     Twine(layer.getSize("nhead")));
+    return {};
+  }
+  double eps = layer.getNumber("layer_norm_eps");
+  bool hasBias = layer.getBoolean("bias");
+  auto normalize = [&](Value rows, const std::string &name) {
+    return layer.layerNorm(rows, eps, name + ".weight",
+                           hasBias ? name + ".bias" : "");
+  };
+  Value rows = layer.getInput();
+  if (layer.getBoolean("norm_first")) {
+    rows = layer.add(rows, selfAttention(layer, normalize(rows, "norm1")));
+    return layer.add(rows, feedForward(layer, normalize(rows, "norm2")));
+  }
+  rows = normalize(layer.add(rows, selfAttention(layer, rows)), "norm1");
+  return normalize(layer.add(rows, feedForward(layer, rows)), "norm2");
+}

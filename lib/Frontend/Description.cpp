@@ -1,0 +1,255 @@
+//===- Description.cpp - Model descriptions as trees ------------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Description.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/YAMLParser.h"
+
+using namespace gnn::frontend;
+using llvm::ArrayRef;
+using llvm::failure;
+using llvm::FailureOr;
+using llvm::LogicalResult;
+using llvm::StringRef;
+using llvm::Twine;
+
+//===----------------------------------------------------------------------===//
+// Node
+//===----------------------------------------------------------------------===//
+
+bool Node::isNull() const {
+  return isScalar() && !isQuoted &&
+         (text.empty() || text == "null" || text == "~");
+}
+
+std::optional<int64_t> Node::getInteger() const {
+  int64_t value;
+  if (!isScalar() || isQuoted || StringRef(text).getAsInteger(10, value))
+    return std::nullopt;
+  return value;
+}
+
+std::optional<double> Node::getNumber() const {
+  double value;
+  if (!isScalar() || isQuoted || StringRef(text).getAsDouble(value))
+    return std::nullopt;
+  return value;
+}
+
+std::optional<bool> Node::getBoolean() const {
+  if (!isScalar() || isQuoted)
+    return std::nullopt;
+  if (text == "true" || text == "True")
+    return true;
+  if (text == "false" || text == "False")
+    return false;
+  return std::nullopt;
+}
+
+const Node *Node::find(StringRef key) const {
+  for (const auto &[name, value] : entries)
+    if (name.text == key)
+      return &value;
+  return nullptr;
+}
+
+std::string Node::format() const {
+  std::string result;
+  switch (kind) {
+  case Kind::Scalar:
+    return text;
+  case Kind::Sequence:
+    for (const Node &element : elements)
+      result += (result.empty() ? "" : ", ") + element.format();
+    return "[" + result + "]";
+  case Kind::Mapping:
+    for (const auto &[key, value] : entries)
+      result += (result.empty() ? "" : ", ") + key.text + ": " + value.format();
+    return "{" + result + "}";
+  }
+  llvm_unreachable("covered switch");
+}
+
+std::string Node::describe() const {
+  if (isSequence())
+    return "a list";
+  if (isMapping())
+    return "a mapping";
+  return isNull() ? "nothing" : "'" + text + "'";
+}
+
+//===----------------------------------------------------------------------===//
+// Reporter
+//===----------------------------------------------------------------------===//
+
+LogicalResult Reporter::error(Position position, const Twine &message) {
+  // What follows a first error is most often its consequence.
+  if (!reported)
+    stream << path << ":" << position.line << ":" << position.column
+           << ": error: " << message << "\n";
+  reported = true;
+  return failure();
+}
+
+LogicalResult Reporter::fileError(StringRef file, const Twine &message) {
+  stream << file << ": error: " << message << "\n";
+  reported = true;
+  return failure();
+}
+
+//===----------------------------------------------------------------------===//
+// Parsing
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Copies LLVM's lazily parsed nodes into a tree.
+class TreeBuilder {
+public:
+  TreeBuilder(llvm::SourceMgr &sources, Reporter &reporter)
+      : sources(sources), reporter(reporter) {}
+
+  LogicalResult build(llvm::yaml::Node *source, unsigned depth, Node &result);
+
+private:
+  LogicalResult buildMapping(llvm::yaml::MappingNode &source, unsigned depth,
+                             Node &result);
+  Position getPosition(llvm::SMLoc loc) const {
+    if (!loc.isValid())
+      return {};
+    auto [line, column] = sources.getLineAndColumn(loc);
+    return {line, column};
+  }
+
+  llvm::SourceMgr &sources;
+  Reporter &reporter;
+};
+} // namespace
+
+LogicalResult TreeBuilder::build(llvm::yaml::Node *source, unsigned depth,
+                                 Node &result) {
+  if (!source)
+    return failure(); // The parser has reported why.
+  result.position = getPosition(source->getSourceRange().Start);
+  if (depth > 32)
+    return reporter.error(result, "the description is nested too deeply");
+  llvm::SmallString<64> storage;
+  switch (source->getType()) {
+  case llvm::yaml::Node::NK_Null:
+    return llvm::success();
+  case llvm::yaml::Node::NK_Scalar: {
+    auto *scalar = llvm::cast<llvm::yaml::ScalarNode>(source);
+    StringRef raw = scalar->getRawValue();
+    result.isQuoted = raw.starts_with("\"") || raw.starts_with("'");
+    result.text = scalar->getValue(storage).str();
+    return llvm::success();
+  }
+  case llvm::yaml::Node::NK_BlockScalar:
+    result.isQuoted = true;
+    result.text =
+        llvm::cast<llvm::yaml::BlockScalarNode>(source)->getValue().str();
+    return llvm::success();
+  case llvm::yaml::Node::NK_Sequence:
+    result.kind = Node::Kind::Sequence;
+    for (llvm::yaml::Node &element :
+         *llvm::cast<llvm::yaml::SequenceNode>(source))
+      if (failed(build(&element, depth + 1, result.elements.emplace_back())))
+        return failure();
+    return llvm::success();
+  case llvm::yaml::Node::NK_Mapping:
+    return buildMapping(*llvm::cast<llvm::yaml::MappingNode>(source), depth,
+                        result);
+  case llvm::yaml::Node::NK_Alias:
+    return reporter.error(result, "aliases are not supported; write the value "
+                                  "out");
+  case llvm::yaml::Node::NK_KeyValue:
+    break;
+  }
+  return reporter.error(result, "expected a value");
+}
+
+LogicalResult TreeBuilder::buildMapping(llvm::yaml::MappingNode &source,
+                                        unsigned depth, Node &result) {
+  result.kind = Node::Kind::Mapping;
+  for (llvm::yaml::KeyValueNode &entry : source) {
+    Node key, value;
+    if (failed(build(entry.getKey(), depth + 1, key)))
+      return failure();
+    if (!key.isScalar())
+      return reporter.error(key, "a key must be a word, got " + key.describe());
+    if (result.find(key.text))
+      return reporter.error(key, "'" + key.text + "' is given twice");
+    if (failed(build(entry.getValue(), depth + 1, value)))
+      return failure();
+    // An absent value has no place of its own.
+    if (value.isNull())
+      value.position = key.position;
+    result.entries.emplace_back(std::move(key), std::move(value));
+  }
+  return llvm::success();
+}
+
+FailureOr<Node> gnn::frontend::parseDescription(StringRef text,
+                                                Reporter &reporter) {
+  llvm::SourceMgr sources;
+  sources.setDiagHandler(
+      [](const llvm::SMDiagnostic &diagnostic, void *context) {
+        auto &reporter = *static_cast<Reporter *>(context);
+        Position position;
+        position.line = std::max(1, diagnostic.getLineNo());
+        position.column = std::max(0, diagnostic.getColumnNo()) + 1;
+        (void)reporter.error(position, diagnostic.getMessage());
+      },
+      &reporter);
+  llvm::yaml::Stream stream(text, sources);
+  Node result;
+  auto document = stream.begin();
+  if (document == stream.end())
+    return reporter.error(Position(), "the description is empty");
+  TreeBuilder builder(sources, reporter);
+  if (failed(builder.build(document->getRoot(), 0, result)) ||
+      reporter.hadError() || stream.failed()) {
+    if (!reporter.hadError())
+      return reporter.error(Position(), "cannot read this as YAML");
+    return failure();
+  }
+  if (++document != stream.end())
+    return reporter.error(Position(),
+                          "expected one YAML document, got several");
+  if (reporter.hadError())
+    return failure();
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Spelling
+//===----------------------------------------------------------------------===//
+
+std::string gnn::frontend::suggest(StringRef given,
+                                   ArrayRef<StringRef> accepted) {
+  StringRef best;
+  // A third of the letters wrong is still a typo; more is another word.
+  unsigned limit = std::max<size_t>(1, given.size() / 3) + 1;
+  for (StringRef candidate : accepted) {
+    unsigned distance = given.lower() == candidate.lower()
+                            ? 0
+                            : given.edit_distance(candidate, true, limit);
+    if (distance < limit) {
+      limit = distance;
+      best = candidate;
+    }
+  }
+  return best.empty() ? "" : ("; did you mean '" + best + "'?").str();
+}
+
+std::string gnn::frontend::formatChoices(ArrayRef<StringRef> choices) {
+  if (choices.size() < 2)
+    return choices.empty() ? "nothing" : choices.front().str();
+  return llvm::join(choices.drop_back(), ", ") + " or " + choices.back().str();
+}

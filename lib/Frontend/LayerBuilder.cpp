@@ -1,0 +1,532 @@
+//===- LayerBuilder.cpp - What layer functions work with --------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LayerBuilder.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+using namespace gnn;
+using namespace gnn::frontend;
+
+Location gnn::frontend::getLayerLocation(OpBuilder &builder,
+                                         const Reporter &reporter,
+                                         const Node &layer, StringRef name) {
+  Location place =
+      FileLineColLoc::get(builder.getStringAttr(reporter.getDescriptionPath()),
+                          layer.position.line, layer.position.column);
+  return NameLoc::get(builder.getStringAttr(name), place);
+}
+
+const LayerSpec *gnn::frontend::findLayer(const Node &layer,
+                                          Reporter &reporter) {
+  if (!layer.isMapping()) {
+    (void)reporter.error(layer, "a layer is a mapping such as {type: ReLU}, "
+                                "got " +
+                                    layer.describe());
+    return nullptr;
+  }
+  const Node *type = layer.find("type");
+  if (!type || !type->isScalar()) {
+    (void)reporter.error(type ? *type : layer, "a layer needs a 'type'");
+    return nullptr;
+  }
+  SmallVector<StringRef> names;
+  for (const LayerSpec &spec : getLayerSpecs()) {
+    if (spec.type == type->text)
+      return &spec;
+    names.push_back(spec.type);
+  }
+  (void)reporter.error(*type, "unknown layer type '" + type->text + "'" +
+                                  suggest(type->text, names) + " (known are " +
+                                  llvm::join(names, ", ") + ")");
+  return nullptr;
+}
+
+LayerBuilder::LayerBuilder(ModelContext &model, const LayerSpec &spec,
+                           const Node &layer, StringRef prefix,
+                           ArrayRef<Features> inputs, Value edgeValues)
+    : TensorBuilder(model.builder,
+                    getLayerLocation(model.builder, model.reporter, layer,
+                                     prefix.empty() ? spec.type : prefix)),
+      model(model), spec(spec), layer(layer), prefix(prefix), inputs(inputs),
+      edgeValues(edgeValues) {}
+
+Value LayerBuilder::build() {
+  if (failed(checkArguments()))
+    return {};
+  Value result = spec.build(*this);
+  return model.reporter.hadError() ? Value() : result;
+}
+
+//===----------------------------------------------------------------------===//
+// Messages
+//===----------------------------------------------------------------------===//
+
+std::string LayerBuilder::describe() const {
+  return prefix.empty() ? ("this " + spec.type).str()
+                        : "layer '" + prefix + "'";
+}
+
+Value LayerBuilder::error(const Twine &message) const {
+  (void)model.reporter.error(layer, message);
+  return {};
+}
+
+LogicalResult LayerBuilder::argumentError(StringRef argument,
+                                          const Twine &message) const {
+  return model.reporter.error(getArgument(argument), message);
+}
+
+//===----------------------------------------------------------------------===//
+// Arguments
+//===----------------------------------------------------------------------===//
+
+/// What an argument takes, for messages.
+static std::string describeAccepted(const Argument &argument) {
+  std::string choices = formatChoices(argument.choices);
+  std::string text;
+  switch (argument.kind) {
+  case ArgumentKind::Size:
+    text = "a whole number of at least 1";
+    break;
+  case ArgumentKind::Channels:
+    text = "a whole number of at least 1 or a pair [sources, destinations]";
+    break;
+  case ArgumentKind::Shape:
+    text = "a whole number of at least 1 or a list with one";
+    break;
+  case ArgumentKind::Number:
+    text = "a number";
+    break;
+  case ArgumentKind::Boolean:
+    text = "true or false";
+    break;
+  case ArgumentKind::Choice:
+    text = choices;
+    break;
+  case ArgumentKind::Choices:
+    text = choices + ", or a list of these";
+    break;
+  case ArgumentKind::NumberOrChoice:
+    text = "a number, " + choices;
+    break;
+  case ArgumentKind::Layers:
+    text = "a list of layers";
+    break;
+  case ArgumentKind::Ignored:
+    text = "any value";
+    break;
+  }
+  if (argument.defaultValue && StringRef(argument.defaultValue) == "null")
+    text += ", or null";
+  return text;
+}
+
+static bool isSize(const Node &value) {
+  std::optional<int64_t> size = value.getInteger();
+  // Larger widths would overflow products of two of them.
+  return size && *size >= 1 && *size <= (int64_t(1) << 24);
+}
+
+static bool isChoice(const Argument &argument, const Node &value) {
+  return value.isScalar() &&
+         llvm::is_contained(argument.choices, StringRef(value.text));
+}
+
+static bool accepts(const Argument &argument, const Node &value) {
+  if (value.isNull() && argument.defaultValue &&
+      StringRef(argument.defaultValue) == "null")
+    return true;
+  switch (argument.kind) {
+  case ArgumentKind::Size:
+    return isSize(value);
+  case ArgumentKind::Channels:
+    return isSize(value) ||
+           (value.elements.size() == 2 && llvm::all_of(value.elements, isSize));
+  case ArgumentKind::Shape:
+    return isSize(value) ||
+           (value.elements.size() == 1 && llvm::all_of(value.elements, isSize));
+  case ArgumentKind::Number:
+    return value.getNumber().has_value();
+  case ArgumentKind::Boolean:
+    return value.getBoolean().has_value();
+  case ArgumentKind::Choice:
+    return isChoice(argument, value);
+  case ArgumentKind::Choices:
+    return isChoice(argument, value) ||
+           (!value.elements.empty() &&
+            llvm::all_of(value.elements, [&](const Node &element) {
+              return isChoice(argument, element);
+            }));
+  case ArgumentKind::NumberOrChoice:
+    return value.getNumber() || isChoice(argument, value);
+  case ArgumentKind::Layers:
+    return value.isSequence() && !value.elements.empty();
+  case ArgumentKind::Ignored:
+    return true;
+  }
+  llvm_unreachable("covered switch");
+}
+
+LogicalResult LayerBuilder::checkArgument(const Argument &argument,
+                                          const Node &value) const {
+  if (accepts(argument, value))
+    return success();
+  std::string hint =
+      value.isScalar() ? suggest(value.text, argument.choices) : "";
+  return model.reporter.error(value, "'" + argument.name + "' of " + spec.type +
+                                         " must be " +
+                                         describeAccepted(argument) + ", got " +
+                                         value.describe() + hint);
+}
+
+LogicalResult LayerBuilder::checkArguments() {
+  SmallVector<StringRef> names;
+  for (const Argument &argument : spec.arguments)
+    names.push_back(argument.name);
+  for (const auto &[key, value] : layer.entries) {
+    // These belong to the model, which has read them.
+    if (llvm::is_contained(
+            {"name", "type", "input", "inputs", "edge_weight", "edge_attr"},
+            key.text))
+      continue;
+    auto *argument =
+        llvm::find_if(spec.arguments, [&key = key](const Argument &argument) {
+          return argument.name == key.text;
+        });
+    if (argument == spec.arguments.end())
+      return model.reporter.error(
+          key,
+          spec.type + " has no argument '" + key.text + "'" +
+              suggest(key.text, names) +
+              (names.empty() ? " (it has none)"
+                             : " (it has " + llvm::join(names, ", ") + ")"));
+    if (failed(checkArgument(*argument, value)))
+      return failure();
+    arguments[argument->name] = value;
+  }
+  for (const Argument &argument : spec.arguments) {
+    if (arguments.contains(argument.name))
+      continue;
+    if (!argument.defaultValue)
+      return model.reporter.error(layer, spec.type + " needs '" +
+                                             argument.name + "', " +
+                                             describeAccepted(argument));
+    Node &value = arguments[argument.name];
+    value.position = layer.position;
+    value.text = argument.defaultValue;
+  }
+  return success();
+}
+
+const Node &LayerBuilder::getArgument(StringRef argument) const {
+  auto it = arguments.find(argument);
+  assert(it != arguments.end() && "argument is not in the layer's table entry");
+  return it->second;
+}
+
+int64_t LayerBuilder::getSize(StringRef argument) const {
+  const Node &value = getArgument(argument);
+  return *(value.isSequence() ? value.elements.front() : value).getInteger();
+}
+
+double LayerBuilder::getNumber(StringRef argument) const {
+  return *getArgument(argument).getNumber();
+}
+
+bool LayerBuilder::getBoolean(StringRef argument) const {
+  return *getArgument(argument).getBoolean();
+}
+
+StringRef LayerBuilder::getChoice(StringRef argument) const {
+  return getArgument(argument).text;
+}
+
+SmallVector<StringRef> LayerBuilder::getChoices(StringRef argument) const {
+  const Node &value = getArgument(argument);
+  if (value.isScalar())
+    return {value.text};
+  SmallVector<StringRef> choices;
+  for (const Node &element : value.elements)
+    choices.push_back(element.text);
+  return choices;
+}
+
+bool LayerBuilder::isNull(StringRef argument) const {
+  return getArgument(argument).isNull();
+}
+
+SmallVector<Aggregator> LayerBuilder::getAggregators(StringRef argument) const {
+  SmallVector<Aggregator> aggregators;
+  for (StringRef name : getChoices(argument))
+    aggregators.push_back(name == "add" ? Aggregator::Sum
+                                        : *symbolizeAggregator(name));
+  return aggregators;
+}
+
+//===----------------------------------------------------------------------===//
+// Inputs
+//===----------------------------------------------------------------------===//
+
+/// `3 channels` or, for rows of several dimensions, their shape.
+static std::string describeWidth(Value rows) {
+  ArrayRef<int64_t> shape = getRowShape(rows);
+  if (shape.size() != 1)
+    return "rows of shape " + formatShape(shape);
+  return std::to_string(shape.front()) + " channels";
+}
+
+static LogicalResult checkWidth(const LayerBuilder &layer,
+                                const Features &input, StringRef argument,
+                                int64_t channels) {
+  if (getRowShape(input.value) == ArrayRef<int64_t>(channels))
+    return success();
+  return layer.argumentError(
+      argument, layer.describe() + " reads '" + input.name + "' with " +
+                    describeWidth(input.value) + ", but its " + argument +
+                    " says " + Twine(channels));
+}
+
+LogicalResult LayerBuilder::checkChannels(StringRef argument,
+                                          int64_t channels) const {
+  for (const Features &input : inputs)
+    if (failed(checkWidth(*this, input, argument, channels)))
+      return failure();
+  return success();
+}
+
+LogicalResult LayerBuilder::checkConvolutionChannels() const {
+  const Node &channels = getArgument("in_channels");
+  if (channels.isScalar())
+    return checkChannels("in_channels");
+  if (failed(checkWidth(*this, inputs.front(), "in_channels",
+                        *channels.elements[0].getInteger())))
+    return failure();
+  return checkWidth(*this, inputs.back(), "in_channels",
+                    *channels.elements[1].getInteger());
+}
+
+LogicalResult LayerBuilder::checkEdgeAttributes() const {
+  if (isNull("edge_dim")) {
+    if (!edgeValues)
+      return success();
+    return argumentError("edge_dim", describe() +
+                                         " reads edge_attr and needs its "
+                                         "width as 'edge_dim'");
+  }
+  int64_t expected = getSize("edge_dim");
+  if (!edgeValues)
+    return argumentError("edge_dim", describe() +
+                                         " has 'edge_dim: " + Twine(expected) +
+                                         "' and needs 'edge_attr: NAME'");
+  ArrayRef<int64_t> shape = cast<EdgesType>(edgeValues.getType()).getShape();
+  // One number per edge counts as one channel.
+  if (shape == ArrayRef<int64_t>(expected) || (shape.empty() && expected == 1))
+    return success();
+  return argumentError("edge_dim",
+                       describe() + " reads an edge_attr of shape " +
+                           formatShape(shape) + ", but its edge_dim says " +
+                           Twine(expected));
+}
+
+//===----------------------------------------------------------------------===//
+// Weights
+//===----------------------------------------------------------------------===//
+
+std::string LayerBuilder::getWeightName(StringRef name) const {
+  return prefix + "." + name.str();
+}
+
+WeightOwner LayerBuilder::getOwner() const {
+  return {describe(), layer.position};
+}
+
+bool LayerBuilder::hasWeight(StringRef name) const {
+  return model.weights.has(getWeightName(name));
+}
+
+void LayerBuilder::ignoreWeight(StringRef name) const {
+  model.weights.ignore(getWeightName(name));
+}
+
+std::vector<float> LayerBuilder::readWeight(StringRef name,
+                                            ArrayRef<int64_t> shape) const {
+  if (prefix.empty()) {
+    (void)error(spec.type + " has weights and needs a 'name', their prefix in "
+                            "model.safetensors");
+    int64_t count = 1;
+    for (int64_t size : shape)
+      count *= size;
+    return std::vector<float>(count);
+  }
+  return model.weights.read(getWeightName(name), shape, getOwner());
+}
+
+Value LayerBuilder::constant(StringRef name, ArrayRef<float> values,
+                             ArrayRef<int64_t> shape) {
+  return arith::ConstantOp::create(
+      getBuilder(), getLoc(),
+      cast<TypedAttr>(makeResource(getBuilder().getContext(),
+                                   getWeightName(name), values, shape)));
+}
+
+Value LayerBuilder::weight(StringRef name, ArrayRef<int64_t> shape,
+                           ArrayRef<int64_t> as) {
+  return constant(name, readWeight(name, shape), as);
+}
+
+/// The transpose of a matrix with `rows` rows.
+static std::vector<float> transpose(ArrayRef<float> values, int64_t rows) {
+  std::vector<float> result(values.size());
+  int64_t columns = values.size() / rows;
+  // In blocks: one of the two sides strides through memory.
+  constexpr int64_t block = 16;
+  for (int64_t rowBlock = 0; rowBlock < rows; rowBlock += block)
+    for (int64_t column = 0; column < columns; ++column)
+      for (int64_t row = rowBlock; row < std::min(rows, rowBlock + block);
+           ++row)
+        result[column * rows + row] = values[row * columns + column];
+  return result;
+}
+
+Value LayerBuilder::transposedWeight(StringRef name, int64_t in, int64_t out,
+                                     ArrayRef<int64_t> as) {
+  SmallVector<int64_t> shape{in, out};
+  return constant(name, transpose(readWeight(name, {out, in}), out),
+                  as.empty() ? ArrayRef<int64_t>(shape) : as);
+}
+
+//===----------------------------------------------------------------------===//
+// Parts of layers
+//===----------------------------------------------------------------------===//
+
+Value LayerBuilder::linear(Value rows, StringRef name, int64_t out,
+                           bool hasBias) {
+  std::string dot = name.empty() ? "" : name.str() + ".";
+  Value weights = transposedWeight(dot + "weight", getNumChannels(rows), out);
+  Value result = matmul(rows, weights);
+  return hasBias ? addUniform(result, weight(dot + "bias", {out})) : result;
+}
+
+Value LayerBuilder::sequential(StringRef argument, Value rows) {
+  Features current{rows, inputs.back().rows, argument.str()};
+  for (auto [i, node] : llvm::enumerate(getArgument(argument).elements)) {
+    const LayerSpec *nested = findLayer(node, model.reporter);
+    if (!nested)
+      return {};
+    std::string number = std::to_string(i);
+    if (nested->reads != Reads::Rows) {
+      (void)model.reporter.error(
+          node, nested->type + " cannot stand in '" + argument + "' of " +
+                    spec.type + "; layers there read one value row by row");
+      return {};
+    }
+    for (const auto &[key, value] : node.entries)
+      if (llvm::is_contained(
+              {"name", "input", "inputs", "edge_weight", "edge_attr"},
+              key.text)) {
+        (void)model.reporter.error(
+            key, "a layer in '" + argument + "' has no '" + key.text +
+                     "'; it is called " + argument + "." + number +
+                     " and reads the layer before it");
+        return {};
+      }
+    std::string name =
+        prefix.empty() ? "" : prefix + "." + argument.str() + "." + number;
+    LayerBuilder builder(model, *nested, node, name, current, Value());
+    current.value = builder.build();
+    if (!current.value)
+      return {};
+    current.name = argument.str() + "." + number;
+  }
+  return current.value;
+}
+
+Value LayerBuilder::edgeLinear(Value graph, Value edges, StringRef name,
+                               int64_t heads, int64_t width) {
+  ArrayRef<int64_t> shape = cast<EdgesType>(edges.getType()).getShape();
+  int64_t in = shape.empty() ? 1 : shape.front();
+  SmallVector<int64_t> weightShape(shape);
+  weightShape.append({heads, width});
+  EdgeOperands operands;
+  operands.edge = {edges};
+  operands.uniform = {
+      transposedWeight(name.str() + ".weight", in, heads * width, weightShape)};
+  return message(
+      graph, operands, shape.empty() ? ", hf -> hf" : "d, dhf -> hf",
+      [](ScalarBuilder &s, ValueRange v) { return s.mul(v[0], v[1]); });
+}
+
+Value LayerBuilder::layerNorm(Value rows, double eps, StringRef weightName,
+                              StringRef biasName) {
+  int64_t channels = getNumChannels(rows);
+  double factor = 1.0 / channels;
+  Value mean = update(rows, {}, "f ->", [&](ScalarBuilder &s, ValueRange v) {
+    return s.mul(v[0], s.constant(factor));
+  });
+  Value variance =
+      update({rows, mean}, {}, "f, ->", [&](ScalarBuilder &s, ValueRange v) {
+        Value centred = s.sub(v[0], v[1]);
+        return s.mul(s.mul(centred, centred), s.constant(factor));
+      });
+  Value scale = elementwise(variance, [&](ScalarBuilder &s, ValueRange v) {
+    return s.div(s.constant(1), s.sqrt(s.add(v[0], s.constant(eps))));
+  });
+  SmallVector<Value> uniform;
+  std::string subscripts = "f, , ";
+  for (StringRef name : {weightName, biasName})
+    if (!name.empty()) {
+      uniform.push_back(weight(name, {channels}));
+      subscripts += ", f";
+    }
+  return update({rows, mean, scale}, uniform, subscripts + "-> f",
+                [&](ScalarBuilder &s, ValueRange v) {
+                  Value result = s.mul(s.sub(v[0], v[1]), v[2]);
+                  if (!weightName.empty())
+                    result = s.mul(result, v[3]);
+                  return biasName.empty() ? result : s.add(result, v.back());
+                });
+}
+
+LayerBuilder::SelfLoops LayerBuilder::addSelfLoops(SelfLoopMode mode,
+                                                   Value edges,
+                                                   function_ref<Value()> fill) {
+  GNNGraphType type = getGraphType();
+  // Each node of these has one self loop already. On bipartite graphs a self
+  // loop is an edge between nodes of one number, which segments may not have.
+  bool hasLoops = type.hasContiguousRows();
+  if (type.getBipartite() && type.getTopology() == Topology::BlockDiagonal) {
+    (void)error(describe() +
+                " adds self loops, which a bipartite block_diagonal graph "
+                "cannot have; use 'graph: csr' or say 'add_self_loops: false'");
+    return {};
+  }
+  if (hasLoops && (!edges || mode == SelfLoopMode::Reuse))
+    return {getGraph(), edges};
+  if (type.getTopology() == Topology::BlockDiagonal) {
+    (void)error(describe() +
+                " gives self loops values of their own, which is not supported "
+                "on a block_diagonal graph; use 'graph: csr' or say "
+                "'add_self_loops: false'");
+    return {};
+  }
+  SmallVector<Type> edgeTypes;
+  SmallVector<Value> carried, fills;
+  if (edges) {
+    edgeTypes.push_back(edges.getType());
+    carried.push_back(edges);
+    fills.push_back(fill());
+  }
+  auto op = AddSelfLoopsOp::create(
+      getBuilder(), getLoc(),
+      hasLoops || type.getBipartite() ? type : type.withSelfLoops(true),
+      edgeTypes, mode, getGraph(), carried, fills);
+  return {op.getResult(), edges ? op.getResultEdges().front() : Value()};
+}

@@ -1,0 +1,188 @@
+//===- LayerBuilder.h - What layer functions work with ----------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_LIB_FRONTEND_LAYERBUILDER_H
+#define GNN_LIB_FRONTEND_LAYERBUILDER_H
+
+#include "Description.h"
+#include "LayerRegistry.h"
+#include "TensorBuilder.h"
+#include "Weights.h"
+
+namespace gnn::frontend {
+
+/// What the rows of a value stand for.
+enum class Rows { Nodes, Sources, Destinations, Graphs };
+
+/// A value that layers pass on: an input or the result of a layer.
+struct Features {
+  mlir::Value value;
+  Rows rows = Rows::Nodes;
+  /// As messages call it.
+  std::string name;
+};
+
+/// What all layers of a model share.
+struct ModelContext {
+  Reporter &reporter;
+  Weights &weights;
+  mlir::OpBuilder &builder;
+  mlir::Value graph;
+  /// Null without a pooling layer.
+  mlir::Value batch;
+};
+
+/// Builds one layer: the layer's arguments, inputs and weights next to the IR
+/// helpers of TensorBuilder.
+///
+/// A mistake is reported where it is found. Functions that return a Value then
+/// return null or, for weights, zeros of the right shape; the model is given up
+/// after the layer.
+class LayerBuilder : public TensorBuilder {
+public:
+  /// `prefix` is that of the layer's weights, empty for an unnamed layer.
+  LayerBuilder(ModelContext &model, const LayerSpec &spec, const Node &layer,
+               llvm::StringRef prefix, llvm::ArrayRef<Features> inputs,
+               mlir::Value edgeValues);
+
+  /// Checks the arguments and builds the layer. Null after an error.
+  mlir::Value build();
+
+  //===--------------------------------------------------------------------===//
+  // Arguments, checked against the layer's table entry
+  //===--------------------------------------------------------------------===//
+
+  int64_t getSize(llvm::StringRef argument) const;
+  double getNumber(llvm::StringRef argument) const;
+  bool getBoolean(llvm::StringRef argument) const;
+  llvm::StringRef getChoice(llvm::StringRef argument) const;
+  llvm::SmallVector<llvm::StringRef> getChoices(llvm::StringRef argument) const;
+  bool isNull(llvm::StringRef argument) const;
+  /// The layer's value or the default.
+  const Node &getArgument(llvm::StringRef argument) const;
+  /// PyTorch Geometric's names of aggregators.
+  llvm::SmallVector<Aggregator> getAggregators(llvm::StringRef argument) const;
+
+  //===--------------------------------------------------------------------===//
+  // Inputs
+  //===--------------------------------------------------------------------===//
+
+  mlir::Value getInput() const { return inputs.front().value; }
+  llvm::ArrayRef<Features> getInputs() const { return inputs; }
+  /// Of a message passing layer: the same without a bipartite graph.
+  mlir::Value getSources() const { return inputs.front().value; }
+  mlir::Value getDestinations() const { return inputs.back().value; }
+  mlir::Value getGraph() const { return model.graph; }
+  mlir::Value getBatch() const { return model.batch; }
+  GNNGraphType getGraphType() const {
+    return llvm::cast<GNNGraphType>(model.graph.getType());
+  }
+  /// `edge_weight` or `edge_attr`, or null.
+  mlir::Value getEdgeValues() const { return edgeValues; }
+
+  /// Checks that the input has `channels` channels, as `argument` says.
+  llvm::LogicalResult checkChannels(llvm::StringRef argument,
+                                    int64_t channels) const;
+  llvm::LogicalResult checkChannels(llvm::StringRef argument) const {
+    return checkChannels(argument, getSize(argument));
+  }
+  /// Checks the widths of sources and destinations against `in_channels`, a
+  /// number or a pair.
+  llvm::LogicalResult checkConvolutionChannels() const;
+  /// Checks that `edge_attr` and `edge_dim` are both there, and fit.
+  llvm::LogicalResult checkEdgeAttributes() const;
+
+  //===--------------------------------------------------------------------===//
+  // Weights: entries of the state_dict below the layer's name
+  //===--------------------------------------------------------------------===//
+
+  bool hasWeight(llvm::StringRef name) const;
+  /// An entry that may be there but has no part in the result.
+  void ignoreWeight(llvm::StringRef name) const;
+  /// The values of an entry of this shape.
+  std::vector<float> readWeight(llvm::StringRef name,
+                                llvm::ArrayRef<int64_t> shape) const;
+  /// A constant made of an entry of `shape`, taken as `as`.
+  mlir::Value weight(llvm::StringRef name, llvm::ArrayRef<int64_t> shape,
+                     llvm::ArrayRef<int64_t> as);
+  mlir::Value weight(llvm::StringRef name, llvm::ArrayRef<int64_t> shape) {
+    return weight(name, shape, shape);
+  }
+  /// An entry [out, in] as a constant [in, out], or that taken as `as`.
+  mlir::Value transposedWeight(llvm::StringRef name, int64_t in, int64_t out,
+                               llvm::ArrayRef<int64_t> as = {});
+  /// A constant of values computed at import.
+  mlir::Value constant(llvm::StringRef name, llvm::ArrayRef<float> values,
+                       llvm::ArrayRef<int64_t> shape);
+  using TensorBuilder::constant;
+
+  //===--------------------------------------------------------------------===//
+  // Parts of layers
+  //===--------------------------------------------------------------------===//
+
+  /// A linear layer named `name` ("" for the layer itself) on `rows`.
+  mlir::Value linear(mlir::Value rows, llvm::StringRef name, int64_t out,
+                     bool hasBias);
+  /// The `nn` of a layer: layers one after the other.
+  mlir::Value sequential(llvm::StringRef argument, mlir::Value rows);
+  /// A linear layer without bias on values per edge, split into heads.
+  mlir::Value edgeLinear(mlir::Value graph, mlir::Value edges,
+                         llvm::StringRef name, int64_t heads, int64_t width);
+  /// LayerNorm over channels. Without entries, `weight` and `bias` are "".
+  mlir::Value layerNorm(mlir::Value rows, double eps, llvm::StringRef weight,
+                        llvm::StringRef bias);
+
+  struct SelfLoops {
+    mlir::Value graph;
+    mlir::Value edges;
+  };
+  /// Gives every node one self loop. `edges` may be null; else `fill` makes the
+  /// values of new loops. The graph may be null after an error.
+  SelfLoops addSelfLoops(SelfLoopMode mode, mlir::Value edges,
+                         llvm::function_ref<mlir::Value()> fill);
+
+  //===--------------------------------------------------------------------===//
+  // Messages
+  //===--------------------------------------------------------------------===//
+
+  /// `layer 'conv1'`, or `this ReLU` without a name.
+  std::string describe() const;
+  /// Reports an error at the layer, and returns null.
+  mlir::Value error(const llvm::Twine &message) const;
+  /// Reports an error at an argument.
+  llvm::LogicalResult argumentError(llvm::StringRef argument,
+                                    const llvm::Twine &message) const;
+
+private:
+  llvm::LogicalResult checkArguments();
+  llvm::LogicalResult checkArgument(const Argument &argument,
+                                    const Node &value) const;
+  std::string getWeightName(llvm::StringRef name) const;
+  WeightOwner getOwner() const;
+
+  ModelContext &model;
+  const LayerSpec &spec;
+  const Node &layer;
+  std::string prefix;
+  llvm::SmallVector<Features> inputs;
+  mlir::Value edgeValues;
+  llvm::StringMap<Node> arguments;
+};
+
+/// Where the ops of a layer come from: its place in the description, under its
+/// name.
+mlir::Location getLayerLocation(mlir::OpBuilder &builder,
+                                const Reporter &reporter, const Node &layer,
+                                llvm::StringRef name);
+
+/// The table entry of the layer's type, or null after an error.
+const LayerSpec *findLayer(const Node &layer, Reporter &reporter);
+
+} // namespace gnn::frontend
+
+#endif // GNN_LIB_FRONTEND_LAYERBUILDER_H

@@ -1,0 +1,282 @@
+//===- ModelLayers.cpp - What the layers of a model read --------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ModelBuilder.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace gnn;
+using namespace gnn::frontend;
+
+static StringRef describeRows(Rows rows) {
+  switch (rows) {
+  case Rows::Nodes:
+    return "nodes";
+  case Rows::Sources:
+    return "sources";
+  case Rows::Destinations:
+    return "destinations";
+  case Rows::Graphs:
+    return "graphs";
+  }
+  llvm_unreachable("covered switch");
+}
+
+/// `name: Type(argument=value, ...)`, as the compiled model lists its layers.
+static std::string formatLayer(const Node &layer, StringRef name) {
+  std::string arguments;
+  for (const auto &[key, value] : layer.entries)
+    if (!llvm::is_contained({"name", "type", "input", "inputs"}, key.text))
+      arguments +=
+          (arguments.empty() ? "" : ", ") + key.text + "=" + value.format();
+  std::string text =
+      (name + ": " + layer.find("type")->text + "(" + arguments + ")").str();
+  // The list has one layer per line.
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+FailureOr<ModelBuilder::NamedValue> ModelBuilder::lookup(const Node &name) {
+  if (!name.isScalar())
+    return reporter.error(name, "expected the name of an input or of a layer, "
+                                "got " +
+                                    name.describe());
+  SmallVector<StringRef> names;
+  for (const auto &[known, value] : values) {
+    if (known == name.text)
+      return value;
+    names.push_back(known);
+  }
+  return reporter.error(name, "no input and no layer before this one is called "
+                              "'" +
+                                  name.text + "'" + suggest(name.text, names) +
+                                  " (known are " + llvm::join(names, ", ") +
+                                  ")");
+}
+
+LogicalResult ModelBuilder::readLayerName(const Node &layer,
+                                          std::string &layerName) {
+  const Node *node = layer.find("name");
+  if (!node)
+    return success();
+  // A prefix in the state_dict, which may have several parts.
+  if (!node->isScalar() || node->text.empty() ||
+      !llvm::all_of(node->text, [](char c) {
+        return llvm::isAlnum(c) || StringRef("-_.").contains(c);
+      }))
+    return reporter.error(*node, "a layer's name must consist of letters, "
+                                 "digits, '-', '_' and '.', got " +
+                                     node->describe());
+  for (const auto &[known, value] : values)
+    if (known == node->text)
+      return reporter.error(*node, (value.isInput ? "an input" : "a layer") +
+                                       Twine(" is called '") + known +
+                                       "' already");
+  layerName = node->text;
+  return success();
+}
+
+LogicalResult
+ModelBuilder::readLayerInputs(const Node &layer, const LayerSpec &spec,
+                              SmallVector<Features> &layerInputs) {
+  const Node *one = layer.find("input"), *several = layer.find("inputs");
+  if (one && several)
+    return reporter.error(*several, "a layer has 'input' or 'inputs', not "
+                                    "both");
+  SmallVector<const Node *> names;
+  if (one)
+    names.push_back(one);
+  if (several) {
+    if (!several->isSequence() || several->elements.empty())
+      return reporter.error(*several, "'inputs' must be a list of names, got " +
+                                          several->describe());
+    for (const Node &element : several->elements)
+      names.push_back(&element);
+  }
+  for (const Node *inputName : names) {
+    FailureOr<NamedValue> value = lookup(*inputName);
+    if (failed(value))
+      return failure();
+    if (value->edges)
+      return reporter.error(*inputName,
+                            "input '" + inputName->text +
+                                "' has rows per edge; layers take it as "
+                                "'edge_weight' or 'edge_attr'");
+    layerInputs.push_back(value->features);
+  }
+  if (names.empty()) {
+    if (!current.value)
+      return reporter.error(layer, "there is no input with rows per node that "
+                                   "the first layer could read");
+    layerInputs.push_back(current);
+  }
+  return success();
+}
+
+LogicalResult ModelBuilder::checkGraphInputs(const Node &layer,
+                                             const LayerSpec &spec,
+                                             ArrayRef<Features> layerInputs,
+                                             Rows &result) {
+  const Node *several = layer.find("inputs");
+  const Node &place = several ? *several : layer;
+  if (!isBipartite()) {
+    for (const Features &input : layerInputs)
+      if (input.rows != Rows::Nodes)
+        return reporter.error(place, spec.type + " reads rows of nodes, but '" +
+                                         input.name + "' has rows of " +
+                                         describeRows(input.rows));
+    size_t limit = spec.reads == Reads::Graph ? 2 : 1;
+    if (layerInputs.size() > limit)
+      return reporter.error(place, spec.type + " reads " +
+                                       (limit == 1 ? "one value"
+                                                   : "one value or [sources, "
+                                                     "destinations]") +
+                                       ", got " + Twine(layerInputs.size()));
+    result = Rows::Nodes;
+    return success();
+  }
+  if (spec.reads == Reads::SquareGraph)
+    return reporter.error(layer, spec.type + " is not defined on bipartite "
+                                             "graphs, and this model has "
+                                             "inputs per source or "
+                                             "destination");
+  if (layerInputs.size() != 2 || layerInputs[0].rows != Rows::Sources ||
+      layerInputs[1].rows != Rows::Destinations) {
+    std::string got;
+    for (const Features &input : layerInputs)
+      got += (got.empty() ? "" : ", ") + describeRows(input.rows).str();
+    return reporter.error(place, spec.type +
+                                     " on a bipartite graph needs 'inputs: "
+                                     "[SOURCES, DESTINATIONS]', got rows of " +
+                                     got);
+  }
+  result = Rows::Destinations;
+  return success();
+}
+
+LogicalResult ModelBuilder::checkRows(const Node &layer, const LayerSpec &spec,
+                                      ArrayRef<Features> layerInputs,
+                                      Rows &result) {
+  const Node *several = layer.find("inputs");
+  const Node &place = several ? *several : layer;
+  const Features &first = layerInputs.front();
+  result = first.rows;
+  switch (spec.reads) {
+  case Reads::Graph:
+  case Reads::SquareGraph:
+    return checkGraphInputs(layer, spec, layerInputs, result);
+  case Reads::SeveralRows:
+    if (layerInputs.size() < 2)
+      return reporter.error(place, spec.type + " needs 'inputs' with at least "
+                                               "two names");
+    for (const Features &input : layerInputs)
+      if (input.rows != first.rows)
+        return reporter.error(place, spec.type +
+                                         " needs rows that belong "
+                                         "together, but '" +
+                                         first.name + "' has rows of " +
+                                         describeRows(first.rows) + " and '" +
+                                         input.name + "' of " +
+                                         describeRows(input.rows));
+    return success();
+  case Reads::Rows:
+  case Reads::Batch:
+    if (layerInputs.size() != 1)
+      return reporter.error(place, spec.type + " reads one value, got " +
+                                       Twine(layerInputs.size()));
+    if (spec.reads == Reads::Rows)
+      return success();
+    if (first.rows != Rows::Nodes)
+      return reporter.error(place, spec.type + " pools rows of nodes, but '" +
+                                       first.name + "' has rows of " +
+                                       describeRows(first.rows));
+    result = Rows::Graphs;
+    return success();
+  }
+  llvm_unreachable("covered switch");
+}
+
+FailureOr<Value> ModelBuilder::readEdgeInput(const Node &layer,
+                                             const LayerSpec &spec) {
+  Value edges;
+  for (StringRef key : {"edge_weight", "edge_attr"}) {
+    const Node *node = layer.find(key);
+    if (!node)
+      continue;
+    bool isWeight = key == "edge_weight";
+    if (spec.edgeInput !=
+        (isWeight ? EdgeInput::Weight : EdgeInput::Attributes)) {
+      StringRef takes = spec.edgeInput == EdgeInput::None ? "no values per edge"
+                        : isWeight                        ? "'edge_attr'"
+                                                          : "'edge_weight'";
+      return reporter.error(*node, spec.type + " takes no '" + key +
+                                       "'; it takes " + takes);
+    }
+    FailureOr<NamedValue> value = lookup(*node);
+    if (failed(value))
+      return failure();
+    if (!value->edges)
+      return reporter.error(*node, "'" + key +
+                                       "' must name an input with "
+                                       "'per: edge', and '" +
+                                       node->text + "' is none");
+    edges = value->edges;
+    ArrayRef<int64_t> shape = cast<EdgesType>(edges.getType()).getShape();
+    if (isWeight && !shape.empty())
+      return reporter.error(*node, "an edge weight is one number per edge; say "
+                                   "'channels: []' at input '" +
+                                       node->text + "', which has " +
+                                       formatShape(shape));
+    if (!isWeight && shape.size() > 1)
+      return reporter.error(*node, "edge attributes have one dimension, but "
+                                   "input '" +
+                                       node->text + "' has " +
+                                       formatShape(shape));
+  }
+  return edges;
+}
+
+LogicalResult ModelBuilder::buildLayer(const Node &layer, size_t number) {
+  const LayerSpec *spec = findLayer(layer, reporter);
+  std::string layerName;
+  SmallVector<Features> layerInputs;
+  Rows rows;
+  if (!spec || failed(readLayerName(layer, layerName)) ||
+      failed(readLayerInputs(layer, *spec, layerInputs)) ||
+      failed(checkRows(layer, *spec, layerInputs, rows)))
+    return failure();
+  FailureOr<Value> edges = readEdgeInput(layer, *spec);
+  if (failed(edges))
+    return failure();
+
+  ModelContext model{reporter, weights, builder, graph, batch};
+  LayerBuilder layerBuilder(model, *spec, layer, layerName, layerInputs,
+                            *edges);
+  Value result = layerBuilder.build();
+  if (!result)
+    return failure();
+  current = {result, rows, layerName};
+  layerTexts.push_back(formatLayer(
+      layer, layerName.empty() ? std::to_string(number) : layerName));
+  if (layerName.empty()) {
+    // Only for messages; nobody can refer to it.
+    current.name = spec->type.str();
+    return success();
+  }
+  NamedValue value;
+  value.features = current;
+  values.emplace_back(layerName, value);
+  return success();
+}
+
+LogicalResult ModelBuilder::buildLayers(const Node &layers) {
+  for (auto [i, layer] : llvm::enumerate(layers.elements))
+    if (failed(buildLayer(layer, i)))
+      return failure();
+  return success();
+}

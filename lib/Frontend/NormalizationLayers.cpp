@@ -1,0 +1,147 @@
+//===- NormalizationLayers.cpp - Layer and batch normalisation --*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LayerBuilder.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace gnn;
+using namespace gnn::frontend;
+
+//===----------------------------------------------------------------------===//
+// LayerNorm
+//===----------------------------------------------------------------------===//
+
+/// The number of elements of `rows`, as f32.
+static Value countElements(LayerBuilder &layer, Value rows) {
+  OpBuilder &builder = layer.getBuilder();
+  Location loc = layer.getLoc();
+  Value count = arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
+                                           layer.getNumRows(rows));
+  Value numRows =
+      arith::SIToFPOp::create(builder, loc, builder.getF32Type(), count);
+  return arith::MulFOp::create(builder, loc, numRows,
+                               layer.constant(double(getNumChannels(rows))));
+}
+
+/// PyTorch Geometric's `mode='graph'`: mean and standard deviation are those of
+/// all rows and channels together.
+static Value normalizeGraph(LayerBuilder &layer, bool isAffine) {
+  Value rows = layer.getInput();
+  ScalarBuilder scalars(layer.getBuilder(), layer.getLoc());
+  Value count = countElements(layer, rows);
+  Value sums = layer.update(rows, {}, "f ->",
+                            [](ScalarBuilder &, ValueRange v) { return v[0]; });
+  Value mean = scalars.div(layer.sumOverRows(sums), count);
+  Value squares =
+      layer.update(rows, mean, "f, ->", [](ScalarBuilder &s, ValueRange v) {
+        Value centred = s.sub(v[0], v[1]);
+        return s.mul(centred, centred);
+      });
+  Value variance = scalars.div(layer.sumOverRows(squares), count);
+  Value eps = layer.constant(layer.getNumber("eps"));
+  Value deviation = scalars.add(scalars.sqrt(variance), eps);
+
+  SmallVector<Value> uniform{mean, deviation};
+  std::string subscripts = "f, , ";
+  if (isAffine)
+    for (StringRef name : {"weight", "bias"}) {
+      uniform.push_back(layer.weight(name, {getNumChannels(rows)}));
+      subscripts += ", f";
+    }
+  return layer.update(
+      rows, uniform, subscripts + " -> f", [&](ScalarBuilder &s, ValueRange v) {
+        Value result = s.div(s.sub(v[0], v[1]), v[2]);
+        return isAffine ? s.add(s.mul(result, v[3]), v[4]) : result;
+      });
+}
+
+/// Reports arguments of the other library's LayerNorm.
+static LogicalResult checkUnused(LayerBuilder &layer, StringRef given,
+                                 ArrayRef<StringRef> others) {
+  for (StringRef other : others)
+    if (!layer.isNull(other))
+      return layer.argumentError(
+          other, "'" + other + "' does not go with '" + given +
+                     "'; PyTorch's LayerNorm has normalized_shape, eps, "
+                     "elementwise_affine and bias, PyTorch Geometric's has "
+                     "in_channels, eps, affine and mode");
+  return success();
+}
+
+static bool getBooleanOr(LayerBuilder &layer, StringRef argument,
+                         bool otherwise) {
+  return layer.isNull(argument) ? otherwise : layer.getBoolean(argument);
+}
+
+Value gnn::frontend::buildLayerNorm(LayerBuilder &layer) {
+  double eps = layer.getNumber("eps");
+  if (!layer.isNull("normalized_shape")) {
+    if (failed(checkUnused(layer, "normalized_shape",
+                           {"in_channels", "affine", "mode"})) ||
+        failed(layer.checkChannels("normalized_shape")))
+      return {};
+    bool hasWeight = getBooleanOr(layer, "elementwise_affine", true);
+    bool hasBias = hasWeight && getBooleanOr(layer, "bias", true);
+    return layer.layerNorm(layer.getInput(), eps, hasWeight ? "weight" : "",
+                           hasBias ? "bias" : "");
+  }
+  if (layer.isNull("in_channels"))
+    return layer.error(layer.describe() +
+                       " needs one of 'normalized_shape' and 'in_channels'");
+  if (failed(
+          checkUnused(layer, "in_channels", {"elementwise_affine", "bias"})) ||
+      failed(layer.checkChannels("in_channels")))
+    return {};
+  bool isAffine = getBooleanOr(layer, "affine", true);
+  if (layer.isNull("mode") || layer.getChoice("mode") == "graph")
+    return normalizeGraph(layer, isAffine);
+  return layer.layerNorm(layer.getInput(), eps, isAffine ? "weight" : "",
+                         isAffine ? "bias" : "");
+}
+
+//===----------------------------------------------------------------------===//
+// BatchNorm
+//===----------------------------------------------------------------------===//
+
+/// At inference one multiplication and one addition per channel, with numbers
+/// that are known at import. The state_dict's names start with `prefix`.
+static Value normalizeBatch(LayerBuilder &layer, StringRef width,
+                            const std::string &prefix) {
+  if (failed(layer.checkChannels(width)))
+    return {};
+  int64_t channels = layer.getSize(width);
+  std::vector<float> scale(channels, 1), shift(channels, 0);
+  if (layer.getBoolean("affine")) {
+    scale = layer.readWeight(prefix + "weight", {channels});
+    shift = layer.readWeight(prefix + "bias", {channels});
+  }
+  auto mean = layer.readWeight(prefix + "running_mean", {channels});
+  auto variance = layer.readWeight(prefix + "running_var", {channels});
+  layer.ignoreWeight(prefix + "num_batches_tracked");
+  for (int64_t i = 0; i < channels; ++i) {
+    double factor = scale[i] / std::sqrt(variance[i] + layer.getNumber("eps"));
+    shift[i] = shift[i] - mean[i] * factor;
+    scale[i] = factor;
+  }
+  SmallVector<Value> uniform{layer.constant("scale", scale, {channels}),
+                             layer.constant("shift", shift, {channels})};
+  return layer.update(layer.getInput(), uniform, "f, f, f -> f",
+                      [](ScalarBuilder &s, ValueRange v) {
+                        return s.add(s.mul(v[0], v[1]), v[2]);
+                      });
+}
+
+Value gnn::frontend::buildBatchNorm(LayerBuilder &layer) {
+  return normalizeBatch(layer, "in_channels", "module.");
+}
+
+Value gnn::frontend::buildBatchNorm1d(LayerBuilder &layer) {
+  return normalizeBatch(layer, "num_features", "");
+}
