@@ -1,0 +1,62 @@
+# A thin front of CMake (see CMakePresets.json):
+#
+#   make demo       compile real models ahead of time and run them
+#   make check      every test, the format and the generated docs
+#   make build      the tools, in $(BUILD)/bin
+#   make install    to $(PREFIX)
+#   make lint       clang-tidy, without a finding
+#   make check-san  unit and end-to-end tests with sanitizers, in $(BUILD)-san
+#   make format     format the sources
+#   make docs       regenerate docs/Dialect.md and docs/Passes.md
+#   make deps       install the Debian packages that are missing
+#
+# All of them start with `make deps`; DEPS=no leaves it out. CMAKE_ARGS=... goes
+# to the configuration, for instance CMAKE_ARGS=-DMLIR_DIR=....
+
+BUILD ?= build
+PREFIX ?= /usr/local
+CMAKE_ARGS ?=
+DEPS ?= yes
+
+.PHONY: build deps configure check demo lint check-san format docs clean install
+.DEFAULT_GOAL := build
+
+deps:
+ifeq ($(DEPS),yes)
+	@scripts/install-deps.sh
+endif
+
+configure: deps
+	@test -f $(BUILD)/build.ninja && test -z "$(CMAKE_ARGS)" || \
+	  cmake --preset default -B $(BUILD) $(CMAKE_ARGS)
+
+build: configure
+	cmake --build $(BUILD)
+
+# -k 0: a stale page does not keep the tests from running.
+check: build
+	cmake --build $(BUILD) --target check-gnn -- -k 0
+
+demo: build
+	scripts/demo.sh $(BUILD)/bin
+
+lint: build
+ifeq ($(DEPS),yes)
+	@scripts/install-deps.sh clang-tidy-22
+endif
+	scripts/lint.sh $(BUILD)
+
+check-san: deps
+	@test -f $(BUILD)-san/build.ninja && test -z "$(CMAKE_ARGS)" || \
+	  cmake --preset san -B $(BUILD)-san $(CMAKE_ARGS)
+	cmake --build $(BUILD)-san
+	cmake --build $(BUILD)-san --target check-gnn-end-to-end
+
+format docs: configure
+	cmake --build $(BUILD) --target $(subst docs,update-docs,$@)
+
+install: build
+	cmake --install $(BUILD) --prefix $(PREFIX)
+
+clean:
+	rm -rf $(BUILD) $(BUILD)-debug $(BUILD)-san
