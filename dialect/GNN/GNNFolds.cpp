@@ -74,20 +74,64 @@ void NumNodesOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
 
 LogicalResult AddSelfLoopsOp::fold(FoldAdaptor,
                                    SmallVectorImpl<OpFoldResult> &results) {
-  // Where each node has one loop and no value is replaced, nothing changes.
+  // Where the topology has every loop and no value is replaced, nothing
+  // changes.
   GNNGraphType graph = getGraph().getType();
-  bool hasLoops = graph.hasContiguousRows() || graph.getSelfLoops();
   bool keepsValues = getEdges().empty() || getMode() == SelfLoopMode::Reuse;
-  if (!hasLoops || !keepsValues || getMode() == SelfLoopMode::Keep ||
+  if (!graph.hasContiguousRows() || !keepsValues ||
       graph != getResult().getType())
-    return failure();
-  // A listed graph's loops move to the end of their row.
-  if (graph.isListed() && !getEdges().empty())
     return failure();
   results.push_back(getGraph());
   llvm::append_range(results, getEdges());
   return success();
 }
+
+/// Whether nothing tells in which order `graph` lists the edges of a row: all
+/// that uses it reduces over rows or counts, with edge values made for it.
+static bool isEdgeOrderInvisible(Value graph) {
+  SmallVector<Value> worklist{graph};
+  while (!worklist.empty()) {
+    Value value = worklist.pop_back_val();
+    for (Operation *user : value.getUsers()) {
+      if (!isa<MessageOp, EdgeSoftmaxOp, AggregateOp, MessageAggregateOp,
+               AttentionOp, NumNodesOp, NumEdgesOp, DegreeOp>(user))
+        return false;
+      for (Value operand : user->getOperands()) {
+        if (!isa<EdgesType>(operand.getType()))
+          continue;
+        auto message = operand.getDefiningOp<MessageOp>();
+        auto softmax = operand.getDefiningOp<EdgeSoftmaxOp>();
+        if (!(message && message.getGraph() == graph) &&
+            !(softmax && softmax.getGraph() == graph))
+          return false;
+      }
+      if (value == graph && isa<MessageOp, EdgeSoftmaxOp>(user))
+        worklist.push_back(user->getResult(0));
+    }
+  }
+  return true;
+}
+
+namespace {
+/// A listed graph that has its loops only sees them move to the end of their
+/// row.
+struct DropRepeatedSelfLoops : public OpRewritePattern<AddSelfLoopsOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(AddSelfLoopsOp op,
+                                PatternRewriter &rewriter) const override {
+    GNNGraphType graph = op.getGraph().getType();
+    if (!graph.isListed() || !graph.getSelfLoops() ||
+        op.getMode() == SelfLoopMode::Keep || graph != op.getResult().getType())
+      return rewriter.notifyMatchFailure(op, "loops may be missing or doubled");
+    if (!op.getEdges().empty())
+      return rewriter.notifyMatchFailure(op, "edge values change places");
+    if (!isEdgeOrderInvisible(op.getResult()))
+      return rewriter.notifyMatchFailure(op, "the order of edges is visible");
+    rewriter.replaceOp(op, op.getGraph());
+    return success();
+  }
+};
+} // namespace
 
 namespace {
 /// On a dense topology a replaced loop value is a choice per edge.
@@ -106,25 +150,24 @@ struct ReplaceLoopValuesOnDense : public OpRewritePattern<AddSelfLoopsOp> {
     for (auto [edges, fill] : llvm::zip(op.getEdges(), op.getFill())) {
       auto type = cast<EdgesType>(edges.getType());
       unsigned rank = type.getShape().size();
-      Attribute map = AffineMapAttr::get(
-          rewriter.getMultiDimIdentityMap(rank));
+      Attribute map = AffineMapAttr::get(rewriter.getMultiDimIdentityMap(rank));
       auto message = MessageOp::create(
           rewriter, op.getLoc(), type, op.getGraph(), /*dst=*/fill,
           /*src=*/ValueRange{}, /*edge=*/edges, /*uniform=*/ValueRange{},
           rewriter.getArrayAttr({map, map, map}),
           rewriter.getStrArrayAttr(SmallVector<StringRef>(rank, "parallel")));
       OpBuilder::InsertionGuard guard(rewriter);
-      Block *block = rewriter.createBlock(
-          &message.getBody(), {},
-          {type.getElementType(), type.getElementType()},
-          {op.getLoc(), op.getLoc()});
+      Block *block =
+          rewriter.createBlock(&message.getBody(), {},
+                               {type.getElementType(), type.getElementType()},
+                               {op.getLoc(), op.getLoc()});
       Value i = IndexOp::create(rewriter, op.getLoc(), NodeSide::Destination);
       Value j = IndexOp::create(rewriter, op.getLoc(), NodeSide::Source);
       Value isLoop = arith::CmpIOp::create(rewriter, op.getLoc(),
                                            arith::CmpIPredicate::eq, i, j);
-      Value chosen = arith::SelectOp::create(rewriter, op.getLoc(), isLoop,
-                                             block->getArgument(0),
-                                             block->getArgument(1));
+      Value chosen =
+          arith::SelectOp::create(rewriter, op.getLoc(), isLoop,
+                                  block->getArgument(0), block->getArgument(1));
       YieldOp::create(rewriter, op.getLoc(), chosen);
       replacements.push_back(message.getResult());
     }
@@ -136,7 +179,7 @@ struct ReplaceLoopValuesOnDense : public OpRewritePattern<AddSelfLoopsOp> {
 
 void AddSelfLoopsOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                                  MLIRContext *context) {
-  patterns.add<ReplaceLoopValuesOnDense>(context);
+  patterns.add<DropRepeatedSelfLoops, ReplaceLoopValuesOnDense>(context);
 }
 
 LogicalResult ReverseOp::fold(FoldAdaptor,

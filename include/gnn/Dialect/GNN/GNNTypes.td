@@ -92,9 +92,9 @@ def GNN_GraphType : GNN_Type<"GNNGraph", "graph"> {
     | `window<w>` | sources `j` with `|i - j| <= w` to destination `i` |
     | `block_diagonal` | complete within each of a list of segments |
 
-    Properties are promises the compiler may rely on: `symmetric` (with an edge
-    `j -> i` there is an edge `i -> j`), `self_loops` (every node has exactly
-    one), `sorted` (sources ascend within a row). Without `bipartite` sources
+    Properties are promises the compiler may rely on: `symmetric` (as many edges
+    `i -> j` as `j -> i`), `self_loops` (every node has exactly one), `sorted`
+    (sources do not descend within a row). Without `bipartite` sources
     and destinations are the same nodes. `i32` (the default) or `i64` is the
     type of stored indices. Numbers of nodes and edges are dynamic.
   }];
