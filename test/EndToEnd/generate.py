@@ -11,7 +11,8 @@ changes no other. With variant names as arguments only those are written.
   Inputs/graphs/NAME.npz        the graphs
   Layers/VARIANT/model.yaml     one model for each variant ...
   Layers/VARIANT/expected.npz   ... and its output `GRAPH/y` on the graphs
-  Cora/expected-{gcn,gat}.npz   logits of examples/cora/{gcn,gat} (with --cora)
+  Karate/MODEL/expected.npz     logits of examples/karate/MODEL on its graph
+  Cora/MODEL/expected.npz       those of examples/cora/MODEL (with --cora)
 """
 
 import argparse
@@ -551,12 +552,14 @@ def write_variant(name):
         f"// RUN: %check-model %S\n// {shows}.\n")
 
 
-def write_cora(path):
-    data = dict(np.load(path))
-    for kind in ("gcn", "gat"):
-        model = reference.read(ROOT / "examples" / "cora" / kind)
-        y = run(model, {k: data[k] for k in ("x", "edge_index")})
-        save(HERE / "Cora" / f"expected-{kind}.npz", {"y": y})
+def write_example(path, graph):
+    """Writes what the model examples/`path` yields on a graph file."""
+    model = reference.read(ROOT / "examples" / path)
+    arrays = np.load(graph)
+    y = run(model, {k: arrays[k] for k in ("x", "edge_index")})
+    group, name = path.split("/")
+    save(HERE / group.capitalize() / name / "expected.npz",
+         {model.description["layers"][-1]["name"]: y})
 
 
 @torch.no_grad()
@@ -570,8 +573,13 @@ def main():
         save(HERE / "Inputs" / "graphs" / f"{name}.npz", arrays)
     for name in arguments.variants or VARIANTS:
         write_variant(name)
+    karate = ROOT / "examples" / "karate"
+    write_example("karate/gcn", karate / "karate.npz")
+    write_example("karate/gat", karate / "karate.npz")
+    write_example("karate/transformer", karate / "karate-adjacency.npz")
     if arguments.cora:
-        write_cora(arguments.cora)
+        write_example("cora/gcn", arguments.cora)
+        write_example("cora/gat", arguments.cora)
 
 
 if __name__ == "__main__":
