@@ -1,0 +1,54 @@
+// RUN: gnn-opt %s -split-input-file -verify-diagnostics
+
+// expected-error @+1 {{unknown attribute 'gnn.color'; the gnn dialect knows 'gnn.model' and 'gnn.layers' on functions}}
+func.func private @f() attributes {gnn.color = "red"}
+
+// -----
+
+// expected-error @+1 {{'gnn.model' belongs on a function}}
+module attributes {gnn.model = "m"} {}
+
+// -----
+
+// expected-error @+1 {{'gnn.model' must be a string}}
+func.func private @f() attributes {gnn.model = 1}
+
+// -----
+
+// expected-error @+1 {{'gnn.layers' must be an array of strings}}
+func.func private @f() attributes {gnn.layers = "linear"}
+
+// -----
+
+// expected-error @+1 {{'gnn.layers' must be an array of strings}}
+func.func private @f() attributes {gnn.layers = ["linear", 2]}
+
+// -----
+
+// expected-error @+1 {{'gnn.name' must be a string}}
+func.func private @f(tensor<?xf32> {gnn.name = 1})
+
+// -----
+
+// expected-error @+1 {{'gnn.axis' must be "source", "destination", "edge" or "any"}}
+func.func private @f(tensor<?xf32> {gnn.axis = "row"})
+
+// -----
+
+// expected-error @+1 {{'gnn.axis' must be "source", "destination", "edge" or "any"}}
+func.func private @f() -> (tensor<?xf32> {gnn.axis = 0})
+
+// -----
+
+// expected-error @+1 {{'gnn.graph' must be an integer}}
+func.func private @f() -> (tensor<?xf32> {gnn.graph = "first"})
+
+// -----
+
+// expected-error @+1 {{unknown attribute 'gnn.color'; arguments and results know 'gnn.name', 'gnn.axis' and 'gnn.graph'}}
+func.func private @f(tensor<?xf32> {gnn.color = "red"})
+
+// -----
+
+// expected-error @+1 {{unknown attribute 'gnn.model'; arguments and results know 'gnn.name', 'gnn.axis' and 'gnn.graph'}}
+func.func private @f() -> (tensor<?xf32> {gnn.model = "m"})

@@ -1,0 +1,441 @@
+// RUN: gnn-opt %s -split-input-file -verify-diagnostics
+
+func.func @roles_of_coo(%g: !gnn.graph<coo>, %x: tensor<?x4xf32>) {
+  // expected-error @+1 {{'gnn.message' op needs the edges of a destination together; sort the coo graph with gnn.to_csr first}}
+  %m = gnn.message %g src(%x : tensor<?x4xf32>)
+      {indexing_maps = [affine_map<(f) -> (f)>, affine_map<(f) -> (f)>],
+       iterator_types = ["parallel"]}
+      : !gnn.graph<coo> -> !gnn.edges<4xf32> {
+  ^bb0(%a: f32):
+    gnn.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @maps_missing(%g: !gnn.graph<csr>, %x: tensor<?x4xf32>) {
+  // expected-error @+1 {{'gnn.message' op needs 2 entries in 'indexing_maps', one per operand and one for the result, got 1}}
+  %m = gnn.message %g src(%x : tensor<?x4xf32>)
+      {indexing_maps = [affine_map<(f) -> (f)>],
+       iterator_types = ["parallel"]}
+      : !gnn.graph<csr> -> !gnn.edges<4xf32> {
+  ^bb0(%a: f32):
+    gnn.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @iterator_name(%g: !gnn.graph<csr>, %x: tensor<?x4xf32>) {
+  // expected-error @+1 {{'gnn.message' op entry 0 of 'iterator_types' must be "parallel" or "reduction", got "window"}}
+  %m = gnn.message %g src(%x : tensor<?x4xf32>)
+      {indexing_maps = [affine_map<(f) -> (f)>, affine_map<(f) -> (f)>],
+       iterator_types = ["window"]}
+      : !gnn.graph<csr> -> !gnn.edges<4xf32> {
+  ^bb0(%a: f32):
+    gnn.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @map_dims(%g: !gnn.graph<csr>, %x: tensor<?x4xf32>) {
+  // expected-error @+1 {{'gnn.message' op map 1 of 'indexing_maps' must have 1 dimensions, one per entry of 'iterator_types', and no symbols, got affine_map<(d0, d1) -> (d0)>}}
+  %m = gnn.message %g src(%x : tensor<?x4xf32>)
+      {indexing_maps = [affine_map<(f) -> (f)>, affine_map<(f, h) -> (f)>],
+       iterator_types = ["parallel"]}
+      : !gnn.graph<csr> -> !gnn.edges<4xf32> {
+  ^bb0(%a: f32):
+    gnn.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @map_symbols(%g: !gnn.graph<csr>, %x: tensor<?x4xf32>) {
+  // expected-error @+1 {{'gnn.message' op map 0 of 'indexing_maps' must have 1 dimensions, one per entry of 'iterator_types', and no symbols, got affine_map<(d0)[s0] -> (d0)>}}
+  %m = gnn.message %g src(%x : tensor<?x4xf32>)
+      {indexing_maps = [affine_map<(f)[s] -> (f)>, affine_map<(f) -> (f)>],
+       iterator_types = ["parallel"]}
+      : !gnn.graph<csr> -> !gnn.edges<4xf32> {
+  ^bb0(%a: f32):
+    gnn.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @map_no_permutation(%g: !gnn.graph<csr>, %x: tensor<?x4xf32>) {
+  // expected-error @+1 {{'gnn.message' op map 0 of 'indexing_maps' must be a projected permutation, got affine_map<(d0) -> (d0 + 1)>}}
+  %m = gnn.message %g src(%x : tensor<?x4xf32>)
+      {indexing_maps = [affine_map<(f) -> (f + 1)>, affine_map<(f) -> (f)>],
+       iterator_types = ["parallel"]}
+      : !gnn.graph<csr> -> !gnn.edges<4xf32> {
+  ^bb0(%a: f32):
+    gnn.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @no_rows(%g: !gnn.graph<csr>, %x: tensor<f32>) {
+  // expected-error @+1 {{'gnn.message' op src operand 0 needs a leading dimension for its rows, got 'tensor<f32>'}}
+  %m = gnn.message %g src(%x : tensor<f32>)
+      {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>],
+       iterator_types = []}
+      : !gnn.graph<csr> -> !gnn.edges<f32> {
+  ^bb0(%a: f32):
+    gnn.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+// The leading dimension counts rows and has no part in the map.
+func.func @map_results(%g: !gnn.graph<csr>, %x: tensor<?x4xf32>) {
+  // expected-error @+1 {{'gnn.message' op map 0 of 'indexing_maps' must have 1 results, one per feature dimension of 'tensor<?x4xf32>', got affine_map<(d0, d1) -> (d0, d1)>}}
+  %m = gnn.message %g src(%x : tensor<?x4xf32>)
+      {indexing_maps = [affine_map<(f, h) -> (f, h)>, affine_map<(f, h) -> (f, h)>],
+       iterator_types = ["parallel", "parallel"]}
+      : !gnn.graph<csr> -> !gnn.edges<4xf32> {
+  ^bb0(%a: f32):
+    gnn.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @dynamic_features(%g: !gnn.graph<csr>, %x: tensor<?x?xf32>) {
+  // expected-error @+1 {{'gnn.message' op dst operand 0 must have static feature dimensions, got 'tensor<?x?xf32>'}}
+  %m = gnn.message %g dst(%x : tensor<?x?xf32>)
+      {indexing_maps = [affine_map<(f) -> (f)>, affine_map<(f) -> (f)>],
+       iterator_types = ["parallel"]}
+      : !gnn.graph<csr> -> !gnn.edges<4xf32> {
+  ^bb0(%a: f32):
+    gnn.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @dynamic_uniform(%g: !gnn.graph<csr>, %x: tensor<?x4xf32>, %u: tensor<?xf32>) {
+  // expected-error @+1 {{'gnn.message' op uniform operand 1 must have static feature dimensions, got 'tensor<?xf32>'}}
+  %m = gnn.message %g src(%x : tensor<?x4xf32>) uniform(%u : tensor<?xf32>)
+      {indexing_maps = [affine_map<(f) -> (f)>, affine_map<(f) -> (f)>, affine_map<(f) -> (f)>],
+       iterator_types = ["parallel"]}
+      : !gnn.graph<csr> -> !gnn.edges<4xf32> {
+  ^bb0(%a: f32, %b: f32):
+    gnn.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @extents(%g: !gnn.graph<csr>, %x: tensor<?x4xf32>, %w: !gnn.edges<3xf32>) {
+  // expected-error @+1 {{'gnn.message' op operands disagree on the extent of feature loop 0: 4 and 3}}
+  %m = gnn.message %g src(%x : tensor<?x4xf32>) edge(%w : !gnn.edges<3xf32>)
+      {indexing_maps = [affine_map<(f) -> (f)>, affine_map<(f) -> (f)>, affine_map<(f) -> (f)>],
+       iterator_types = ["parallel"]}
+      : !gnn.graph<csr> -> !gnn.edges<4xf32> {
+  ^bb0(%a: f32, %b: f32):
+    gnn.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @no_extent(%g: !gnn.graph<csr>, %x: tensor<?x4xf32>) {
+  // expected-error @+1 {{'gnn.message' op no operand gives the extent of feature loop 1; some map must contain it}}
+  %m = gnn.message %g src(%x : tensor<?x4xf32>)
+      {indexing_maps = [affine_map<(f, h) -> (f)>, affine_map<(f, h) -> (f, h)>],
+       iterator_types = ["parallel", "parallel"]}
+      : !gnn.graph<csr> -> !gnn.edges<4x2xf32> {
+  ^bb0(%a: f32):
+    gnn.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @parallel_not_in_result(%g: !gnn.graph<csr>, %x: tensor<?x4xf32>) {
+  // expected-error @+1 {{'gnn.message' op the result's map must contain exactly the parallel loops, got affine_map<(d0) -> ()>}}
+  %m = gnn.message %g src(%x : tensor<?x4xf32>)
+      {indexing_maps = [affine_map<(f) -> (f)>, affine_map<(f) -> ()>],
+       iterator_types = ["parallel"]}
+      : !gnn.graph<csr> -> !gnn.edges<f32> {
+  ^bb0(%a: f32):
+    gnn.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @reduction_in_result(%g: !gnn.graph<csr>, %x: tensor<?x4xf32>) {
+  // expected-error @+1 {{'gnn.message' op the result's map must contain exactly the parallel loops, got affine_map<(d0) -> (d0)>}}
+  %m = gnn.message %g src(%x : tensor<?x4xf32>)
+      {indexing_maps = [affine_map<(f) -> (f)>, affine_map<(f) -> (f)>],
+       iterator_types = ["reduction"]}
+      : !gnn.graph<csr> -> !gnn.edges<4xf32> {
+  ^bb0(%a: f32, %s: f32):
+    gnn.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @region_arguments(%g: !gnn.graph<csr>, %x: tensor<?x4xf32>) {
+  // expected-error @+1 {{'gnn.message' op the region needs 1 arguments, one per operand, got 2}}
+  %m = gnn.message %g src(%x : tensor<?x4xf32>)
+      {indexing_maps = [affine_map<(f) -> (f)>, affine_map<(f) -> (f)>],
+       iterator_types = ["parallel"]}
+      : !gnn.graph<csr> -> !gnn.edges<4xf32> {
+  ^bb0(%a: f32, %s: f32):
+    gnn.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @region_accumulator(%g: !gnn.graph<csr>, %x: tensor<?x4xf32>) {
+  // expected-error @+1 {{'gnn.message' op the region needs 2 arguments, one per operand and the accumulator, got 1}}
+  %m = gnn.message %g src(%x : tensor<?x4xf32>)
+      {indexing_maps = [affine_map<(f) -> (f)>, affine_map<(f) -> ()>],
+       iterator_types = ["reduction"]}
+      : !gnn.graph<csr> -> !gnn.edges<f32> {
+  ^bb0(%a: f32):
+    gnn.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @region_argument_type(%g: !gnn.graph<csr>, %w: !gnn.edges<4xf32>) {
+  // expected-error @+1 {{'gnn.message' op region argument 0 must be 'f32', the element type of its operand, got 'f64'}}
+  %m = gnn.message %g edge(%w : !gnn.edges<4xf32>)
+      {indexing_maps = [affine_map<(f) -> (f)>, affine_map<(f) -> (f)>],
+       iterator_types = ["parallel"]}
+      : !gnn.graph<csr> -> !gnn.edges<4xf64> {
+  ^bb0(%a: f64):
+    gnn.yield %a : f64
+  }
+  return
+}
+
+// -----
+
+func.func @yield_type(%g: !gnn.graph<csr>, %x: tensor<?x4xf32>) {
+  // expected-error @+1 {{'gnn.message' op the region must yield a float or an integer, got 'index'}}
+  %m = gnn.message %g src(%x : tensor<?x4xf32>)
+      {indexing_maps = [affine_map<(f) -> (f)>, affine_map<(f) -> (f)>],
+       iterator_types = ["parallel"]}
+      : !gnn.graph<csr> -> !gnn.edges<4xi64> {
+  ^bb0(%a: f32):
+    %i = gnn.index dst
+    gnn.yield %i : index
+  }
+  return
+}
+
+// -----
+
+func.func @accumulator_type(%g: !gnn.graph<csr>, %x: tensor<?x4xf32>) {
+  // expected-error @+1 {{'gnn.message' op the accumulator must be 'f32', the type of the yielded value, got 'f64'}}
+  %m = gnn.message %g src(%x : tensor<?x4xf32>)
+      {indexing_maps = [affine_map<(f) -> (f)>, affine_map<(f) -> ()>],
+       iterator_types = ["reduction"]}
+      : !gnn.graph<csr> -> !gnn.edges<f32> {
+  ^bb0(%a: f32, %s: f64):
+    gnn.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @message_result(%g: !gnn.graph<csr>, %x: tensor<?x4xf32>) {
+  // expected-error @+1 {{'gnn.message' op computes '!gnn.edges<4xf32>', but its result is '!gnn.edges<4xf64>'}}
+  %m = gnn.message %g src(%x : tensor<?x4xf32>)
+      {indexing_maps = [affine_map<(f) -> (f)>, affine_map<(f) -> (f)>],
+       iterator_types = ["parallel"]}
+      : !gnn.graph<csr> -> !gnn.edges<4xf64> {
+  ^bb0(%a: f32):
+    gnn.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @terminator(%g: !gnn.graph<csr>, %x: tensor<?x4xf32>) {
+  // expected-error @+1 {{'gnn.message' op the region must end with gnn.yield}}
+  %m = gnn.message %g src(%x : tensor<?x4xf32>)
+      {indexing_maps = [affine_map<(f) -> (f)>, affine_map<(f) -> (f)>],
+       iterator_types = ["parallel"]}
+      : !gnn.graph<csr> -> !gnn.edges<4xf32> {
+  ^bb0(%a: f32):
+    llvm.unreachable
+  }
+  return
+}
+
+// -----
+
+func.func @softmax_integers(%g: !gnn.graph<csr>, %s: !gnn.edges<8xi32>) {
+  // expected-error @+1 {{'gnn.edge_softmax' op needs floating-point scores, got '!gnn.edges<8xi32>'}}
+  %a = gnn.edge_softmax %g, %s : !gnn.graph<csr>, !gnn.edges<8xi32>
+  return
+}
+
+// -----
+
+func.func @softmax_coo(%g: !gnn.graph<coo>, %s: !gnn.edges<8xf32>) {
+  // expected-error @+1 {{'gnn.edge_softmax' op needs the edges of a destination together; sort the coo graph with gnn.to_csr first}}
+  %a = gnn.edge_softmax %g, %s : !gnn.graph<coo>, !gnn.edges<8xf32>
+  return
+}
+
+// -----
+
+func.func @aggregate_coo(%g: !gnn.graph<coo>, %m: !gnn.edges<8xf32>) {
+  // expected-error @+1 {{'gnn.aggregate' op needs the edges of a destination together; sort the coo graph with gnn.to_csr first}}
+  %a = gnn.aggregate [sum] %g, %m
+    : !gnn.graph<coo>, !gnn.edges<8xf32> -> tensor<?x8xf32>
+  return
+}
+
+// -----
+
+func.func @aggregator_name(%g: !gnn.graph<csr>, %m: !gnn.edges<8xf32>) {
+  // expected-error @+1 {{unknown aggregator 'median'; expected sum, mean, max, min, mul, var, std or softmax}}
+  %a = gnn.aggregate [median] %g, %m
+    : !gnn.graph<csr>, !gnn.edges<8xf32> -> tensor<?x8xf32>
+  return
+}
+
+// -----
+
+func.func @aggregate_nothing(%g: !gnn.graph<csr>, %m: !gnn.edges<8xf32>) {
+  // expected-error @+1 {{'gnn.aggregate' op needs at least one aggregator}}
+  %a = gnn.aggregate [] %g, %m
+    : !gnn.graph<csr>, !gnn.edges<8xf32> -> tensor<?x8xf32>
+  return
+}
+
+// -----
+
+func.func @aggregate_results(%g: !gnn.graph<csr>, %m: !gnn.edges<8xf32>) {
+  // expected-error @+1 {{'gnn.aggregate' op needs one result per aggregator, 2, got 1}}
+  %a = gnn.aggregate [sum, max] %g, %m
+    : !gnn.graph<csr>, !gnn.edges<8xf32> -> tensor<?x8xf32>
+  return
+}
+
+// -----
+
+func.func @aggregate_result(%g: !gnn.graph<csr>, %m: !gnn.edges<8xf32>) {
+  // expected-error @+1 {{'gnn.aggregate' op result must be 'tensor<?x8xf32>', got 'tensor<?x4xf32>'}}
+  %a = gnn.aggregate [sum] %g, %m
+    : !gnn.graph<csr>, !gnn.edges<8xf32> -> tensor<?x4xf32>
+  return
+}
+
+// -----
+
+func.func @aggregate_mean(%g: !gnn.graph<csr>, %m: !gnn.edges<8xi32>) {
+  // expected-error @+1 {{'gnn.aggregate' op mean needs floating-point values, got 'i32'}}
+  %a = gnn.aggregate [mean] %g, %m
+    : !gnn.graph<csr>, !gnn.edges<8xi32> -> tensor<?x8xi32>
+  return
+}
+
+// -----
+
+func.func @aggregate_var(%g: !gnn.graph<csr>, %m: !gnn.edges<8xi32>) {
+  // expected-error @+1 {{'gnn.aggregate' op var needs floating-point values, got 'i32'}}
+  %a = gnn.aggregate [var] %g, %m
+    : !gnn.graph<csr>, !gnn.edges<8xi32> -> tensor<?x8xi32>
+  return
+}
+
+// -----
+
+func.func @aggregate_std(%g: !gnn.graph<csr>, %m: !gnn.edges<8xi32>) {
+  // expected-error @+1 {{'gnn.aggregate' op std needs floating-point values, got 'i32'}}
+  %a = gnn.aggregate [std] %g, %m
+    : !gnn.graph<csr>, !gnn.edges<8xi32> -> tensor<?x8xi32>
+  return
+}
+
+// -----
+
+func.func @aggregate_softmax(%g: !gnn.graph<csr>, %m: !gnn.edges<8xi32>) {
+  // expected-error @+1 {{'gnn.aggregate' op softmax needs floating-point values, got 'i32'}}
+  %a = gnn.aggregate [softmax] %g, %m
+    : !gnn.graph<csr>, !gnn.edges<8xi32> -> tensor<?x8xi32>
+  return
+}
+
+// -----
+
+func.func @update_result(%x: tensor<?x4xf32>) {
+  // expected-error @+1 {{'gnn.update' op result must be 'tensor<?x4xf32>', got 'tensor<?x3xf32>'}}
+  %y = gnn.update node(%x : tensor<?x4xf32>)
+      {indexing_maps = [affine_map<(f) -> (f)>, affine_map<(f) -> (f)>],
+       iterator_types = ["parallel"]} : tensor<?x3xf32> {
+  ^bb0(%a: f32):
+    gnn.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @update_maps(%x: tensor<?x4xf32>) {
+  // expected-error @+1 {{'gnn.update' op needs 2 entries in 'indexing_maps', one per operand and one for the result, got 3}}
+  %y = gnn.update node(%x : tensor<?x4xf32>)
+      {indexing_maps = [affine_map<(f) -> (f)>, affine_map<(f) -> (f)>, affine_map<(f) -> (f)>],
+       iterator_types = ["parallel"]} : tensor<?x4xf32> {
+  ^bb0(%a: f32):
+    gnn.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+// An update has nodes, but no edges.
+func.func @update_index(%x: tensor<?x4xf32>) {
+  %y = gnn.update node(%x : tensor<?x4xf32>)
+      {indexing_maps = [affine_map<(f) -> (f)>, affine_map<(f) -> (f)>],
+       iterator_types = ["parallel"]} : tensor<?x4xf32> {
+  ^bb0(%a: f32):
+    // expected-error @+1 {{'gnn.index' op expects parent op to be one of}}
+    %i = gnn.index dst
+    gnn.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @yield_outside(%x: f32) {
+  // expected-error @+1 {{'gnn.yield' op expects parent op to be one of}}
+  gnn.yield %x : f32
+  return
+}
