@@ -120,23 +120,44 @@ public:
 private:
   LogicalResult buildMapping(llvm::yaml::MappingNode &source, unsigned depth,
                              Node &result);
-  Position getPosition(llvm::SMLoc loc) const {
-    if (!loc.isValid())
-      return {};
-    auto [line, column] = sources.getLineAndColumn(loc);
-    return {line, column};
-  }
+  Position getPosition(const llvm::yaml::Node &source) const;
 
   llvm::SourceMgr &sources;
   Reporter &reporter;
 };
 } // namespace
 
+Position TreeBuilder::getPosition(const llvm::yaml::Node &source) const {
+  const char *place = source.getSourceRange().Start.getPointer();
+  // LLVM places some nodes at the token after their first.
+  char opening = 0;
+  if (auto *alias = llvm::dyn_cast<llvm::yaml::AliasNode>(&source))
+    place = alias->getName().data() - 1;
+  else if (source.getType() == llvm::yaml::Node::NK_Mapping)
+    opening = '{';
+  else if (source.getType() == llvm::yaml::Node::NK_Sequence)
+    opening = '[';
+  if (!place)
+    return {};
+  if (opening) {
+    const char *begin =
+        sources.getMemoryBuffer(sources.getMainFileID())->getBufferStart();
+    const char *before = place;
+    while (before > begin && llvm::isSpace(before[-1]))
+      --before;
+    if (before > begin && before[-1] == opening)
+      place = before - 1;
+  }
+  auto [line, column] =
+      sources.getLineAndColumn(llvm::SMLoc::getFromPointer(place));
+  return {line, column};
+}
+
 LogicalResult TreeBuilder::build(llvm::yaml::Node *source, unsigned depth,
                                  Node &result) {
   if (!source)
     return failure(); // The parser has reported why.
-  result.position = getPosition(source->getSourceRange().Start);
+  result.position = getPosition(*source);
   if (depth > 32)
     return reporter.error(result, "the description is nested too deeply");
   llvm::SmallString<64> storage;
