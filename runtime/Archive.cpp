@@ -383,6 +383,12 @@ gnn_status gnn_archive_write(const char *path, const char *const *names,
   if (!tensors)
     return failNull(error, __func__, "tensors");
 
+  // Renaming a file to the path of a device would replace the device.
+  struct stat info;
+  if (stat(path, &info) == 0 && !S_ISREG(info.st_mode))
+    return fail(error, GNN_IO_ERROR,
+                "'%.400s' cannot be written: it is not a regular file", path);
+
   using HeaderText = char[npyMaxWrittenHeader];
   Array<HeaderText> headers;
   if (count > INT32_MAX || !headers.allocate(static_cast<int64_t>(count)))
@@ -393,9 +399,9 @@ gnn_status gnn_archive_write(const char *path, const char *const *names,
   if (!zip) {
     zip_error_t zipError;
     zip_error_init_with_code(&zipError, code);
-    gnn_status status =
-        fail(error, zipStatus(code), "'%.400s' cannot be written: %s", path,
-             zip_error_strerror(&zipError));
+    gnn_status status = fail(
+        error, code == ZIP_ER_MEMORY ? GNN_OUT_OF_MEMORY : GNN_IO_ERROR,
+        "'%.400s' cannot be written: %s", path, zip_error_strerror(&zipError));
     zip_error_fini(&zipError);
     return status;
   }

@@ -10,8 +10,10 @@
 
 // Declared here and not taken from omp.h: the compiler's own header may belong
 // to another OpenMP runtime than libomp, which compiled models use.
-extern "C" void ompSetNumThreads(int threads);
-extern "C" int ompGetMaxThreads(void);
+// NOLINTNEXTLINE(readability-identifier-naming)
+extern "C" void omp_set_num_threads(int threads);
+// NOLINTNEXTLINE(readability-identifier-naming)
+extern "C" int omp_get_max_threads(void);
 
 using namespace gnn::rt;
 
@@ -23,8 +25,8 @@ gnn_status gnn_set_num_threads(int32_t threads, gnn_error *error) {
     return fail(error, GNN_INVALID_ARGUMENT,
                 "a model cannot run on %d threads; give 1 to %d", threads,
                 maxThreads);
-  ompSetNumThreads(threads);
+  omp_set_num_threads(threads);
   return GNN_OK;
 }
 
-int32_t gnn_num_threads(void) { return ompGetMaxThreads(); }
+int32_t gnn_num_threads(void) { return omp_get_max_threads(); }

@@ -1,0 +1,307 @@
+//===- Binding.cpp - A model's inputs from the arrays of a graph file *- C++
+//-*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gnn/Runtime/Runner.h"
+
+#include "../Error.h"
+#include "../Model.h"
+
+#include <cinttypes>
+
+using namespace gnn;
+using namespace gnn::runner;
+using gnn::rt::fail;
+
+std::vector<const gnn_graph *> Inputs::getGraphs() const {
+  std::vector<const gnn_graph *> result;
+  for (const GraphPtr &graph : graphs)
+    result.push_back(graph.get());
+  return result;
+}
+
+std::vector<gnn_tensor> Inputs::getTensors() const {
+  std::vector<gnn_tensor> result;
+  for (const TensorHolder &holder : tensors)
+    result.push_back(holder.tensor);
+  return result;
+}
+
+namespace {
+class Binder {
+public:
+  Binder(const gnn_model &model, const gnn_archive &file,
+         const std::string &path, Inputs &result, gnn_error *error)
+      : model(model), file(file), path(path), result(result), error(error) {}
+
+  gnn_status bind();
+
+private:
+  const gnn_tensor *find(const char *name) const {
+    return gnn_archive_find(&file, name);
+  }
+  gnn_status bindGraph(const gnn_port &port, int32_t number);
+  gnn_status bindTensor(const gnn_port &port);
+  gnn_status makeListed(const gnn_port &port, int32_t number,
+                        gnn_graph **graph);
+  gnn_status makeComplete(int64_t numSources, int64_t numDestinations,
+                          gnn_graph **graph);
+  gnn_status makeBlockDiagonal(const gnn_port &port, int32_t number,
+                               gnn_graph **graph);
+  gnn_status countNodes(const gnn_port &port, int32_t number, gnn_axis axis,
+                        int64_t &count);
+  gnn_status readCount(const char *name, int64_t &count, bool &found);
+  gnn_status missing(const char *name, const char *purpose);
+
+  const gnn_model &model;
+  const gnn_archive &file;
+  const std::string &path;
+  Inputs &result;
+  gnn_error *error;
+};
+} // namespace
+
+gnn_status Binder::missing(const char *name, const char *purpose) {
+  std::string present;
+  for (size_t i = 0, e = gnn_archive_size(&file); i < e; ++i)
+    present +=
+        (i ? ", '" : "'") + std::string(gnn_archive_name(&file, i)) + "'";
+  return fail(error, GNN_MISMATCH,
+              "'%.300s' has no array '%s', %s; it has %.400s", path.c_str(),
+              name, purpose, present.empty() ? "none" : present.c_str());
+}
+
+/// A whole number stored as an array of one element.
+gnn_status Binder::readCount(const char *name, int64_t &count, bool &found) {
+  const gnn_tensor *array = find(name);
+  found = array != nullptr;
+  if (!found)
+    return GNN_OK;
+  if (gnn_tensor_size(array) != 1 ||
+      (array->dtype != GNN_INT64 && array->dtype != GNN_INT32))
+    return fail(error, GNN_MISMATCH,
+                "'%s' in '%.300s' must be one integer, but has dtype %s and "
+                "%" PRId64 " elements",
+                name, path.c_str(), gnn_dtype_name(array->dtype),
+                gnn_tensor_size(array));
+  count = array->dtype == GNN_INT64
+              ? *static_cast<const int64_t *>(array->data)
+              : *static_cast<const int32_t *>(array->data);
+  if (count < 0)
+    return fail(error, GNN_MISMATCH, "'%s' in '%.300s' is negative: %" PRId64,
+                name, path.c_str(), count);
+  return GNN_OK;
+}
+
+/// Nodes on one side of graph `Number`: as many as the file says, or as an
+/// input has rows, or one more than the largest index.
+gnn_status Binder::countNodes(const gnn_port &port, int32_t number,
+                              gnn_axis axis, int64_t &count) {
+  bool found = false;
+  const char *own =
+      axis == GNN_AXIS_SOURCE ? "num_sources" : "num_destinations";
+  if (gnn_status status =
+          readCount(port.bipartite ? own : "num_nodes", count, found))
+    return status;
+  if (found)
+    return GNN_OK;
+  for (uint32_t i = 0; i < model.num_inputs; ++i) {
+    const gnn_port &other = model.inputs[i];
+    bool counts = other.axis == axis ||
+                  (!port.bipartite && (other.axis == GNN_AXIS_SOURCE ||
+                                       other.axis == GNN_AXIS_DESTINATION));
+    if (other.kind != GNN_PORT_TENSOR || other.graph != number || !counts)
+      continue;
+    if (const gnn_tensor *rows = find(other.name); rows && rows->rank > 0) {
+      count = rows->shape[0];
+      return GNN_OK;
+    }
+  }
+  // CSR says how many destinations there are.
+  const gnn_tensor *rowPointers = find("indptr");
+  if (rowPointers && rowPointers->rank == 1 && rowPointers->shape[0] > 0 &&
+      (!port.bipartite || axis == GNN_AXIS_DESTINATION)) {
+    count = rowPointers->shape[0] - 1;
+    return GNN_OK;
+  }
+  const gnn_tensor *edgeIndex = find("edge_index");
+  if (!edgeIndex || edgeIndex->rank != 2 || edgeIndex->shape[0] != 2 ||
+      (edgeIndex->dtype != GNN_INT64 && edgeIndex->dtype != GNN_INT32))
+    return missing(port.bipartite ? own : "num_nodes",
+                   "which says how many nodes there are");
+  count = 0;
+  int64_t numEdges = edgeIndex->shape[1];
+  int64_t begin = axis == GNN_AXIS_DESTINATION && port.bipartite ? numEdges : 0;
+  int64_t end =
+      axis == GNN_AXIS_SOURCE && port.bipartite ? numEdges : 2 * numEdges;
+  for (int64_t i = begin; i < end; ++i) {
+    int64_t index = edgeIndex->dtype == GNN_INT64
+                        ? static_cast<const int64_t *>(edgeIndex->data)[i]
+                        : static_cast<const int32_t *>(edgeIndex->data)[i];
+    // Larger ones are reported when the graph is made.
+    if (index >= count && index < INT32_MAX)
+      count = index + 1;
+  }
+  return GNN_OK;
+}
+
+/// All edges, written out: a model for listed graphs on a file without edges.
+gnn_status Binder::makeComplete(int64_t numSources, int64_t numDestinations,
+                                gnn_graph **graph) {
+  int64_t numEdges;
+  if (__builtin_mul_overflow(numSources, numDestinations, &numEdges) ||
+      numEdges > INT32_MAX)
+    return fail(error, GNN_UNSUPPORTED,
+                "'%.300s' has neither 'edge_index' nor 'indptr', and the "
+                "complete graph of %" PRId64 " x %" PRId64
+                " nodes has too many edges to list; compile the model with "
+                "'graph: complete'",
+                path.c_str(), numSources, numDestinations);
+  TensorHolder rowPointers, columns;
+  int64_t numPointers = numDestinations + 1;
+  if (gnn_status status = gnn_tensor_allocate(GNN_INT32, 1, &numPointers,
+                                              &rowPointers.tensor, error))
+    return status;
+  if (gnn_status status =
+          gnn_tensor_allocate(GNN_INT32, 1, &numEdges, &columns.tensor, error))
+    return status;
+  auto *pointers = static_cast<int32_t *>(rowPointers.tensor.data);
+  auto *indices = static_cast<int32_t *>(columns.tensor.data);
+  for (int64_t i = 0; i <= numDestinations; ++i)
+    pointers[i] = static_cast<int32_t>(i * numSources);
+  for (int64_t i = 0; i < numEdges; ++i)
+    indices[i] = static_cast<int32_t>(i % numSources);
+  result.notes.push_back("the file lists no edges: complete graph");
+  return gnn_graph_from_csr(numSources, &rowPointers.tensor, &columns.tensor,
+                            graph, error);
+}
+
+gnn_status Binder::makeListed(const gnn_port &port, int32_t number,
+                              gnn_graph **graph) {
+  int64_t numSources = 0, numDestinations = 0;
+  if (gnn_status status = countNodes(port, number, GNN_AXIS_SOURCE, numSources))
+    return status;
+  if (gnn_status status =
+          countNodes(port, number, GNN_AXIS_DESTINATION, numDestinations))
+    return status;
+  if (const gnn_tensor *edgeIndex = find("edge_index"))
+    return gnn_graph_from_coo(numSources, numDestinations, edgeIndex, graph,
+                              error);
+  const gnn_tensor *rowPointers = find("indptr");
+  const gnn_tensor *columns = find("indices");
+  if (rowPointers && columns)
+    return gnn_graph_from_csr(numSources, rowPointers, columns, graph, error);
+  if (rowPointers)
+    return missing("indices", "which goes with 'indptr'");
+  return makeComplete(numSources, numDestinations, graph);
+}
+
+gnn_status Binder::makeBlockDiagonal(const gnn_port &port, int32_t number,
+                                     gnn_graph **graph) {
+  TensorHolder pointers;
+  int64_t numNodes = 0;
+  if (const gnn_tensor *batch = find("batch")) {
+    int64_t numSegments = -1;
+    bool found;
+    if (gnn_status status = readCount("num_graphs", numSegments, found))
+      return status;
+    if (gnn_status status = gnn_batch_to_pointers(
+            batch, found ? numSegments : -1, &pointers.tensor, error))
+      return status;
+  } else {
+    // One segment with all nodes.
+    gnn_port square = port;
+    square.bipartite = 0;
+    if (gnn_status status =
+            countNodes(square, number, GNN_AXIS_SOURCE, numNodes))
+      return status;
+    int64_t two = 2;
+    if (gnn_status status =
+            gnn_tensor_allocate(GNN_INT64, 1, &two, &pointers.tensor, error))
+      return status;
+    static_cast<int64_t *>(pointers.tensor.data)[1] = numNodes;
+  }
+  if (!port.bipartite)
+    return gnn_graph_block_diagonal(&pointers.tensor, &pointers.tensor, graph,
+                                    error);
+  // Nodes are the sources, and each segment is one destination: pooling.
+  TensorHolder segments;
+  if (gnn_status status = gnn_tensor_allocate(
+          GNN_INT32, 1, pointers.tensor.shape, &segments.tensor, error))
+    return status;
+  for (int64_t i = 0; i < segments.tensor.shape[0]; ++i)
+    static_cast<int32_t *>(segments.tensor.data)[i] = static_cast<int32_t>(i);
+  return gnn_graph_block_diagonal(&pointers.tensor, &segments.tensor, graph,
+                                  error);
+}
+
+gnn_status Binder::bindGraph(const gnn_port &port, int32_t number) {
+  gnn_graph *graph = nullptr;
+  gnn_status status = GNN_OK;
+  if (port.topology == GNN_TOPOLOGY_CSR) {
+    status = makeListed(port, number, &graph);
+  } else if (port.topology == GNN_TOPOLOGY_BLOCK_DIAGONAL) {
+    status = makeBlockDiagonal(port, number, &graph);
+  } else {
+    int64_t numSources = 0, numDestinations = 0;
+    status = countNodes(port, number, GNN_AXIS_SOURCE, numSources);
+    if (!status)
+      status = countNodes(port, number, GNN_AXIS_DESTINATION, numDestinations);
+    if (!status)
+      status = gnn_graph_regular(static_cast<gnn_topology>(port.topology),
+                                 numSources, numDestinations, port.window,
+                                 &graph, error);
+    if (find("edge_index") || find("indptr"))
+      result.notes.push_back("the file's edges are ignored: the model is for " +
+                             std::string(rt::topologyName(port.topology)) +
+                             " graphs");
+  }
+  result.graphs.push_back(GraphPtr(graph));
+  return status;
+}
+
+gnn_status Binder::bindTensor(const gnn_port &port) {
+  const gnn_tensor *array = find(port.name);
+  if (!array)
+    return missing(port.name, "which the model takes");
+  TensorHolder holder;
+  auto dtype = static_cast<gnn_dtype>(port.dtype);
+  if (array->dtype == dtype) {
+    holder.tensor =
+        gnn_tensor_borrow(array->data, dtype, array->rank, array->shape);
+  } else if (gnn_status status =
+                 gnn_tensor_convert(array, dtype, &holder.tensor, error)) {
+    std::string cause = error->message;
+    return fail(error, status, "'%s' in '%.300s': %.500s", port.name,
+                path.c_str(), cause.c_str());
+  }
+  result.tensors.push_back(std::move(holder));
+  return GNN_OK;
+}
+
+gnn_status Binder::bind() {
+  int32_t number = 0;
+  for (uint32_t i = 0; i < model.num_inputs; ++i) {
+    const gnn_port &port = model.inputs[i];
+    gnn_status status = GNN_OK;
+    if (port.kind == GNN_PORT_GRAPH)
+      status = bindGraph(port, number++);
+    else if (port.kind == GNN_PORT_TENSOR)
+      status = bindTensor(port);
+    if (status)
+      return status;
+  }
+  return GNN_OK;
+}
+
+gnn_status gnn::runner::bindInputs(const gnn_model &model,
+                                   const gnn_archive &file,
+                                   const std::string &path, Inputs &result,
+                                   gnn_error *error) {
+  return Binder(model, file, path, result, error).bind();
+}

@@ -1,0 +1,244 @@
+//===- Runner.cpp - Runs a model on a graph file, as a program does *- C++
+//-*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gnn/Runtime/Runner.h"
+
+#include "Report.h"
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+using namespace gnn::runner;
+
+namespace {
+class Stopwatch {
+public:
+  double getMs() const {
+    return std::chrono::duration<double, std::milli>(Clock::now() - start)
+        .count();
+  }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start = Clock::now();
+};
+
+class Run {
+public:
+  Run(const Options &options, const Engine &engine)
+      : options(options), engine(engine) {}
+
+  gnn_status operator()(gnn_error *error);
+  const Report &getReport() const { return report; }
+
+private:
+  gnn_status prepare(gnn_error *error);
+  gnn_status execute(gnn_error *error);
+  gnn_status evaluate(gnn_error *error);
+  gnn_status writeOutputs(gnn_error *error);
+
+  const Options &options;
+  const Engine &engine;
+  Report report;
+  ArchivePtr file;
+  Inputs inputs;
+  std::vector<TensorHolder> outputs;
+};
+} // namespace
+
+/// A field of /proc/self/status in bytes, or 0 where there is none.
+static int64_t readProcessStatus(const char *field) {
+  FILE *status = fopen("/proc/self/status", "r");
+  if (!status)
+    return 0;
+  char line[256];
+  long long kilobytes = 0;
+  size_t length = strlen(field);
+  while (fgets(line, sizeof(line), status))
+    if (strncmp(line, field, length) == 0 && line[length] == ':')
+      sscanf(line + length + 1, "%lld", &kilobytes);
+  fclose(status);
+  return kilobytes * 1024;
+}
+
+/// Makes VmHWM, the largest resident set, start again from the current one.
+static void resetPeakMemory() {
+  if (FILE *file = fopen("/proc/self/clear_refs", "w")) {
+    fputs("5", file);
+    fclose(file);
+  }
+}
+
+static int64_t countBytes(const gnn_tensor &tensor) {
+  return gnn_tensor_size(&tensor) *
+         static_cast<int64_t>(gnn_dtype_size(tensor.dtype));
+}
+
+gnn_status Run::prepare(gnn_error *error) {
+  if (options.threads > 0)
+    if (gnn_status status = gnn_set_num_threads(options.threads, error))
+      return status;
+  Stopwatch reading;
+  gnn_archive *archive = nullptr;
+  if (gnn_status status =
+          gnn_graph_file_read(options.graph.c_str(), &archive, error))
+    return status;
+  file.reset(archive);
+  report.readMs = reading.getMs();
+
+  Stopwatch binding;
+  if (gnn_status status =
+          bindInputs(*engine.model, *file, options.graph, inputs, error))
+    return status;
+  report.bindMs = binding.getMs();
+  return GNN_OK;
+}
+
+gnn_status Run::execute(gnn_error *error) {
+  std::vector<const gnn_graph *> graphs = inputs.getGraphs();
+  std::vector<gnn_tensor> tensors = inputs.getTensors();
+  resetPeakMemory();
+  int64_t before = readProcessStatus("VmRSS");
+  for (int i = 0; i < options.repeat; ++i) {
+    outputs.clear();
+    outputs.resize(engine.model->num_outputs);
+    Stopwatch running;
+    if (gnn_status status = engine.run(graphs, tensors, outputs, error))
+      return status;
+    report.runMs.push_back(running.getMs());
+  }
+  report.peakBytes = readProcessStatus("VmHWM");
+  report.runBytes = std::max<int64_t>(0, report.peakBytes - before);
+
+  report.model = engine.model->name;
+  report.graph = options.graph;
+  report.notes = inputs.notes;
+  report.prepareName = engine.prepareName;
+  report.prepareMs = engine.prepareMs;
+  report.threads = gnn_num_threads();
+  report.weightBytes = engine.model->weight_bytes;
+  for (const gnn_graph *graph : graphs) {
+    if (gnn_graph_topology(graph) == GNN_TOPOLOGY_CSR)
+      report.inputBytes += 4 * (gnn_graph_num_destinations(graph) + 1 +
+                                gnn_graph_num_edges(graph));
+  }
+  if (!graphs.empty()) {
+    report.nodes = std::max(gnn_graph_num_sources(graphs.front()),
+                            gnn_graph_num_destinations(graphs.front()));
+    report.edges = gnn_graph_num_edges(graphs.front());
+  } else if (!tensors.empty() && tensors.front().rank > 0) {
+    report.nodes = tensors.front().shape[0];
+  }
+  for (const gnn_tensor &tensor : tensors)
+    report.inputBytes += countBytes(tensor);
+  for (const TensorHolder &output : outputs)
+    report.outputBytes += countBytes(output.tensor);
+  return GNN_OK;
+}
+
+gnn_status Run::evaluate(gnn_error *error) {
+  report.accuracies = computeAccuracies(outputs.front().tensor, *file);
+  if (options.check.empty())
+    return GNN_OK;
+  gnn_archive *archive = nullptr;
+  if (gnn_status status =
+          gnn_archive_read(options.check.c_str(), &archive, error))
+    return status;
+  ArchivePtr reference(archive);
+  report.isChecked = true;
+  return compareOutputs(*engine.model, outputs, *reference, options,
+                        report.comparison, error);
+}
+
+gnn_status Run::writeOutputs(gnn_error *error) {
+  std::vector<const char *> names;
+  std::vector<gnn_tensor> tensors;
+  for (uint32_t i = 0; i < engine.model->num_outputs; ++i) {
+    names.push_back(engine.model->outputs[i].name);
+    tensors.push_back(outputs[i].tensor);
+  }
+  return gnn_archive_write(options.output.c_str(), names.data(), tensors.data(),
+                           tensors.size(), error);
+}
+
+gnn_status Run::operator()(gnn_error *error) {
+  if (gnn_status status = prepare(error))
+    return status;
+  if (gnn_status status = execute(error))
+    return status;
+  if (gnn_status status = evaluate(error))
+    return status;
+  if (!options.output.empty())
+    if (gnn_status status = writeOutputs(error))
+      return status;
+  if (!options.json.empty())
+    return writeJson(report, options.json, error);
+  return GNN_OK;
+}
+
+int gnn::runner::run(const Options &options, const Engine &engine,
+                     const char *program) {
+  Run run(options, engine);
+  gnn_error error = {};
+  if (run(&error)) {
+    printError(program, error.message);
+    return EXIT_FAILURE;
+  }
+  const Report &report = run.getReport();
+  if (!options.quiet)
+    printTable(report);
+  if (report.comparison.matches)
+    return EXIT_SUCCESS;
+  printError(program, "the outputs differ from '" + options.check +
+                          "': " + report.comparison.worst);
+  return EXIT_FAILURE;
+}
+
+Engine gnn::runner::makeEngine(gnn_session *session) {
+  Engine engine;
+  engine.model = gnn_session_model(session);
+  engine.run = [session](const std::vector<const gnn_graph *> &graphs,
+                         const std::vector<gnn_tensor> &tensors,
+                         std::vector<TensorHolder> &outputs, gnn_error *error) {
+    std::vector<gnn_tensor> results(outputs.size());
+    gnn_status status =
+        gnn_session_run(session, graphs.data(), graphs.size(), tensors.data(),
+                        tensors.size(), results.data(), results.size(), error);
+    if (status == GNN_OK)
+      for (size_t i = 0; i < results.size(); ++i)
+        outputs[i].tensor = results[i];
+    return status;
+  };
+  return engine;
+}
+
+extern "C" int gnn_main(const gnn_model *model, int argumentCount,
+                        char **arguments) {
+  Options options;
+  if (std::optional<int> code =
+          parseOptions(argumentCount, arguments, /*takesModel=*/false, options))
+    return *code;
+  Stopwatch loading;
+  gnn_session *session = nullptr;
+  gnn_error error = {};
+  const char *weights =
+      options.weights.empty() ? nullptr : options.weights.c_str();
+  if (gnn_session_create(model, weights, &session, &error)) {
+    printError(arguments[0], error.message);
+    return EXIT_FAILURE;
+  }
+  Engine engine = makeEngine(session);
+  engine.prepareName = "load";
+  engine.prepareMs = loading.getMs();
+  int code = run(options, engine, arguments[0]);
+  gnn_session_destroy(session);
+  return code;
+}

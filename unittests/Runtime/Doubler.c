@@ -1,0 +1,59 @@
+/*===- Doubler.c - A library as gnn-compile makes them ------------*- C -*-===*\
+|*                                                                            *|
+|* Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.      *|
+|* See LICENSE.TXT for license information.                                   *|
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+
+#include "gnn/Runtime/Runtime.h"
+
+#include <stdlib.h>
+
+struct vector {
+  void *allocated;
+  float *aligned;
+  int64_t offset, size, stride;
+};
+
+static void invoke(void **arguments) {
+  struct vector *result = arguments[0];
+  const struct vector *input = arguments[1];
+  float *memory = malloc((size_t)input->size * sizeof(float) + 1);
+  for (int64_t i = 0; i < input->size; ++i)
+    memory[i] = 2 * input->aligned[input->offset + i * input->stride];
+  result->allocated = result->aligned = memory;
+  result->offset = 0;
+  result->size = input->size;
+  result->stride = 1;
+}
+
+static const gnn_port inputs[] = {{.name = "x",
+                                   .kind = GNN_PORT_TENSOR,
+                                   .dtype = GNN_FLOAT32,
+                                   .rank = 1,
+                                   .axis = GNN_AXIS_ANY,
+                                   .shape = {-1}}};
+static const gnn_port outputs[] = {{.name = "y",
+                                    .kind = GNN_PORT_TENSOR,
+                                    .dtype = GNN_FLOAT32,
+                                    .rank = 1,
+                                    .axis = GNN_AXIS_ANY,
+                                    .shape = {-1}}};
+static const gnn_model model = {.abi_version = GNN_ABI_VERSION,
+                                .num_inputs = 1,
+                                .num_outputs = 1,
+                                .inputs = inputs,
+                                .outputs = outputs,
+                                .name = "doubler",
+                                .layers = "double: Doubler()",
+                                .target_cpu = "generic",
+                                .required_features = "",
+                                .invoke = invoke};
+
+/* Without it the library is well-formed, but no model. */
+#ifndef GNN_TEST_WITHOUT_ENTRY
+const gnn_model *const gnn_model_entry = &model;
+#else
+const gnn_model *const another_symbol = &model;
+#endif
