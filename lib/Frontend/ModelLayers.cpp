@@ -52,8 +52,7 @@ FailureOr<ModelBuilder::NamedValue> ModelBuilder::lookup(const Node &name) {
       return value;
     names.push_back(known);
   }
-  return reporter.error(name, "no input and no layer before this one is called "
-                              "'" +
+  return reporter.error(name, "no input and no earlier layer is called '" +
                                   name.text + "'" + suggest(name.text, names) +
                                   " (known are " + llvm::join(names, ", ") +
                                   ")");
