@@ -63,7 +63,11 @@ void gnn::buildVectorizePipeline(OpPassManager &pm,
   addCleanup(pm);
   if (options.vectorize) {
     OpPassManager &functions = pm.nest<func::FuncOp>();
-    functions.addPass(createLowerMatmulPass());
+    LowerMatmulPassOptions matmul;
+    matmul.vectorWidth = options.vectorWidth;
+    // Accumulators fill half of the registers, or three quarters of few.
+    matmul.rowTile = options.vectorRegisters >= 32 ? 8 : 6;
+    functions.addPass(createLowerMatmulPass(matmul));
     functions.addPass(createTileDynamicLoopsPass());
     functions.addPass(createVectorizeFeaturesPass());
     functions.addPass(createCanonicalizerPass());

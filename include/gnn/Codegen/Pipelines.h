@@ -35,6 +35,13 @@ struct GNNToLLVMOptions : public mlir::PassPipelineOptions<GNNToLLVMOptions> {
   Option<bool> parallelize{*this, "parallelize",
                            llvm::cl::desc("Run loops over nodes with OpenMP"),
                            llvm::cl::init(true)};
+  Option<int64_t> vectorWidth{
+      *this, "vector-width",
+      llvm::cl::desc("Elements of 32 bits in a vector register"),
+      llvm::cl::init(16)};
+  Option<int64_t> vectorRegisters{*this, "vector-registers",
+                                  llvm::cl::desc("Vector registers there are"),
+                                  llvm::cl::init(32)};
 };
 
 /// gnn to gnn: fusion and reordering.

@@ -152,6 +152,36 @@ def ExpandGraphArgumentsPass
   }];
 }
 
+def ExternalizeWeightsPass
+    : Pass<"gnn-externalize-weights", "::mlir::func::FuncOp"> {
+  let summary = "Pass weights as arguments instead of embedding them";
+  let description = [{
+    Constant tensors of a public function become arguments after all others,
+    with the value as their attribute `gnn.weight`: the caller passes what it
+    has mapped from a file, and the code stays small.
+
+    Before:
+    ```mlir
+    func.func @f(%x: tensor<?x8xf32>) {
+      %w = arith.constant dense_resource<w> : tensor<8x64xf32>
+    ```
+    After:
+    ```mlir
+    func.func @f(%x: tensor<?x8xf32>,
+                 %w: tensor<8x64xf32> {gnn.name = "weight0",
+                                       gnn.weight = dense_resource<w> : ...}) {
+    ```
+  }];
+  let options = [
+    Option<"minimumElements", "minimum-elements", "int64_t", "64",
+           "Constants with fewer elements stay in the code">
+  ];
+  let statistics = [
+    Statistic<"numExternalized", "num-externalized",
+              "Number of constants that became arguments">
+  ];
+}
+
 def VerifyLoweredPass
     : InterfacePass<"gnn-verify-lowered", "::mlir::FunctionOpInterface"> {
   let summary = "Report ops of the gnn dialect that no conversion took";

@@ -1,0 +1,107 @@
+//===- Compiler.h - From a module of gnn IR to a file or to code in memory *-
+// C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_COMPILER_COMPILER_H
+#define GNN_COMPILER_COMPILER_H
+
+#include "gnn/Compiler/ModelInfo.h"
+#include "gnn/Compiler/Target.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include <memory>
+#include <string>
+
+namespace mlir {
+class DialectRegistry;
+class PassManager;
+} // namespace mlir
+
+namespace gnn {
+
+/// What a compilation makes, in the order in which the forms of a model
+/// follow on each other.
+enum class OutputKind {
+  GNN,
+  Linalg,
+  LLVMDialect,
+  LLVMIR,
+  Assembly,
+  Object,
+  StaticLibrary,
+  SharedLibrary,
+  Executable
+};
+
+struct CompilerOptions {
+  TargetSpec target;
+  /// Passes that can be switched off, see GNNToLLVMOptions.
+  bool fuse = true;
+  bool reorderLinear = true;
+  bool vectorize = true;
+  bool parallelize = true;
+  /// Weights go into a file of their own.
+  bool externalWeights = false;
+};
+
+/// The dialects of models and of what they become, with their translations to
+/// LLVM IR.
+void registerCompilerDialects(mlir::DialectRegistry &registry);
+
+/// Reads a model: a folder, see docs/model-format.md, or a file of gnn IR.
+/// Mistakes are printed to `errors`; returns null after one.
+mlir::OwningOpRef<mlir::ModuleOp> loadModel(mlir::MLIRContext &context,
+                                            llvm::StringRef path,
+                                            llvm::raw_ostream &errors);
+
+/// Adds the passes that take a model up to `kind`, or to the LLVM dialect for
+/// all that lies beyond it.
+void buildPipeline(mlir::PassManager &manager, OutputKind kind,
+                   const CompilerOptions &options);
+
+/// A model as LLVM IR.
+struct TranslatedModel {
+  ModelInfo info;
+  std::unique_ptr<llvm::LLVMContext> context;
+  std::unique_ptr<llvm::Module> module;
+};
+
+/// Runs the whole pipeline over `module`, translates it and adds the model's
+/// description, which is all that the result exports. `instrument`, if any, is
+/// called on the pass manager before it runs. Emits errors.
+llvm::FailureOr<TranslatedModel>
+translateModel(mlir::ModuleOp module, const CompilerOptions &options,
+               llvm::function_ref<void(mlir::PassManager &)> instrument = {});
+
+/// Puts the constant `NAME_model` of type gnn_model, the code it calls and
+/// `gnn_model_entry` into `module`, and makes the rest internal.
+void addModelDescription(llvm::Module &module, llvm::Function *forward,
+                         const ModelInfo &info, const TargetSpec &target);
+
+/// LLVM's optimisations at -O3.
+void optimize(llvm::Module &module, llvm::TargetMachine &machine);
+
+/// Machine code of `module`: an object, or assembly.
+llvm::Error emitMachineCode(llvm::Module &module, llvm::TargetMachine &machine,
+                            OutputKind kind, llvm::raw_pwrite_stream &os);
+
+/// Makes `outputPath` of the object code at `objectPath` with the system's
+/// compiler driver (for an executable together with the runtime that lies
+/// beside `program`, a path of the running program), or with an archive.
+llvm::Error link(llvm::StringRef objectPath, OutputKind kind,
+                 llvm::StringRef program, llvm::StringRef outputPath);
+
+/// A C header that declares the model and says what it takes.
+void writeHeader(const ModelInfo &info, bool externalWeights,
+                 llvm::raw_ostream &os);
+
+} // namespace gnn
+
+#endif // GNN_COMPILER_COMPILER_H

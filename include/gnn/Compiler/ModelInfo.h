@@ -1,0 +1,66 @@
+//===- ModelInfo.h - What a compiled model tells of itself ------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_COMPILER_MODELINFO_H
+#define GNN_COMPILER_MODELINFO_H
+
+#include "gnn/Runtime/Runtime.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include <string>
+#include <vector>
+
+namespace gnn {
+
+/// The attribute of a function argument that stands for a weight; it holds the
+/// weight's value until the weights file is written.
+inline constexpr llvm::StringLiteral weightAttrName = "gnn.weight";
+
+/// A gnn_port that owns its name.
+struct PortInfo {
+  std::string name;
+  gnn_port_kind kind = GNN_PORT_TENSOR;
+  gnn_dtype dtype = GNN_FLOAT32;
+  gnn_topology topology = GNN_TOPOLOGY_CSR;
+  bool isBipartite = false;
+  int64_t window = 0;
+  gnn_axis axis = GNN_AXIS_FIXED;
+  int32_t graph = 0;
+  llvm::SmallVector<int64_t> shape;
+  /// Weights only.
+  int64_t offset = 0;
+  mlir::ElementsAttr value;
+};
+
+/// What gnn_model says, as far as it is known before code is generated.
+struct ModelInfo {
+  std::string name;
+  /// One line per layer.
+  std::string layers;
+  std::vector<PortInfo> inputs, outputs;
+  int64_t weightBytes = 0;
+  uint64_t weightHash = 0;
+
+  /// `name` as a C identifier.
+  std::string getSymbolName() const;
+};
+
+/// The function that a module's caller runs: the only public one. Emits an
+/// error and returns null if there is not exactly one.
+mlir::func::FuncOp findEntry(mlir::ModuleOp module);
+
+/// Describes `entry`, whose signature must still have graph types. Emits an
+/// error for what cannot be passed through the C interface.
+llvm::FailureOr<ModelInfo> describeModel(mlir::func::FuncOp entry);
+
+/// The bytes of the weights file, each weight at its offset.
+std::vector<char> serializeWeights(const ModelInfo &info);
+
+} // namespace gnn
+
+#endif // GNN_COMPILER_MODELINFO_H

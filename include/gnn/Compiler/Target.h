@@ -1,0 +1,50 @@
+//===- Target.h - The machine code is generated for -------------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_COMPILER_TARGET_H
+#define GNN_COMPILER_TARGET_H
+
+#include "llvm/Support/Error.h"
+#include "llvm/Target/TargetMachine.h"
+#include <memory>
+#include <string>
+
+namespace gnn {
+
+/// A processor, as LLVM names it.
+struct TargetSpec {
+  std::string triple;
+  std::string cpu;
+  /// "+avx2,-avx512f", empty for what the processor has.
+  std::string features;
+
+  /// `cpu` is "native", any processor or level that LLVM knows for the triple
+  /// (x86-64-v3, znver4, ...), or "aarch64" for that architecture's baseline.
+  /// An empty triple is this machine's, or AArch64's where `cpu` is one of its
+  /// processors.
+  static llvm::Expected<TargetSpec> get(llvm::StringRef cpu,
+                                        llvm::StringRef triple = "");
+
+  /// Can code for this target be linked and run here?
+  bool isHostArchitecture() const;
+
+  std::unique_ptr<llvm::TargetMachine> createMachine() const;
+
+  /// Elements of 32 bits in the widest vector register.
+  int64_t getVectorWidth() const;
+  /// Vector registers there are.
+  int64_t getNumVectorRegisters() const;
+
+  /// The features that a runtime can check before it runs code for this
+  /// target, in the form "+avx2,+fma".
+  std::string getCheckableFeatures() const;
+};
+
+} // namespace gnn
+
+#endif // GNN_COMPILER_TARGET_H

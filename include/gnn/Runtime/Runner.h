@@ -1,0 +1,124 @@
+//===- Runner.h - Runs a model on a graph file, as a program does *- C++
+//-*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// What gnn-run and the executables that gnn-compile makes have in common:
+// command line, reading and binding a graph file, timing, checking, reporting.
+// Independent of LLVM; C++ only, unlike Runtime.h.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_RUNTIME_RUNNER_H
+#define GNN_RUNTIME_RUNNER_H
+
+#include "gnn/Runtime/Runtime.h"
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace gnn::runner {
+
+struct GraphDeleter {
+  void operator()(gnn_graph *graph) const { gnn_graph_destroy(graph); }
+};
+struct ArchiveDeleter {
+  void operator()(gnn_archive *archive) const { gnn_archive_destroy(archive); }
+};
+using GraphPtr = std::unique_ptr<gnn_graph, GraphDeleter>;
+using ArchivePtr = std::unique_ptr<gnn_archive, ArchiveDeleter>;
+
+/// Owns a gnn_tensor.
+class TensorHolder {
+public:
+  TensorHolder() = default;
+  TensorHolder(TensorHolder &&other)
+      : tensor(std::exchange(other.tensor, {})) {}
+  TensorHolder &operator=(TensorHolder &&other) {
+    std::swap(tensor, other.tensor);
+    return *this;
+  }
+  ~TensorHolder() { gnn_tensor_release(&tensor); }
+
+  gnn_tensor tensor = {};
+};
+
+struct Options {
+  std::string model; ///< Empty for a program that is its own model.
+  std::string graph;
+  std::string output;
+  std::string weights;
+  std::string check;
+  std::string checkPrefix;
+  std::string json;
+  double relativeTolerance = 1e-5;
+  double absoluteTolerance = 1e-6;
+  int repeat = 1;
+  int threads = 0; ///< 0: as many as OpenMP takes.
+  bool interpret = false;
+  bool quiet = false;
+};
+
+/// Reads the command line. Returns an exit code if the program is to stop:
+/// after --help, or after a mistake, which is printed. `TakesModel` says
+/// whether the program runs the models it is given.
+std::optional<int> parseOptions(int argumentCount, char **arguments,
+                                bool takesModel, Options &result);
+
+/// A model's inputs, taken from a graph file.
+struct Inputs {
+  std::vector<GraphPtr> graphs;
+  std::vector<TensorHolder> tensors;
+  /// What the reader should know, such as edges that the model ignores.
+  std::vector<std::string> notes;
+
+  std::vector<const gnn_graph *> getGraphs() const;
+  std::vector<gnn_tensor> getTensors() const;
+};
+
+/// Makes the inputs of `Model` from the arrays of `File`; `Path` is for
+/// messages.
+gnn_status bindInputs(const gnn_model &model, const gnn_archive &file,
+                      const std::string &path, Inputs &result,
+                      gnn_error *error);
+
+/// Runs the model once.
+using Execute = std::function<gnn_status(
+    const std::vector<const gnn_graph *> &graphs,
+    const std::vector<gnn_tensor> &tensors, std::vector<TensorHolder> &outputs,
+    gnn_error *error)>;
+
+/// Something that runs a model.
+struct Engine {
+  const gnn_model *model = nullptr;
+  Execute run;
+  /// What `PrepareMs` was spent on: "compile", "load".
+  std::string prepareName;
+  double prepareMs = 0;
+};
+
+/// Runs `Engine` on the graph of `Options` and reports. Returns an exit code:
+/// 0, or 1 after a mistake or a mismatch, which are printed.
+int run(const Options &options, const Engine &engine, const char *program);
+
+/// An engine for a session, which must outlive it.
+Engine makeEngine(gnn_session *session);
+
+/// Prints "PROGRAM: error: ...".
+void printError(const char *program, const std::string &message);
+
+} // namespace gnn::runner
+
+/// The main function of a program made by gnn-compile --emit=exe.
+extern "C" int gnn_main(const gnn_model *model, int argumentCount,
+                        char **arguments);
+
+#endif // GNN_RUNTIME_RUNNER_H

@@ -1,0 +1,139 @@
+//===- Compiler.cpp - From a module of gnn IR to LLVM IR --------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gnn/Compiler/Compiler.h"
+#include "gnn/Codegen/Pipelines.h"
+#include "gnn/Frontend/Frontend.h"
+#include "gnn/InitAll.h"
+#include "gnn/Transforms/Passes.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/OpenMP/OpenMPToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+using namespace gnn;
+
+void gnn::registerCompilerDialects(DialectRegistry &registry) {
+  registerAllDialects(registry);
+  registerFrontendDialects(registry);
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+  registerOpenMPDialectTranslation(registry);
+}
+
+OwningOpRef<ModuleOp> gnn::loadModel(MLIRContext &context, StringRef path,
+                                     raw_ostream &errors) {
+  if (llvm::sys::fs::is_directory(path))
+    return importModel(context, path, errors);
+  if (!path.ends_with(".mlir") && path != "-") {
+    errors << "error: '" << path
+           << "' is no model, expected a folder with model.yaml or a file of "
+              "gnn IR that ends in .mlir"
+           << (llvm::sys::fs::exists(path) ? "" : " (it does not exist)")
+           << "\n";
+    return nullptr;
+  }
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path, /*IsText=*/true);
+  if (!buffer) {
+    errors << "error: cannot read '" << path
+           << "': " << buffer.getError().message() << "\n";
+    return nullptr;
+  }
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
+  SourceMgrDiagnosticHandler handler(sources, &context, errors);
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
+  if (!module || !findEntry(*module))
+    return nullptr;
+  return module;
+}
+
+static void setPipelineOptions(const CompilerOptions &options,
+                               GNNToLLVMOptions &pipeline) {
+  pipeline.fuse = options.fuse;
+  pipeline.reorderLinear = options.reorderLinear;
+  pipeline.vectorize = options.vectorize;
+  pipeline.parallelize = options.parallelize;
+  pipeline.vectorWidth = options.target.getVectorWidth();
+  pipeline.vectorRegisters = options.target.getNumVectorRegisters();
+}
+
+void gnn::buildPipeline(PassManager &manager, OutputKind kind,
+                        const CompilerOptions &options) {
+  if (kind == OutputKind::GNN)
+    return;
+  GNNToLLVMOptions pipeline;
+  setPipelineOptions(options, pipeline);
+  buildOptimizePipeline(manager, pipeline);
+  buildLowerPipeline(manager, pipeline);
+  if (kind == OutputKind::Linalg)
+    return;
+  buildVectorizePipeline(manager, pipeline);
+  buildBufferizePipeline(manager, pipeline);
+  buildToLLVMDialectPipeline(manager, pipeline);
+}
+
+/// The values of external weights are in ModelInfo; in the code they would only
+/// be in the way.
+static void dropWeightValues(func::FuncOp entry) {
+  for (unsigned i = 0; i < entry.getNumArguments(); ++i)
+    entry.removeArgAttr(i, weightAttrName);
+}
+
+FailureOr<TranslatedModel>
+gnn::translateModel(ModuleOp module, const CompilerOptions &options,
+                    llvm::function_ref<void(PassManager &)> instrument) {
+  MLIRContext *context = module.getContext();
+  func::FuncOp entry = findEntry(module);
+  if (!entry)
+    return failure();
+  if (options.externalWeights) {
+    PassManager manager(context);
+    manager.nest<func::FuncOp>().addPass(createExternalizeWeightsPass());
+    if (failed(manager.run(module)))
+      return failure();
+  }
+  TranslatedModel result;
+  FailureOr<ModelInfo> info = describeModel(entry);
+  if (failed(info))
+    return failure();
+  result.info = std::move(*info);
+  dropWeightValues(entry);
+  entry->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
+                 UnitAttr::get(context));
+  std::string name = entry.getName().str();
+
+  PassManager manager(context);
+  buildPipeline(manager, OutputKind::LLVMDialect, options);
+  if (instrument)
+    instrument(manager);
+  if (failed(manager.run(module)))
+    return failure();
+
+  result.context = std::make_unique<llvm::LLVMContext>();
+  result.module =
+      translateModuleToLLVMIR(module, *result.context, result.info.name);
+  if (!result.module)
+    return module.emitError("cannot be translated to LLVM IR");
+  std::unique_ptr<llvm::TargetMachine> machine = options.target.createMachine();
+  result.module->setTargetTriple(machine->getTargetTriple());
+  result.module->setDataLayout(machine->createDataLayout());
+  addModelDescription(*result.module,
+                      result.module->getFunction("_mlir_ciface_" + name),
+                      result.info, options.target);
+  return result;
+}

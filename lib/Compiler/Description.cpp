@@ -1,0 +1,166 @@
+//===- Description.cpp - The gnn_model constant of a compiled model *- C++
+//-*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// Builds include/gnn/Runtime/Runtime.h's gnn_model and gnn_port in LLVM IR, and
+// the function that unpacks the arguments a runtime passes. The struct types
+// here and there must agree; GNN_ABI_VERSION counts the changes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gnn/Compiler/Compiler.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/Transforms/IPO/Internalize.h"
+
+using namespace llvm;
+using namespace gnn;
+
+namespace {
+class DescriptionBuilder {
+public:
+  DescriptionBuilder(Module &module)
+      : module(module), context(module.getContext()),
+        pointer(PointerType::getUnqual(context)),
+        i32(Type::getInt32Ty(context)), i64(Type::getInt64Ty(context)) {}
+
+  Function *buildInvoke(Function *forward, const ModelInfo &info);
+  void buildModel(Function *invoke, const ModelInfo &info,
+                  const gnn::TargetSpec &target);
+
+private:
+  Constant *string(StringRef text);
+  Constant *port(const PortInfo &info);
+  Constant *ports(ArrayRef<PortInfo> infos);
+  Constant *number(Type *type, uint64_t value) {
+    return ConstantInt::get(type, value);
+  }
+  GlobalVariable *constant(Constant *value, const Twine &name = "") {
+    auto *global =
+        new GlobalVariable(module, value->getType(), /*isConstant=*/true,
+                           GlobalValue::PrivateLinkage, value, name);
+    global->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
+    return global;
+  }
+
+  Module &module;
+  LLVMContext &context;
+  PointerType *pointer;
+  IntegerType *i32, *i64;
+};
+} // namespace
+
+/// How many pointers of the argument array a port takes.
+static unsigned getNumArguments(const PortInfo &port) {
+  if (port.kind != GNN_PORT_GRAPH)
+    return 1;
+  return port.topology == GNN_TOPOLOGY_CSR ? 3 : 2;
+}
+
+/// Which of a graph's arguments are numbers rather than descriptors.
+static bool isNumber(const PortInfo &port, unsigned argument) {
+  if (port.kind != GNN_PORT_GRAPH)
+    return false;
+  switch (port.topology) {
+  case GNN_TOPOLOGY_CSR:
+    return argument == 2;
+  case GNN_TOPOLOGY_BLOCK_DIAGONAL:
+    return false;
+  default:
+    return true;
+  }
+}
+
+Function *DescriptionBuilder::buildInvoke(Function *forward,
+                                          const ModelInfo &info) {
+  auto *type = FunctionType::get(Type::getVoidTy(context), {pointer},
+                                 /*isVarArg=*/false);
+  Function *invoke =
+      Function::Create(type, GlobalValue::InternalLinkage, "invoke", module);
+  IRBuilder<> builder(BasicBlock::Create(context, "entry", invoke));
+  SmallVector<Value *> arguments;
+  auto loadNext = [&] {
+    Value *slot = builder.CreateConstInBoundsGEP1_64(pointer, invoke->getArg(0),
+                                                     arguments.size());
+    return builder.CreateLoad(pointer, slot);
+  };
+  arguments.push_back(loadNext());
+  for (const PortInfo &port : info.inputs)
+    for (unsigned i = 0, e = getNumArguments(port); i < e; ++i) {
+      Value *value = loadNext();
+      arguments.push_back(isNumber(port, i) ? builder.CreateLoad(i64, value)
+                                            : value);
+    }
+  builder.CreateCall(forward, arguments);
+  builder.CreateRetVoid();
+  return invoke;
+}
+
+Constant *DescriptionBuilder::string(StringRef text) {
+  return constant(ConstantDataArray::getString(context, text));
+}
+
+Constant *DescriptionBuilder::port(const PortInfo &info) {
+  SmallVector<uint64_t> shape(GNN_MAX_RANK, 0);
+  llvm::copy(info.shape, shape.begin());
+  return ConstantStruct::getAnon(
+      {string(info.name), number(i32, info.kind), number(i32, info.dtype),
+       number(i32, info.topology), number(i32, info.shape.size()),
+       number(i32, info.axis), number(i32, info.graph),
+       number(i64, info.window), number(i64, info.offset),
+       ConstantDataArray::get(context, shape), number(i32, info.isBipartite),
+       number(i32, 0)});
+}
+
+Constant *DescriptionBuilder::ports(ArrayRef<PortInfo> infos) {
+  if (infos.empty())
+    return ConstantPointerNull::get(pointer);
+  SmallVector<Constant *> elements;
+  for (const PortInfo &info : infos)
+    elements.push_back(port(info));
+  return constant(ConstantArray::get(
+      ArrayType::get(elements.front()->getType(), elements.size()), elements));
+}
+
+void DescriptionBuilder::buildModel(Function *invoke, const ModelInfo &info,
+                                    const gnn::TargetSpec &target) {
+  Constant *model = ConstantStruct::getAnon(
+      {number(i32, GNN_ABI_VERSION), number(i32, info.inputs.size()),
+       number(i32, info.outputs.size()), number(i32, 0), ports(info.inputs),
+       ports(info.outputs), string(info.name), string(info.layers),
+       string(target.cpu), string(target.getCheckableFeatures()),
+       number(i64, info.weightBytes), number(i64, info.weightHash), invoke});
+  auto *global = new GlobalVariable(
+      module, model->getType(), /*isConstant=*/true,
+      GlobalValue::ExternalLinkage, model, info.getSymbolName() + "_model");
+  // Weak, so that two models can be linked into one program.
+  new GlobalVariable(module, pointer, /*isConstant=*/true,
+                     GlobalValue::WeakODRLinkage, global, "gnn_model_entry");
+}
+
+void gnn::addModelDescription(Module &module, Function *forward,
+                              const ModelInfo &info,
+                              const gnn::TargetSpec &target) {
+  DescriptionBuilder builder(module);
+  builder.buildModel(builder.buildInvoke(forward, info), info, target);
+  std::string symbol = info.getSymbolName() + "_model";
+  internalizeModule(module, [&](const GlobalValue &value) {
+    return value.getName() == symbol || value.getName() == "gnn_model_entry";
+  });
+  bool wide = target.getVectorWidth() == 16;
+  for (Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    function.addFnAttr("target-cpu", target.cpu);
+    if (!target.features.empty())
+      function.addFnAttr("target-features", target.features);
+    // Vectors of 512 bits are what the kernels were written for.
+    if (wide)
+      function.addFnAttr("prefer-vector-width", "512");
+  }
+}

@@ -1,0 +1,44 @@
+//===- JIT.cpp - Running a model without writing files ----------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gnn/Compiler/JIT.h"
+#include "llvm/ExecutionEngine/Orc/ThreadSafeModule.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
+
+using namespace llvm;
+using namespace gnn;
+
+Expected<JITModel> JITModel::create(TranslatedModel model,
+                                    const gnn::TargetSpec &target) {
+  std::unique_ptr<TargetMachine> machine = target.createMachine();
+  gnn::optimize(*model.module, *machine);
+  SmallVector<char, 0> object;
+  raw_svector_ostream os(object);
+  if (Error error =
+          emitMachineCode(*model.module, *machine, OutputKind::Object, os))
+    return error;
+
+  Expected<std::unique_ptr<orc::LLJIT>> jit = orc::LLJITBuilder().create();
+  if (!jit)
+    return jit.takeError();
+  // The OpenMP runtime, libm and malloc are those of this process.
+  auto process = orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
+      (*jit)->getDataLayout().getGlobalPrefix());
+  if (!process)
+    return process.takeError();
+  (*jit)->getMainJITDylib().addGenerator(std::move(*process));
+  auto buffer = std::make_unique<SmallVectorMemoryBuffer>(
+      std::move(object), "model", /*RequiresNullTerminator=*/false);
+  if (Error error = (*jit)->addObjectFile(std::move(buffer)))
+    return error;
+  Expected<orc::ExecutorAddr> address =
+      (*jit)->lookup(model.info.getSymbolName() + "_model");
+  if (!address)
+    return address.takeError();
+  return JITModel(std::move(*jit), address->toPtr<const gnn_model *>());
+}

@@ -1,0 +1,255 @@
+//===- ModelInfo.cpp - What a compiled model tells of itself ----*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gnn/Compiler/ModelInfo.h"
+#include "gnn/Compiler/RowAxis.h"
+#include "gnn/Dialect/GNN/GNN.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+using namespace gnn;
+
+std::string ModelInfo::getSymbolName() const {
+  std::string symbol = name;
+  for (char &c : symbol)
+    if (!llvm::isAlnum(c))
+      c = '_';
+  if (symbol.empty() || llvm::isDigit(symbol.front()))
+    symbol.insert(0, "model_");
+  return symbol;
+}
+
+func::FuncOp gnn::findEntry(ModuleOp module) {
+  func::FuncOp entry;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (!function.isPublic())
+      continue;
+    if (entry) {
+      InFlightDiagnostic diagnostic =
+          function.emitError("a model has one public function, but this is the "
+                             "second: make all but one `private`");
+      diagnostic.attachNote(entry.getLoc()) << "the first one";
+      return nullptr;
+    }
+    entry = function;
+  }
+  if (!entry)
+    module.emitError("a model needs a public function");
+  else if (entry.isExternal()) {
+    entry.emitError("the model's function needs a body");
+    return nullptr;
+  }
+  return entry;
+}
+
+static FailureOr<gnn_dtype> getDType(Type type) {
+  if (type.isF32())
+    return GNN_FLOAT32;
+  if (type.isF64())
+    return GNN_FLOAT64;
+  if (type.isSignlessInteger(32))
+    return GNN_INT32;
+  if (type.isSignlessInteger(64))
+    return GNN_INT64;
+  if (type.isSignlessInteger(1))
+    return GNN_BOOL;
+  return failure();
+}
+
+static gnn_topology getTopology(Topology topology) {
+  switch (topology) {
+  case Topology::CSR:
+  case Topology::COO: // Arrives sorted, see gnn-coo-to-csr.
+    return GNN_TOPOLOGY_CSR;
+  case Topology::Complete:
+    return GNN_TOPOLOGY_COMPLETE;
+  case Topology::Causal:
+    return GNN_TOPOLOGY_CAUSAL;
+  case Topology::Window:
+    return GNN_TOPOLOGY_WINDOW;
+  case Topology::BlockDiagonal:
+    return GNN_TOPOLOGY_BLOCK_DIAGONAL;
+  }
+  llvm_unreachable("unknown topology");
+}
+
+static LogicalResult describeGraph(func::FuncOp entry, unsigned index,
+                                   GNNGraphType type, PortInfo &port) {
+  if (!type.getIndexType().isInteger(32))
+    return entry.emitError() << "argument " << index << " has type " << type
+                             << ", but graphs enter a model with indices of "
+                                "type i32";
+  port.kind = GNN_PORT_GRAPH;
+  port.topology = getTopology(type.getTopology());
+  port.window = type.getWindow();
+  port.isBipartite = type.getBipartite();
+  port.axis = GNN_AXIS_ANY;
+  return success();
+}
+
+/// Fills in what the port's type says.
+static LogicalResult describeTensor(func::FuncOp entry, const Twine &what,
+                                    Type type, PortInfo &port) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return entry.emitError() << what << " has type " << type
+                             << ", but a model takes and returns ranked tensors"
+                             << " (and takes graphs)";
+  FailureOr<gnn_dtype> dtype = getDType(tensor.getElementType());
+  if (failed(dtype))
+    return entry.emitError()
+           << what << " has element type " << tensor.getElementType()
+           << ", expected f32, f64, i32, i64 or i1";
+  if (tensor.getRank() > GNN_MAX_RANK)
+    return entry.emitError() << what << " has rank " << tensor.getRank()
+                             << ", expected at most " << GNN_MAX_RANK;
+  port.dtype = *dtype;
+  for (int64_t size : tensor.getShape())
+    port.shape.push_back(ShapedType::isDynamic(size) ? -1 : size);
+  return success();
+}
+
+/// Reads gnn.axis and gnn.graph; without them what the row axis follows from.
+static LogicalResult describeAxis(func::FuncOp entry, const Twine &what,
+                                  DictionaryAttr attributes,
+                                  std::optional<RowAxis> derived,
+                                  unsigned numGraphs, PortInfo &port) {
+  if (port.shape.empty() || port.shape.front() != -1) {
+    port.axis = GNN_AXIS_FIXED;
+    return success();
+  }
+  port.axis = GNN_AXIS_ANY;
+  if (derived) {
+    port.axis = derived->axis;
+    port.graph = derived->graph;
+  }
+  auto axis = attributes ? attributes.getAs<StringAttr>("gnn.axis") : nullptr;
+  if (axis) {
+    auto value = llvm::StringSwitch<std::optional<gnn_axis>>(axis)
+                     .Case("source", GNN_AXIS_SOURCE)
+                     .Case("destination", GNN_AXIS_DESTINATION)
+                     .Case("edge", GNN_AXIS_EDGE)
+                     .Case("any", GNN_AXIS_ANY)
+                     .Default(std::nullopt);
+    if (!value)
+      return entry.emitError() << what << " has gnn.axis = " << axis
+                               << ", expected \"source\", \"destination\", "
+                                  "\"edge\" or \"any\"";
+    port.axis = *value;
+    port.graph = 0;
+  }
+  auto graph =
+      attributes ? attributes.getAs<IntegerAttr>("gnn.graph") : nullptr;
+  if (graph)
+    port.graph = graph.getInt();
+  if (port.axis != GNN_AXIS_ANY &&
+      (port.graph < 0 || port.graph >= int32_t(numGraphs)))
+    return entry.emitError() << what << " has gnn.graph = " << port.graph
+                             << ", but the function takes " << numGraphs
+                             << " graph" << (numGraphs == 1 ? "" : "s");
+  return success();
+}
+
+static std::string getName(DictionaryAttr attributes, const Twine &otherwise) {
+  if (attributes)
+    if (auto name = attributes.getAs<StringAttr>("gnn.name"))
+      return name.str();
+  return otherwise.str();
+}
+
+static uint64_t hashFNV1a(ArrayRef<char> bytes) {
+  uint64_t hash = 0xcbf29ce484222325ULL;
+  for (char byte : bytes)
+    hash = (hash ^ uint8_t(byte)) * 0x100000001b3ULL;
+  return hash;
+}
+
+FailureOr<ModelInfo> gnn::describeModel(func::FuncOp entry) {
+  ModelInfo info;
+  if (auto name = entry->getAttrOfType<StringAttr>("gnn.model"))
+    info.name = name.str();
+  else
+    info.name = entry.getName().str();
+  if (auto layers = entry->getAttrOfType<ArrayAttr>("gnn.layers"))
+    for (auto layer : layers.getAsRange<StringAttr>())
+      info.layers += (layer.getValue() + "\n").str();
+
+  RowAxisAnalysis rows(entry);
+  unsigned numGraphs = llvm::count_if(entry.getArgumentTypes(), [](Type type) {
+    return isa<GNNGraphType>(type);
+  });
+  for (auto [index, type] : llvm::enumerate(entry.getArgumentTypes())) {
+    PortInfo port;
+    DictionaryAttr attributes = entry.getArgAttrDict(index);
+    port.name = getName(attributes, "arg" + Twine(index));
+    std::string what = ("argument " + Twine(index)).str();
+    if (auto graph = dyn_cast<GNNGraphType>(type)) {
+      if (failed(describeGraph(entry, index, graph, port)))
+        return failure();
+    } else {
+      if (failed(describeTensor(entry, what, type, port)) ||
+          failed(describeAxis(entry, what, attributes,
+                              rows.lookup(entry.getArgument(index)), numGraphs,
+                              port)))
+        return failure();
+      if (attributes && attributes.contains(weightAttrName)) {
+        port.kind = GNN_PORT_WEIGHT;
+        port.value = cast<ElementsAttr>(attributes.get(weightAttrName));
+        // A cache line each, so that vector loads of rows can be aligned.
+        port.offset = llvm::alignTo(info.weightBytes, 64);
+        info.weightBytes =
+            port.offset +
+            port.value.getNumElements() * int64_t(gnn_dtype_size(port.dtype));
+      }
+    }
+    info.inputs.push_back(std::move(port));
+  }
+
+  auto results = cast<func::ReturnOp>(entry.getBody().back().getTerminator());
+  for (auto [index, type] : llvm::enumerate(entry.getResultTypes())) {
+    PortInfo port;
+    DictionaryAttr attributes = entry.getResultAttrDict(index);
+    port.name =
+        getName(attributes,
+                entry.getNumResults() == 1 ? Twine("y") : "y" + Twine(index));
+    std::string what = ("result " + Twine(index)).str();
+    if (failed(describeTensor(entry, what, type, port)) ||
+        failed(describeAxis(entry, what, attributes,
+                            rows.lookup(results.getOperand(index)), numGraphs,
+                            port)))
+      return failure();
+    info.outputs.push_back(std::move(port));
+  }
+  if (info.outputs.empty())
+    return entry.emitError("a model returns at least one tensor");
+  if (info.weightBytes > 0)
+    info.weightHash = hashFNV1a(serializeWeights(info));
+  return info;
+}
+
+std::vector<char> gnn::serializeWeights(const ModelInfo &info) {
+  std::vector<char> bytes(info.weightBytes, 0);
+  for (const PortInfo &port : info.inputs) {
+    if (port.kind != GNN_PORT_WEIGHT)
+      continue;
+    char *target = bytes.data() + port.offset;
+    if (auto resource = dyn_cast<DenseResourceElementsAttr>(port.value)) {
+      ArrayRef<char> data = resource.getData();
+      llvm::copy(data, target);
+      continue;
+    }
+    auto dense = cast<DenseElementsAttr>(port.value);
+    ArrayRef<char> data = dense.getRawData();
+    int64_t size = gnn_dtype_size(port.dtype);
+    for (int64_t i = 0, e = dense.getNumElements(); i < e; ++i)
+      memcpy(target + i * size, data.data() + (dense.isSplat() ? 0 : i * size),
+             size);
+  }
+  return bytes;
+}

@@ -1,0 +1,53 @@
+//===- OutputFiles.cpp - Files that appear together or not at all *- C++
+//-*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gnn/Compiler/OutputFiles.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/Signals.h"
+
+using namespace llvm;
+using namespace gnn;
+
+OutputFiles::~OutputFiles() {
+  for (const File &file : files)
+    sys::fs::remove(file.temporary);
+}
+
+static Error cannotWrite(StringRef path, std::error_code code) {
+  return createStringError("cannot write '" + path + "': " + code.message());
+}
+
+Expected<std::string> OutputFiles::add(StringRef path) {
+  if (sys::fs::is_directory(path))
+    return cannotWrite(path, std::make_error_code(std::errc::is_a_directory));
+  File file;
+  file.path = path.str();
+  int descriptor;
+  if (std::error_code code = sys::fs::createUniqueFile(
+          path + ".%%%%%%.tmp", descriptor, file.temporary, sys::fs::OF_None,
+          sys::fs::all_read | sys::fs::all_write | sys::fs::all_exe))
+    return cannotWrite(path, code);
+  sys::Process::SafelyCloseFileDescriptor(descriptor);
+  sys::RemoveFileOnSignal(file.temporary);
+  std::string temporary = file.temporary.str().str();
+  files.push_back(std::move(file));
+  return temporary;
+}
+
+Error OutputFiles::keep() {
+  for (const File &file : files)
+    if (std::error_code code = sys::fs::rename(file.temporary, file.path))
+      return cannotWrite(file.path, code);
+  for (const File &file : files)
+    sys::DontRemoveFileOnSignal(file.temporary);
+  files.clear();
+  return Error::success();
+}

@@ -1,0 +1,129 @@
+//===- Target.cpp - The machine code is generated for -----------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gnn/Compiler/Target.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/TargetParser/AArch64TargetParser.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/X86TargetParser.h"
+
+using namespace llvm;
+using namespace gnn;
+
+static constexpr StringLiteral aarch64Triple = "aarch64-unknown-linux-gnu";
+
+static const llvm::Target *lookupTarget(StringRef triple, std::string &error) {
+  // Registration is LLVM's own; repeating it does nothing.
+  LLVMInitializeX86TargetInfo();
+  LLVMInitializeX86Target();
+  LLVMInitializeX86TargetMC();
+  LLVMInitializeX86AsmPrinter();
+  LLVMInitializeX86AsmParser();
+  LLVMInitializeAArch64TargetInfo();
+  LLVMInitializeAArch64Target();
+  LLVMInitializeAArch64TargetMC();
+  LLVMInitializeAArch64AsmPrinter();
+  LLVMInitializeAArch64AsmParser();
+  return TargetRegistry::lookupTarget(Triple(triple), error);
+}
+
+static bool isAArch64CPU(StringRef cpu) {
+  return cpu == "aarch64" || AArch64::parseCpu(cpu).has_value();
+}
+
+Expected<TargetSpec> TargetSpec::get(StringRef cpu, StringRef triple) {
+  TargetSpec target;
+  target.triple = triple.str();
+  if (target.triple.empty())
+    target.triple = isAArch64CPU(cpu) && !X86::parseArchX86(cpu)
+                        ? aarch64Triple.str()
+                        : sys::getDefaultTargetTriple();
+  target.triple = Triple::normalize(target.triple);
+  std::string error;
+  const llvm::Target *found = lookupTarget(target.triple, error);
+  if (!found ||
+      !(Triple(target.triple).isX86() || Triple(target.triple).isAArch64()))
+    return createStringError("unknown target '" + triple +
+                             "', expected an x86-64 or AArch64 triple such as "
+                             "x86_64-unknown-linux-gnu");
+  if (cpu == "native") {
+    if (!target.isHostArchitecture())
+      return createStringError("--target-cpu=native is this machine's, which "
+                               "is no " +
+                               target.triple + "; name a processor");
+    target.cpu = sys::getHostCPUName().str();
+    SubtargetFeatures features;
+    for (const auto &[name, isOn] : sys::getHostCPUFeatures())
+      features.AddFeature(name, isOn);
+    target.features = features.getString();
+    return target;
+  }
+  target.cpu = cpu == "aarch64" ? "generic" : cpu.str();
+  std::unique_ptr<MCSubtargetInfo> info(
+      found->createMCSubtargetInfo(Triple(target.triple), "", ""));
+  if (!info->isCPUStringValid(target.cpu))
+    return createStringError(
+        "unknown --target-cpu '" + cpu + "' for " + target.triple +
+        ", expected native, x86-64, x86-64-v2, x86-64-v3, x86-64-v4, aarch64 "
+        "or a processor that LLVM knows");
+  return target;
+}
+
+bool TargetSpec::isHostArchitecture() const {
+  return Triple(triple).getArch() ==
+         Triple(sys::getDefaultTargetTriple()).getArch();
+}
+
+std::unique_ptr<TargetMachine> TargetSpec::createMachine() const {
+  std::string error;
+  const llvm::Target *found = lookupTarget(triple, error);
+  TargetOptions options;
+  // No fast-math: only contraction into fused multiply-adds, which depends on
+  // the code alone and so keeps results reproducible.
+  options.AllowFPOpFusion = FPOpFusion::Standard;
+  return std::unique_ptr<TargetMachine>(found->createTargetMachine(
+      Triple(triple), cpu, features, options, Reloc::PIC_, std::nullopt,
+      CodeGenOptLevel::Aggressive));
+}
+
+static bool hasFeature(const TargetSpec &target, StringRef feature) {
+  std::string error;
+  const llvm::Target *found = lookupTarget(target.triple, error);
+  std::unique_ptr<MCSubtargetInfo> info(found->createMCSubtargetInfo(
+      Triple(target.triple), target.cpu, target.features));
+  return info->checkFeatures(("+" + feature).str());
+}
+
+int64_t TargetSpec::getVectorWidth() const {
+  if (!Triple(triple).isX86())
+    return 4;
+  if (hasFeature(*this, "avx512f"))
+    return 16;
+  return hasFeature(*this, "avx") ? 8 : 4;
+}
+
+int64_t TargetSpec::getNumVectorRegisters() const {
+  return !Triple(triple).isX86() || hasFeature(*this, "avx512f") ? 32 : 16;
+}
+
+std::string TargetSpec::getCheckableFeatures() const {
+  if (!Triple(triple).isX86())
+    return "";
+  // What the runtime knows how to ask the processor for.
+  std::string features;
+  for (StringRef feature :
+       {"sse3", "ssse3", "sse4.1", "sse4.2", "popcnt", "avx", "avx2", "fma",
+        "bmi", "bmi2", "avx512f", "avx512bw", "avx512cd", "avx512dq",
+        "avx512vl", "avx512vbmi", "avx512vbmi2", "avx512vnni", "avx512bf16"})
+    if (hasFeature(*this, feature))
+      features += (features.empty() ? "+" : ",+") + feature.str();
+  return features;
+}

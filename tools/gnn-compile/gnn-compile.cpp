@@ -1,0 +1,279 @@
+//===- gnn-compile.cpp - Ahead-of-time compiler of models -------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gnn/Compiler/Compiler.h"
+#include "gnn/Compiler/OutputFiles.h"
+#include "mlir/IR/AsmState.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/WithColor.h"
+
+using namespace mlir;
+using namespace gnn;
+namespace cl = llvm::cl;
+
+namespace {
+enum class WeightsPlace { Embedded, External };
+
+/// The options live in main, so that nothing is global.
+struct Options {
+  cl::OptionCategory category{"gnn-compile options"};
+  cl::opt<std::string> model{cl::Positional, cl::Required,
+                             cl::desc("MODEL (a folder or a .mlir file)"),
+                             cl::cat(category)};
+  cl::opt<std::string> output{"o", cl::Required, cl::value_desc("file"),
+                              cl::desc("Output file, or - for text"),
+                              cl::cat(category)};
+  cl::opt<OutputKind> emit{
+      "emit",
+      cl::desc("What to make (default: by the output's ending, else so)"),
+      cl::values(
+          clEnumValN(OutputKind::GNN, "gnn", "the model in the gnn dialect"),
+          clEnumValN(OutputKind::Linalg, "linalg",
+                     "optimised and lowered to linalg and scf"),
+          clEnumValN(OutputKind::LLVMDialect, "llvm-dialect",
+                     "MLIR's LLVM dialect"),
+          clEnumValN(OutputKind::LLVMIR, "llvm-ir", "optimised LLVM IR"),
+          clEnumValN(OutputKind::Assembly, "asm", "assembly"),
+          clEnumValN(OutputKind::Object, "obj", "an object file"),
+          clEnumValN(OutputKind::StaticLibrary, "lib", "a static archive"),
+          clEnumValN(OutputKind::SharedLibrary, "so", "a shared library"),
+          clEnumValN(OutputKind::Executable, "exe",
+                     "a program with gnn-run's options")),
+      cl::init(OutputKind::SharedLibrary), cl::cat(category)};
+  cl::opt<std::string> cpu{
+      "target-cpu", cl::init("native"),
+      cl::desc("native, x86-64, x86-64-v2, -v3, -v4, aarch64 or a processor "
+               "that LLVM knows"),
+      cl::cat(category)};
+  cl::opt<std::string> triple{"target", cl::value_desc("triple"),
+                              cl::desc("Target triple (default: from the CPU)"),
+                              cl::cat(category)};
+  cl::opt<WeightsPlace> weights{
+      "weights", cl::desc("Where weights go"),
+      cl::values(clEnumValN(WeightsPlace::Embedded, "embedded",
+                            "into the code (default)"),
+                 clEnumValN(WeightsPlace::External, "external",
+                            "into OUTPUT.weights, mapped at load time")),
+      cl::init(WeightsPlace::Embedded), cl::cat(category)};
+  cl::opt<std::string> header{
+      "header", cl::value_desc("file"),
+      cl::desc("C header (default: the output's name with .h)"),
+      cl::cat(category)};
+  cl::opt<bool> elideWeights{"elide-weights",
+                             cl::desc("Leave large constants out of text"),
+                             cl::cat(category)};
+  cl::opt<bool> fuse{"fuse", cl::init(true),
+                     cl::desc("Fuse messages into aggregations"),
+                     cl::cat(category)};
+  cl::opt<bool> reorderLinear{"reorder-linear", cl::init(true),
+                              cl::desc("Aggregate on the narrower side"),
+                              cl::cat(category)};
+  cl::opt<bool> vectorize{"vectorize", cl::init(true),
+                          cl::desc("Emit vector code"), cl::cat(category)};
+  cl::opt<bool> parallelize{"parallelize", cl::init(true),
+                            cl::desc("Emit OpenMP threads"), cl::cat(category)};
+};
+} // namespace
+
+static int fail(llvm::Error error) {
+  llvm::handleAllErrors(std::move(error), [](const llvm::ErrorInfoBase &info) {
+    llvm::WithColor::error(llvm::errs(), "gnn-compile")
+        << info.message() << "\n";
+  });
+  return EXIT_FAILURE;
+}
+
+/// The kind that an output's ending asks for.
+static OutputKind getKindByEnding(StringRef path) {
+  return llvm::StringSwitch<OutputKind>(llvm::sys::path::extension(path))
+      .Case(".mlir", OutputKind::GNN)
+      .Case(".ll", OutputKind::LLVMIR)
+      .Case(".s", OutputKind::Assembly)
+      .Case(".o", OutputKind::Object)
+      .Case(".a", OutputKind::StaticLibrary)
+      .Default(OutputKind::SharedLibrary);
+}
+
+static bool isText(OutputKind kind) { return kind <= OutputKind::Assembly; }
+
+/// Opens the temporary file that stands for `path`, or standard output.
+static llvm::Expected<std::unique_ptr<llvm::raw_fd_ostream>>
+openOutput(OutputFiles &files, StringRef path) {
+  std::string temporary = "-";
+  if (path != "-") {
+    llvm::Expected<std::string> added = files.add(path);
+    if (!added)
+      return added.takeError();
+    temporary = *added;
+  }
+  std::error_code code;
+  auto os = std::make_unique<llvm::raw_fd_ostream>(temporary, code);
+  if (code)
+    return llvm::createStringError("cannot write '" + path +
+                                   "': " + code.message());
+  return os;
+}
+
+/// A full disk is an error, not an abort.
+static llvm::Error close(llvm::raw_fd_ostream &os, StringRef path) {
+  os.flush();
+  if (!os.has_error())
+    return llvm::Error::success();
+  std::string message = os.error().message();
+  os.clear_error();
+  return llvm::createStringError("cannot write '" + path + "': " + message);
+}
+
+static llvm::Error emitDialect(ModuleOp module, const Options &options,
+                               OutputKind kind, const CompilerOptions &compiler,
+                               OutputFiles &files) {
+  PassManager manager(module.getContext());
+  buildPipeline(manager, kind, compiler);
+  if (failed(applyPassManagerCLOptions(manager)) || failed(manager.run(module)))
+    return llvm::createStringError("'" + options.model +
+                                   "' cannot be lowered, see above");
+  auto os = openOutput(files, options.output);
+  if (!os)
+    return os.takeError();
+  OpPrintingFlags flags;
+  if (options.elideWeights)
+    flags.elideLargeElementsAttrs(16).elideLargeResourceString(64);
+  module.print(**os, flags);
+  **os << "\n";
+  return close(**os, options.output);
+}
+
+static llvm::Error emitCode(TranslatedModel &model, const Options &options,
+                            OutputKind kind, const CompilerOptions &compiler,
+                            const char *program, OutputFiles &files) {
+  std::unique_ptr<llvm::TargetMachine> machine =
+      compiler.target.createMachine();
+  optimize(*model.module, *machine);
+
+  // What is linked goes through an object file of its own.
+  bool isLinked = kind > OutputKind::Object;
+  OutputFiles objects;
+  std::string objectPath = options.output + (isLinked ? ".o" : "");
+  auto os = openOutput(isLinked ? objects : files, StringRef(objectPath));
+  if (!os)
+    return os.takeError();
+  if (kind == OutputKind::LLVMIR) {
+    model.module->print(**os, nullptr);
+  } else {
+    llvm::Error error = emitMachineCode(*model.module, *machine, kind, **os);
+    if (error)
+      return error;
+  }
+  if (llvm::Error error = close(**os, options.output))
+    return error;
+  if (!isLinked)
+    return llvm::Error::success();
+  llvm::Expected<std::string> output = files.add(options.output);
+  if (!output)
+    return output.takeError();
+  return link(objects.getTemporary(0), kind, program, *output);
+}
+
+/// The header and the weights that go with the code.
+static llvm::Error emitCompanions(const ModelInfo &info, const Options &options,
+                                  OutputFiles &files) {
+  bool isExternal = options.weights == WeightsPlace::External;
+  if (isExternal && info.weightBytes > 0) {
+    std::string path = options.output + ".weights";
+    auto os = openOutput(files, path);
+    if (!os)
+      return os.takeError();
+    std::vector<char> bytes = serializeWeights(info);
+    (*os)->write(bytes.data(), bytes.size());
+    if (llvm::Error error = close(**os, path))
+      return error;
+  }
+  SmallString<128> header(options.header);
+  if (header.empty()) {
+    header = options.output;
+    llvm::sys::path::replace_extension(header, "h");
+  }
+  auto os = openOutput(files, header);
+  if (!os)
+    return os.takeError();
+  writeHeader(info, isExternal, **os);
+  return close(**os, header);
+}
+
+static llvm::Error run(const Options &options, const char *program) {
+  OutputKind kind = options.emit.getNumOccurrences()
+                        ? OutputKind(options.emit)
+                        : getKindByEnding(options.output);
+  if (options.output == "-" && !isText(kind))
+    return llvm::createStringError(
+        "only text goes to standard output; name a file after -o");
+  CompilerOptions compiler;
+  llvm::Expected<TargetSpec> target =
+      TargetSpec::get(options.cpu, options.triple);
+  if (!target)
+    return target.takeError();
+  compiler.target = std::move(*target);
+  if (kind > OutputKind::StaticLibrary && !compiler.target.isHostArchitecture())
+    return llvm::createStringError(
+        "code for " + compiler.target.triple +
+        " cannot be linked here; use --emit=obj or --emit=lib");
+  compiler.fuse = options.fuse;
+  compiler.reorderLinear = options.reorderLinear;
+  compiler.vectorize = options.vectorize;
+  compiler.parallelize = options.parallelize;
+  compiler.externalWeights = options.weights == WeightsPlace::External;
+
+  DialectRegistry registry;
+  registerCompilerDialects(registry);
+  MLIRContext context(registry);
+  OwningOpRef<ModuleOp> module =
+      loadModel(context, options.model, llvm::errs());
+  if (!module)
+    return llvm::createStringError("no model was made");
+
+  OutputFiles files;
+  if (kind <= OutputKind::LLVMDialect) {
+    if (llvm::Error error =
+            emitDialect(*module, options, kind, compiler, files))
+      return error;
+    return files.keep();
+  }
+  FailureOr<TranslatedModel> model =
+      translateModel(*module, compiler, [](PassManager &manager) {
+        (void)applyPassManagerCLOptions(manager);
+      });
+  if (failed(model))
+    return llvm::createStringError("'" + options.model +
+                                   "' cannot be compiled, see above");
+  // MLIR's copy of the weights is not needed any more.
+  module = nullptr;
+  if (llvm::Error error =
+          emitCode(*model, options, kind, compiler, program, files))
+    return error;
+  if (!isText(kind))
+    if (llvm::Error error = emitCompanions(model->info, options, files))
+      return error;
+  return files.keep();
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  Options options;
+  registerPassManagerCLOptions();
+  cl::HideUnrelatedOptions(options.category);
+  cl::ParseCommandLineOptions(
+      argc, argv, "Compiles a graph neural network ahead of time\n");
+  if (llvm::Error error = run(options, argv[0]))
+    return fail(std::move(error));
+  return EXIT_SUCCESS;
+}

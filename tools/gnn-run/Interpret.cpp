@@ -1,0 +1,210 @@
+//===- Interpret.cpp - Running a model by the specification -----*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Interpret.h"
+#include "gnn/Compiler/ModelInfo.h"
+#include "gnn/Interpreter/Interpreter.h"
+#include "mlir/IR/Diagnostics.h"
+
+using namespace mlir;
+using namespace gnn;
+
+/// The ports of `infos` as the C interface has them; names are borrowed.
+static std::vector<gnn_port> makePorts(const std::vector<PortInfo> &infos) {
+  std::vector<gnn_port> ports;
+  for (const PortInfo &info : infos) {
+    gnn_port port = {};
+    port.name = info.name.c_str();
+    port.kind = info.kind;
+    port.dtype = info.dtype;
+    port.topology = info.topology;
+    port.rank = info.shape.size();
+    port.axis = info.axis;
+    port.graph = info.graph;
+    port.window = info.window;
+    llvm::copy(info.shape, port.shape);
+    port.bipartite = info.isBipartite;
+    ports.push_back(port);
+  }
+  return ports;
+}
+
+static double readElement(const gnn_tensor &tensor, int64_t i) {
+  return tensor.dtype == GNN_FLOAT32
+             ? static_cast<const float *>(tensor.data)[i]
+             : static_cast<const double *>(tensor.data)[i];
+}
+
+static int64_t readInteger(const gnn_tensor &tensor, int64_t i) {
+  switch (tensor.dtype) {
+  case GNN_INT32:
+    return static_cast<const int32_t *>(tensor.data)[i];
+  case GNN_INT64:
+    return static_cast<const int64_t *>(tensor.data)[i];
+  default:
+    return static_cast<const uint8_t *>(tensor.data)[i];
+  }
+}
+
+static interpreter::Value toValue(const gnn_tensor &tensor) {
+  bool isFloat = tensor.dtype == GNN_FLOAT32 || tensor.dtype == GNN_FLOAT64;
+  auto value = interpreter::Tensor::getZero(
+      llvm::ArrayRef(tensor.shape, tensor.rank), isFloat);
+  for (int64_t i = 0, e = value.size(); i < e; ++i) {
+    if (isFloat)
+      value.floats[i] = readElement(tensor, i);
+    else
+      value.integers[i] = readInteger(tensor, i);
+  }
+  return value;
+}
+
+/// Edge values come in the caller's order, the interpreter's graph is sorted.
+static FailureOr<interpreter::Value> toValue(const gnn_tensor &tensor,
+                                             const gnn_port &port,
+                                             ArrayRef<const gnn_graph *> graphs,
+                                             gnn_error *error) {
+  if (port.axis != GNN_AXIS_EDGE)
+    return toValue(tensor);
+  runner::TensorHolder sorted;
+  if (gnn_graph_permute_edges(graphs[port.graph], &tensor, &sorted.tensor,
+                              error))
+    return failure();
+  return toValue(sorted.tensor);
+}
+
+static std::vector<int64_t> widen(const int32_t *values, int64_t count) {
+  return std::vector<int64_t>(values, values + count);
+}
+
+static FailureOr<interpreter::Graph> toGraph(const gnn_graph *graph,
+                                             Location loc) {
+  auto emitError = [&] { return mlir::emitError(loc); };
+  int64_t sources = gnn_graph_num_sources(graph);
+  int64_t destinations = gnn_graph_num_destinations(graph);
+  switch (gnn_graph_topology(graph)) {
+  case GNN_TOPOLOGY_CSR:
+    return interpreter::makeCSRGraph(
+        emitError, widen(gnn_graph_row_pointers(graph), destinations + 1),
+        widen(gnn_graph_column_indices(graph), gnn_graph_num_edges(graph)),
+        sources);
+  case GNN_TOPOLOGY_COMPLETE:
+    return interpreter::makeDenseGraph(emitError, Topology::Complete, 0,
+                                       destinations, sources);
+  case GNN_TOPOLOGY_CAUSAL:
+    return interpreter::makeDenseGraph(emitError, Topology::Causal, 0,
+                                       destinations, sources);
+  case GNN_TOPOLOGY_WINDOW:
+    return interpreter::makeDenseGraph(emitError, Topology::Window,
+                                       gnn_graph_window(graph), destinations,
+                                       sources);
+  case GNN_TOPOLOGY_BLOCK_DIAGONAL: {
+    int64_t pointers = gnn_graph_num_segments(graph) + 1;
+    return interpreter::makeBlockDiagonalGraph(
+        emitError, widen(gnn_graph_destination_pointers(graph), pointers),
+        widen(gnn_graph_source_pointers(graph), pointers));
+  }
+  }
+  return failure();
+}
+
+static gnn_status fromValue(const interpreter::Tensor &value,
+                            const gnn_port &port, gnn_tensor *tensor,
+                            gnn_error *error) {
+  auto dtype = static_cast<gnn_dtype>(port.dtype);
+  if (gnn_status status = gnn_tensor_allocate(
+          dtype, value.shape.size(), value.shape.data(), tensor, error))
+    return status;
+  for (int64_t i = 0, e = value.size(); i < e; ++i) {
+    switch (dtype) {
+    case GNN_FLOAT32:
+      static_cast<float *>(tensor->data)[i] = value.floats[i];
+      break;
+    case GNN_FLOAT64:
+      static_cast<double *>(tensor->data)[i] = value.floats[i];
+      break;
+    case GNN_INT32:
+      static_cast<int32_t *>(tensor->data)[i] = value.integers[i];
+      break;
+    case GNN_INT64:
+      static_cast<int64_t *>(tensor->data)[i] = value.integers[i];
+      break;
+    case GNN_BOOL:
+      static_cast<uint8_t *>(tensor->data)[i] = value.integers[i];
+      break;
+    }
+  }
+  return GNN_OK;
+}
+
+/// What a diagnostic said, for the caller who reports it.
+static gnn_status setError(gnn_error *error, StringRef message) {
+  error->status = GNN_INVALID_ARGUMENT;
+  snprintf(error->message, sizeof(error->message), "%s", message.str().c_str());
+  return error->status;
+}
+
+int gnn::interpretModel(const runner::Options &options, ModuleOp module,
+                        const char *program) {
+  func::FuncOp entry = findEntry(module);
+  FailureOr<ModelInfo> info =
+      entry ? describeModel(entry) : FailureOr<ModelInfo>();
+  if (failed(info))
+    return EXIT_FAILURE;
+  std::vector<gnn_port> inputs = makePorts(info->inputs);
+  std::vector<gnn_port> outputs = makePorts(info->outputs);
+  gnn_model model = {};
+  model.abi_version = GNN_ABI_VERSION;
+  model.num_inputs = inputs.size();
+  model.num_outputs = outputs.size();
+  model.inputs = inputs.data();
+  model.outputs = outputs.data();
+  model.name = info->name.c_str();
+  model.layers = info->layers.c_str();
+
+  runner::Engine engine;
+  engine.model = &model;
+  engine.prepareName = "import";
+  engine.run = [&](const std::vector<const gnn_graph *> &graphs,
+                   const std::vector<gnn_tensor> &tensors,
+                   std::vector<runner::TensorHolder> &results,
+                   gnn_error *error) {
+    std::string message;
+    ScopedDiagnosticHandler handler(module.getContext(),
+                                    [&](Diagnostic &diagnostic) {
+                                      if (message.empty())
+                                        message = diagnostic.str();
+                                      return success();
+                                    });
+    std::vector<interpreter::Value> arguments;
+    size_t nextGraph = 0, nextTensor = 0;
+    for (const gnn_port &port : inputs) {
+      if (port.kind == GNN_PORT_GRAPH) {
+        auto graph = toGraph(graphs[nextGraph++], entry.getLoc());
+        if (failed(graph))
+          return setError(error, message);
+        arguments.push_back(std::move(*graph));
+        continue;
+      }
+      auto value = toValue(tensors[nextTensor++], port, graphs, error);
+      if (failed(value))
+        return error->status;
+      arguments.push_back(std::move(*value));
+    }
+    auto values = interpreter::evaluate(entry, arguments);
+    if (failed(values))
+      return setError(error, message);
+    for (size_t i = 0; i < values->size(); ++i)
+      if (gnn_status status =
+              fromValue(std::get<interpreter::Tensor>((*values)[i]), outputs[i],
+                        &results[i].tensor, error))
+        return status;
+    return GNN_OK;
+  };
+  return runner::run(options, engine, program);
+}
