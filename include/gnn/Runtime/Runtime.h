@@ -27,9 +27,17 @@ extern "C" {
 #define GNN_ABI_VERSION 1
 #define GNN_MAX_RANK 8
 
+/* C callers may pass any number for an enum. Only with a fixed type may C++
+   code look at it, and refuse it. */
+#ifdef __cplusplus
+#define GNN_ENUM_TYPE : int
+#else
+#define GNN_ENUM_TYPE
+#endif
+
 /*===-- Errors ------------------------------------------------------------===*/
 
-typedef enum gnn_status {
+typedef enum gnn_status GNN_ENUM_TYPE {
   GNN_OK = 0,
   GNN_INVALID_ARGUMENT = 1, /* the caller's values are wrong */
   GNN_IO_ERROR = 2,         /* a file cannot be read or written */
@@ -46,7 +54,7 @@ typedef struct gnn_error {
 
 /*===-- Tensors -----------------------------------------------------------===*/
 
-typedef enum gnn_dtype {
+typedef enum gnn_dtype GNN_ENUM_TYPE {
   GNN_FLOAT32 = 0,
   GNN_FLOAT64 = 1,
   GNN_INT32 = 2,
@@ -90,7 +98,7 @@ void gnn_tensor_release(gnn_tensor *tensor);
 /*===-- Graphs ------------------------------------------------------------===*/
 
 /* Which edges exist. The numbers are part of the ABI. */
-typedef enum gnn_topology {
+typedef enum gnn_topology GNN_ENUM_TYPE {
   GNN_TOPOLOGY_CSR = 0,           /* listed, sorted by destination */
   GNN_TOPOLOGY_COMPLETE = 1,      /* every source to every destination */
   GNN_TOPOLOGY_CAUSAL = 2,        /* sources 0..i to destination i */
@@ -167,7 +175,7 @@ gnn_status gnn_batch_to_pointers(const gnn_tensor *batch, int64_t num_segments,
 /*===-- Compiled models ---------------------------------------------------===*/
 
 /* What a port's leading dimension counts. */
-typedef enum gnn_axis {
+typedef enum gnn_axis GNN_ENUM_TYPE {
   GNN_AXIS_FIXED = 0, /* shape[0] says */
   GNN_AXIS_SOURCE = 1,
   GNN_AXIS_DESTINATION = 2,
@@ -175,7 +183,7 @@ typedef enum gnn_axis {
   GNN_AXIS_ANY = 4 /* not tied to the graph */
 } gnn_axis;
 
-typedef enum gnn_port_kind {
+typedef enum gnn_port_kind GNN_ENUM_TYPE {
   GNN_PORT_TENSOR = 0,
   GNN_PORT_GRAPH = 1,
   GNN_PORT_WEIGHT = 2 /* supplied by the weights file, not by the caller */
