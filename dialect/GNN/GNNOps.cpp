@@ -322,6 +322,10 @@ EdgeFunction UpdateOp::getEdgeFunction() {
 }
 
 LogicalResult UpdateOp::verifyRegions() {
+  if (getNode().empty())
+    return emitOpError()
+           << "needs at least one node operand, which says how many nodes "
+              "there are";
   if (failed(EdgeFunction::verify(*this, getNode(), {}, {}, getUniform(),
                                   getIndexingMaps(), getIteratorTypes(),
                                   getBody(), "indexing_maps",

@@ -1,6 +1,6 @@
 // RUN: gnn-opt %s -split-input-file -verify-diagnostics
 
-func.func @roles_of_coo(%g: !gnn.graph<coo>, %x: tensor<?x4xf32>) {
+func.func @message_on_coo(%g: !gnn.graph<coo>, %x: tensor<?x4xf32>) {
   // expected-error @+1 {{'gnn.message' op needs the edges of a destination together; sort the coo graph with gnn.to_csr first}}
   %m = gnn.message %g src(%x : tensor<?x4xf32>)
       {indexing_maps = [affine_map<(f) -> (f)>, affine_map<(f) -> (f)>],
@@ -388,6 +388,20 @@ func.func @aggregate_softmax(%g: !gnn.graph<csr>, %m: !gnn.edges<8xi32>) {
   // expected-error @+1 {{'gnn.aggregate' op softmax needs floating-point values, got 'i32'}}
   %a = gnn.aggregate [softmax] %g, %m
     : !gnn.graph<csr>, !gnn.edges<8xi32> -> tensor<?x8xi32>
+  return
+}
+
+// -----
+
+func.func @update_nothing(%u: tensor<4xf32>) {
+  // expected-error @+1 {{'gnn.update' op needs at least one node operand, which says how many nodes there are}}
+  %y = "gnn.update"(%u) <{
+      indexing_maps = [affine_map<(f) -> (f)>, affine_map<(f) -> (f)>],
+      iterator_types = ["parallel"],
+      operandSegmentSizes = array<i32: 0, 1>}> ({
+  ^bb0(%a: f32):
+    gnn.yield %a : f32
+  }) : (tensor<4xf32>) -> tensor<?x4xf32>
   return
 }
 
