@@ -115,11 +115,9 @@ static Position getPosition(Location loc) {
 
 OwningOpRef<ModuleOp> gnn::importModel(MLIRContext &context, StringRef folder,
                                        llvm::raw_ostream &errors) {
-  DialectRegistry registry;
-  registerFrontendDialects(registry);
-  context.appendDialectRegistry(registry);
-  context.loadAllAvailableDialects();
-
+  context.loadDialect<arith::ArithDialect, func::FuncDialect, GNNDialect,
+                      linalg::LinalgDialect, math::MathDialect,
+                      tensor::TensorDialect>();
   Reporter reporter(errors);
   FailureOr<Node> description = readDescription(folder, reporter);
   if (failed(description))

@@ -346,6 +346,8 @@ LogicalResult ModelBuilder::createOutputs() {
     }
   } else {
     outputs.push_back(current);
+    if (!lastLayerHasName)
+      outputs.front().name = "output";
   }
 
   SmallVector<Value> results;
@@ -354,10 +356,10 @@ LogicalResult ModelBuilder::createOutputs() {
     results.push_back(output.value);
     // Graphs are the destinations of the second graph argument.
     bool isPooled = output.rows == Rows::Graphs;
-    NamedAttrList port = describePort(
-        builder, output.name.empty() ? "output" : StringRef(output.name),
-        output.rows == Rows::Sources ? "source" : "destination",
-        isPooled ? 1 : 0);
+    NamedAttrList port =
+        describePort(builder, output.name,
+                     output.rows == Rows::Sources ? "source" : "destination",
+                     isPooled ? 1 : 0);
     ports.push_back(port.getDictionary(builder.getContext()));
   }
   func::ReturnOp::create(builder, function.getLoc(), results);

@@ -94,6 +94,7 @@ private:
   std::vector<std::pair<std::string, NamedValue>> values;
   /// The result of the layer before, or the first input.
   Features current;
+  bool lastLayerHasName = false;
   llvm::SmallVector<std::string> layerTexts;
 };
 

@@ -260,6 +260,7 @@ LogicalResult ModelBuilder::buildLayer(const Node &layer, size_t number) {
   if (!result)
     return failure();
   current = {result, rows, layerName};
+  lastLayerHasName = !layerName.empty();
   layerTexts.push_back(formatLayer(
       layer, layerName.empty() ? std::to_string(number) : layerName));
   if (layerName.empty()) {
