@@ -103,7 +103,8 @@ FailureOr<std::vector<interpreter::Value>>
 interpreter::evaluate(func::FuncOp function,
                       ArrayRef<interpreter::Value> arguments) {
   if (arguments.size() != function.getNumArguments())
-    return function.emitError() << "takes " << function.getNumArguments()
+    return function.emitError() << "function '" << function.getName()
+                                << "' takes " << function.getNumArguments()
                                 << " arguments, got " << arguments.size();
   for (auto [i, argument] : llvm::enumerate(arguments)) {
     Type type = function.getArgumentTypes()[i];
@@ -120,10 +121,12 @@ interpreter::evaluate(func::FuncOp function,
 FailureOr<std::vector<interpreter::Value>>
 Evaluator::call(func::FuncOp function, ArrayRef<Value> arguments) {
   if (function.isExternal())
-    return function.emitError() << "has no body to evaluate";
+    return function.emitError()
+           << "function '" << function.getName() << "' has no body to evaluate";
   if (!function.getBody().hasOneBlock())
     return function.emitError()
-           << "has several blocks; the interpreter wants structured control "
+           << "function '" << function.getName()
+           << "' has several blocks; the interpreter wants structured control "
               "flow";
   Block &block = function.getBody().front();
   for (auto [argument, value] : llvm::zip(block.getArguments(), arguments))
