@@ -98,6 +98,7 @@ void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
                                      const GNNToLLVMOptions &options) {
   pm.nest<func::FuncOp>().addPass(
       math::createMathExpandOpsPass({/*ops=*/{"rsqrt"}}));
+  pm.nest<func::FuncOp>().addPass(createApproximateMathPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
   addCleanup(pm);
@@ -110,13 +111,13 @@ void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
   // together from rows into single elements.
   pm.nest<func::FuncOp>().addPass(createLowerVectorsPass());
   pm.addPass(createSCFToControlFlowPass());
+  pm.addPass(createConvertMathToLLVMPass());
+  pm.addPass(createConvertMathToLibmPass());
   ConvertVectorToLLVMPassOptions vectorToLLVM;
   // A reduction over features adds in a tree; the order is fixed, so results
   // are the same from run to run.
   vectorToLLVM.reassociateFPReductions = true;
   pm.addPass(createConvertVectorToLLVMPass(vectorToLLVM));
-  pm.addPass(createConvertMathToLLVMPass());
-  pm.addPass(createConvertMathToLibmPass());
   pm.addPass(createFinalizeMemRefToLLVMConversionPass());
   pm.addPass(createConvertOpenMPToLLVMPass());
   pm.addPass(createConvertFuncToLLVMPass());

@@ -22,6 +22,11 @@ namespace gnn {
 using namespace mlir;
 using namespace gnn;
 
+/// Loads of single elements in the body would become gathers of one lane.
+static bool readsElements(linalg::LinalgOp op) {
+  return !op.getBlock()->getOps<tensor::ExtractOp>().empty();
+}
+
 namespace {
 struct VectorizeFeaturesPass
     : public gnn::impl::VectorizeFeaturesPassBase<VectorizeFeaturesPass> {
@@ -32,7 +37,7 @@ struct VectorizeFeaturesPass
     SmallVector<linalg::LinalgOp> ops;
     getOperation()->walk([&](linalg::LinalgOp op) {
       SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-      if (op.hasPureTensorSemantics() &&
+      if (op.hasPureTensorSemantics() && !readsElements(op) &&
           !llvm::any_of(ranges, ShapedType::isDynamic) &&
           ShapedType::getNumElements(ranges) <= maxElements)
         ops.push_back(op);

@@ -142,6 +142,31 @@ def PromoteLoopTensorsPass
                            "::mlir::vector::VectorDialect"];
 }
 
+def ApproximateMathPass
+    : InterfacePass<"gnn-approximate-math", "::mlir::FunctionOpInterface"> {
+  let summary = "Compute f32 exp, log, tanh, erf by polynomials";
+  let description = [{
+    A call of the C library for each element would dominate a softmax or an
+    activation. `math.exp`, `math.expm1`, `math.log`, `math.log1p`, `math.tanh`
+    and `math.erf` of f32, scalar or vector, become polynomial and rational
+    approximations in arithmetic ops; other types are left to the library.
+
+    Before:
+    ```mlir
+    %e = math.exp %x : vector<16xf32>
+    ```
+    After:
+    ```mlir
+    %n = math.floor ...
+    %p = math.fma ... // the polynomial
+    %e = arith.mulf %p, %two_to_the_n : vector<16xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 def LowerVectorsPass
     : InterfacePass<"gnn-lower-vectors", "::mlir::FunctionOpInterface"> {
   let summary = "Break vector ops down to what LLVM has";

@@ -1,4 +1,5 @@
-//===- AttentionToLinalg.cpp - Tiled attention on dense graphs ---*- C++ -*-===//
+//===- AttentionToLinalg.cpp - Tiled attention on dense graphs ---*- C++
+//-*-===//
 //
 // Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE.TXT for license information.
@@ -84,8 +85,8 @@ OpFoldResult AttentionTiler::tileSize(OpBuilder &b, Value first, Value end,
                                       int64_t size) {
   AffineExpr d0, d1;
   bindDims(b.getContext(), d0, d1);
-  AffineMap map = AffineMap::get(
-      2, 0, {b.getAffineConstantExpr(size), d1 - d0}, b.getContext());
+  AffineMap map = AffineMap::get(2, 0, {b.getAffineConstantExpr(size), d1 - d0},
+                                 b.getContext());
   return affine::AffineMinOp::create(b, loc, map, ValueRange{first, end})
       .getResult();
 }
@@ -113,8 +114,8 @@ std::pair<Value, Value> AttentionTiler::getColumns(OpBuilder &b,
   if (graph.getTopology() == Topology::Complete)
     return {zero, numSources};
   Value first = cast<Value>(block.firstDestination);
-  Value end = arith::AddIOp::create(b, loc, first,
-                                    cast<Value>(block.numDestinations));
+  Value end =
+      arith::AddIOp::create(b, loc, first, cast<Value>(block.numDestinations));
   if (graph.getTopology() == Topology::Causal)
     return {zero, arith::MinSIOp::create(b, loc, end, numSources)};
   Value window = arith::ConstantIndexOp::create(b, loc, graph.getWindow());
@@ -167,24 +168,37 @@ SmallVector<Value> AttentionTiler::emitTileStep(OpBuilder &b,
                                                utils::IteratorType::parallel);
 
   Value scores = emitScores(b, block);
-  Value maximum = elementwise(
-      b, scores, {edgeMap}, state[0], nodeMap, reduction,
-      [&](OpBuilder &bb, ValueRange v) { return emitMax(bb, loc, v[1], v[0]); });
+  auto lowest =
+      b.getFloatAttr(elementType, -std::numeric_limits<double>::infinity());
+  Value tileMaximum =
+      elementwise(b, scores, {edgeMap},
+                  emitFill(b, loc, lowest,
+                           emitEmpty(b, loc, {block.numDestinations},
+                                     scoreShape, elementType)),
+                  nodeMap, reduction, [&](OpBuilder &bb, ValueRange v) {
+                    return emitMax(bb, loc, v[1], v[0]);
+                  });
+  // The correction reads the old maximum, so it comes before the new one takes
+  // its place: every part of the state is updated where it lies.
   Value correction = elementwise(
-      b, {state[0], maximum}, {rowMap, rowMap},
+      b, {state[0], tileMaximum}, {rowMap, rowMap},
       emitEmpty(b, loc, {block.numDestinations}, scoreShape, elementType),
       rowMap, rowParallel, [&](OpBuilder &bb, ValueRange v) -> Value {
-        Value shift = emitSoftmaxShift(bb, loc, v[1]);
-        return math::ExpOp::create(
-            bb, loc, arith::SubFOp::create(bb, loc, v[0], shift));
+        Value shift = emitSoftmaxShift(bb, loc, emitMax(bb, loc, v[0], v[1]));
+        return math::ExpOp::create(bb, loc,
+                                   arith::SubFOp::create(bb, loc, v[0], shift));
       });
-  Value weights = elementwise(
-      b, {maximum}, {nodeMap}, scores, edgeMap, parallel,
-      [&](OpBuilder &bb, ValueRange v) -> Value {
-        Value shift = emitSoftmaxShift(bb, loc, v[0]);
-        return math::ExpOp::create(
-            bb, loc, arith::SubFOp::create(bb, loc, v[1], shift));
-      });
+  Value maximum = elementwise(b, tileMaximum, {rowMap}, state[0], rowMap,
+                              rowParallel, [&](OpBuilder &bb, ValueRange v) {
+                                return emitMax(bb, loc, v[1], v[0]);
+                              });
+  Value weights =
+      elementwise(b, {maximum}, {nodeMap}, scores, edgeMap, parallel,
+                  [&](OpBuilder &bb, ValueRange v) -> Value {
+                    Value shift = emitSoftmaxShift(bb, loc, v[0]);
+                    return math::ExpOp::create(
+                        bb, loc, arith::SubFOp::create(bb, loc, v[1], shift));
+                  });
   Value sum = elementwise(b, correction, {rowMap}, state[1], rowMap,
                           rowParallel, [&](OpBuilder &bb, ValueRange v) {
                             return emitMul(bb, loc, v[1], v[0]);
@@ -262,18 +276,18 @@ Value AttentionTiler::emitRowTile(OpBuilder &b, DenseBlock block,
   AffineMap rowMap = b.getMultiDimIdentityMap(valueRank + 1);
   SmallVector<utils::IteratorType> parallel(valueRank + 1,
                                             utils::IteratorType::parallel);
-  return elementwise(
-      b, loop.getResult(1),
-      {getLeadingMap(b.getContext(), 1, {0}, op.getWeightMap())},
-      loop.getResult(2), rowMap, parallel, [&](OpBuilder &bb, ValueRange v) {
-        return emitNormalized(bb, loc, v[1], v[0]);
-      });
+  return elementwise(b, loop.getResult(1),
+                     {getLeadingMap(b.getContext(), 1, {0}, op.getWeightMap())},
+                     loop.getResult(2), rowMap, parallel,
+                     [&](OpBuilder &bb, ValueRange v) {
+                       return emitNormalized(bb, loc, v[1], v[0]);
+                     });
 }
 
 Value AttentionTiler::emit() {
   OpBuilder &b = rewriter;
-  Value output =
-      emitEmpty(b, loc, {OpFoldResult(numDestinations)}, valueShape, elementType);
+  Value output = emitEmpty(b, loc, {OpFoldResult(numDestinations)}, valueShape,
+                           elementType);
   Value columnStep = arith::ConstantIndexOp::create(b, loc, columnTile);
   auto loop = scf::ForallOp::create(
       b, loc, ArrayRef<OpFoldResult>{b.getIndexAttr(0)},
