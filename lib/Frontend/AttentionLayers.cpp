@@ -125,8 +125,10 @@ static Value scoreAttributes(LayerBuilder &layer, Value graph, Value edges,
   int64_t in = layer.getSize("edge_dim");
   auto linear = layer.readWeight("lin_edge.weight", {heads * width, in});
   auto attention = layer.readWeight("att_edge", {1, heads, width});
-  std::vector<float> combined(in * heads);
-  for (int64_t i = 0; i < in; ++i)
+  std::vector<float> combined;
+  if (!linear.empty() && !attention.empty())
+    combined.resize(in * heads);
+  for (int64_t i = 0; i < int64_t(combined.size()) / heads; ++i)
     for (int64_t head = 0; head < heads; ++head) {
       double sum = 0;
       for (int64_t row = head * width; row < (head + 1) * width; ++row)
@@ -275,10 +277,10 @@ Value gnn::frontend::buildGATv2Conv(LayerBuilder &layer) {
 static Value gate(LayerBuilder &layer, Value received, Value own) {
   int64_t width = getNumChannels(received);
   auto weight = layer.readWeight("lin_beta.weight", {1, 3 * width});
-  std::vector<float> ofReceived(width), ofOwn(width);
-  for (int64_t i = 0; i < width; ++i) {
-    ofReceived[i] = weight[i] + weight[2 * width + i];
-    ofOwn[i] = weight[width + i] - weight[2 * width + i];
+  std::vector<float> ofReceived, ofOwn;
+  for (int64_t i = 0; i < int64_t(weight.size()) / 3; ++i) {
+    ofReceived.push_back(weight[i] + weight[2 * width + i]);
+    ofOwn.push_back(weight[width + i] - weight[2 * width + i]);
   }
   SmallVector<Value> uniform{
       layer.constant("lin_beta.received", ofReceived, {width}),
@@ -354,21 +356,20 @@ static Value projectIn(LayerBuilder &layer, Value rows, int64_t part,
   int64_t width = getNumChannels(rows);
   auto weight =
       layer.readWeight("self_attn.in_proj_weight", {3 * width, width});
-  std::vector<float> transposed(width * width);
-  for (int64_t out = 0; out < width; ++out)
-    for (int64_t in = 0; in < width; ++in)
-      transposed[in * width + out] =
-          factor * weight[(part * width + out) * width + in];
+  std::vector<float> transposed(weight.size() / 3);
+  for (int64_t i = 0, e = transposed.size(); i < e; ++i)
+    transposed[i] =
+        factor * weight[(part * width + i % width) * width + i / width];
   Value result =
       layer.matmul(rows, layer.constant(("self_attn." + name + "_weight").str(),
                                         transposed, {width, width}));
   if (!layer.getBoolean("bias"))
     return result;
   auto bias = layer.readWeight("self_attn.in_proj_bias", {3 * width});
-  std::vector<float> own(bias.begin() + part * width,
-                         bias.begin() + (part + 1) * width);
-  for (float &value : own)
-    value *= factor;
+  size_t size = bias.size() / 3;
+  std::vector<float> own;
+  for (float value : ArrayRef(bias).slice(part * size, size))
+    own.push_back(value * factor);
   return layer.addUniform(
       result,
       layer.constant(("self_attn." + name + "_bias").str(), own, {width}));

@@ -153,7 +153,8 @@ Value gnn::frontend::buildGINConv(LayerBuilder &layer) {
   // A state_dict may have been saved without the buffer of a fixed eps.
   double eps = layer.getNumber("eps");
   if (layer.getBoolean("train_eps") || layer.hasWeight("eps"))
-    eps = layer.readWeight("eps", {1}).front();
+    for (float stored : layer.readWeight("eps", {1}))
+      eps = stored;
   Value messages = sendRows(layer, layer.getGraph(), sources, Value());
   Value received = layer.aggregate(Aggregator::Sum, layer.getGraph(), messages);
   Value sum = layer.elementwise(

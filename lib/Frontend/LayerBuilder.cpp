@@ -8,6 +8,7 @@
 
 #include "LayerBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -88,19 +89,24 @@ LogicalResult LayerBuilder::argumentError(StringRef argument,
 // Arguments
 //===----------------------------------------------------------------------===//
 
+/// Widths, at most. The product of three, the largest shape of a weight, still
+/// is a number.
+static constexpr int64_t kMaxSize = int64_t(1) << 20;
+
 /// What an argument takes, for messages.
 static std::string describeAccepted(const Argument &argument) {
   std::string choices = formatChoices(argument.choices);
+  std::string size = "a whole number from 1 to " + std::to_string(kMaxSize);
   std::string text;
   switch (argument.kind) {
   case ArgumentKind::Size:
-    text = "a whole number of at least 1";
+    text = size;
     break;
   case ArgumentKind::Channels:
-    text = "a whole number of at least 1 or a pair [sources, destinations]";
+    text = size + " or a pair [sources, destinations]";
     break;
   case ArgumentKind::Shape:
-    text = "a whole number of at least 1 or a list with one";
+    text = size + " or a list with one";
     break;
   case ArgumentKind::Number:
     text = "a number";
@@ -131,8 +137,7 @@ static std::string describeAccepted(const Argument &argument) {
 
 static bool isSize(const Node &value) {
   std::optional<int64_t> size = value.getInteger();
-  // Larger widths would overflow products of two of them.
-  return size && *size >= 1 && *size <= (int64_t(1) << 24);
+  return size && *size >= 1 && *size <= kMaxSize;
 }
 
 static bool isChoice(const Argument &argument, const Node &value) {
@@ -361,16 +366,16 @@ std::vector<float> LayerBuilder::readWeight(StringRef name,
   if (prefix.empty()) {
     (void)error(spec.type + " has weights and needs a 'name', their prefix in "
                             "model.safetensors");
-    int64_t count = 1;
-    for (int64_t size : shape)
-      count *= size;
-    return std::vector<float>(count);
+    return {};
   }
   return model.weights.read(getWeightName(name), shape, getOwner());
 }
 
 Value LayerBuilder::constant(StringRef name, ArrayRef<float> values,
                              ArrayRef<int64_t> shape) {
+  if (values.empty()) // The weight is faulty, and the model given up.
+    return tensor::EmptyOp::create(getBuilder(), getLoc(), shape,
+                                   getBuilder().getF32Type());
   return arith::ConstantOp::create(
       getBuilder(), getLoc(),
       cast<TypedAttr>(makeResource(getBuilder().getContext(),
@@ -382,7 +387,7 @@ Value LayerBuilder::weight(StringRef name, ArrayRef<int64_t> shape,
   return constant(name, readWeight(name, shape), as);
 }
 
-/// The transpose of a matrix with `rows` rows.
+/// The transpose of a matrix with `rows` rows; none if there are no values.
 static std::vector<float> transpose(ArrayRef<float> values, int64_t rows) {
   std::vector<float> result(values.size());
   int64_t columns = values.size() / rows;

@@ -41,8 +41,8 @@ struct ModelContext {
 /// helpers of TensorBuilder.
 ///
 /// A mistake is reported where it is found. Functions that return a Value then
-/// return null or, for weights, zeros of the right shape; the model is given up
-/// after the layer.
+/// return null or, for weights, something of the right shape; the model is
+/// given up after the layer.
 class LayerBuilder : public TensorBuilder {
 public:
   /// `prefix` is that of the layer's weights, empty for an unnamed layer.
@@ -104,7 +104,7 @@ public:
   bool hasWeight(llvm::StringRef name) const;
   /// An entry that may be there but has no part in the result.
   void ignoreWeight(llvm::StringRef name) const;
-  /// The values of an entry of this shape.
+  /// The values of an entry of this shape, none if it is faulty.
   std::vector<float> readWeight(llvm::StringRef name,
                                 llvm::ArrayRef<int64_t> shape) const;
   /// A constant made of an entry of `shape`, taken as `as`.
@@ -116,7 +116,8 @@ public:
   /// An entry [out, in] as a constant [in, out], or that taken as `as`.
   mlir::Value transposedWeight(llvm::StringRef name, int64_t in, int64_t out,
                                llvm::ArrayRef<int64_t> as = {});
-  /// A constant of values computed at import.
+  /// A constant of values computed at import. Without values, something of that
+  /// shape.
   mlir::Value constant(llvm::StringRef name, llvm::ArrayRef<float> values,
                        llvm::ArrayRef<int64_t> shape);
   using TensorBuilder::constant;

@@ -125,7 +125,9 @@ static Value normalizeBatch(LayerBuilder &layer, StringRef width,
   auto mean = layer.readWeight(prefix + "running_mean", {channels});
   auto variance = layer.readWeight(prefix + "running_var", {channels});
   layer.ignoreWeight(prefix + "num_batches_tracked");
-  for (int64_t i = 0; i < channels; ++i) {
+  bool isFaulty =
+      scale.empty() || shift.empty() || mean.empty() || variance.empty();
+  for (int64_t i = 0; !isFaulty && i < channels; ++i) {
     double factor = scale[i] / std::sqrt(variance[i] + layer.getNumber("eps"));
     shift[i] = shift[i] - mean[i] * factor;
     scale[i] = factor;

@@ -23,17 +23,13 @@ static constexpr size_t kMaxListed = 8;
 
 std::vector<float> Weights::read(StringRef name, ArrayRef<int64_t> shape,
                                  const WeightOwner &owner) {
-  int64_t count = 1;
-  for (int64_t size : shape)
-    count *= size;
-  std::vector<float> zeros(count);
   if (faulty.contains(name))
-    return zeros;
+    return {};
   const Safetensors::Entry *entry = lookup(name);
   if (!entry) {
     faulty.insert(name);
     missing.push_back({name.str(), llvm::SmallVector<int64_t>(shape), owner});
-    return zeros;
+    return {};
   }
   used.insert(name);
   if (ArrayRef<int64_t>(entry->shape) != shape) {
@@ -45,13 +41,13 @@ std::vector<float> Weights::read(StringRef name, ArrayRef<int64_t> shape,
                                        Twine(owner.position.line) + ":" +
                                        Twine(owner.position.column) +
                                        ") needs " + formatShape(shape));
-    return zeros;
+    return {};
   }
   llvm::Expected<std::vector<float>> values = Safetensors::readFloats(*entry);
   if (!values) {
     faulty.insert(name);
     (void)reporter.fileError(path, llvm::toString(values.takeError()));
-    return zeros;
+    return {};
   }
   return std::move(*values);
 }

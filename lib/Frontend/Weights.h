@@ -33,8 +33,8 @@ public:
   bool has(llvm::StringRef name) const { return lookup(name); }
   /// An entry that may be there but has no part in the result.
   void ignore(llvm::StringRef name) { used.insert(name); }
-  /// The values of an entry. One of another shape or dtype is reported now, a
-  /// missing one by `finish`; both read as zeros.
+  /// The values of an entry, none if it is faulty. Another shape or dtype is
+  /// reported now, that it is missing by `finish`.
   std::vector<float> read(llvm::StringRef name, llvm::ArrayRef<int64_t> shape,
                           const WeightOwner &owner);
   /// Reports entries that are missing or that nobody used.
