@@ -1,0 +1,270 @@
+//===- LayerArguments.cpp - Arguments and inputs of layers ------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LayerBuilder.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace gnn;
+using namespace gnn::frontend;
+
+//===----------------------------------------------------------------------===//
+// Arguments
+//===----------------------------------------------------------------------===//
+
+/// Widths, at most. The product of three, the largest shape of a weight, still
+/// is a number.
+static constexpr int64_t kMaxSize = int64_t(1) << 20;
+
+/// What an argument takes, for messages.
+static std::string describeAccepted(const Argument &argument) {
+  std::string choices = formatChoices(argument.choices);
+  std::string size = "a whole number from 1 to " + std::to_string(kMaxSize);
+  std::string text;
+  switch (argument.kind) {
+  case ArgumentKind::Size:
+    text = size;
+    break;
+  case ArgumentKind::Channels:
+    text = size + " or a pair [sources, destinations]";
+    break;
+  case ArgumentKind::Shape:
+    text = size + " or a list with one";
+    break;
+  case ArgumentKind::Number:
+    text = "a number";
+    break;
+  case ArgumentKind::Boolean:
+    text = "true or false";
+    break;
+  case ArgumentKind::Choice:
+    text = choices;
+    break;
+  case ArgumentKind::Choices:
+    text = choices + ", or a list of these";
+    break;
+  case ArgumentKind::NumberOrChoice:
+    text = "a number, " + choices;
+    break;
+  case ArgumentKind::Layers:
+    text = "a list of layers";
+    break;
+  case ArgumentKind::Ignored:
+    text = "any value";
+    break;
+  }
+  if (argument.defaultValue && StringRef(argument.defaultValue) == "null")
+    text += ", or null";
+  return text;
+}
+
+static bool isSize(const Node &value) {
+  std::optional<int64_t> size = value.getInteger();
+  return size && *size >= 1 && *size <= kMaxSize;
+}
+
+static bool isChoice(const Argument &argument, const Node &value) {
+  return value.isScalar() &&
+         llvm::is_contained(argument.choices, StringRef(value.text));
+}
+
+static bool accepts(const Argument &argument, const Node &value) {
+  if (value.isNull() && argument.defaultValue &&
+      StringRef(argument.defaultValue) == "null")
+    return true;
+  switch (argument.kind) {
+  case ArgumentKind::Size:
+    return isSize(value);
+  case ArgumentKind::Channels:
+    return isSize(value) ||
+           (value.elements.size() == 2 && llvm::all_of(value.elements, isSize));
+  case ArgumentKind::Shape:
+    return isSize(value) ||
+           (value.elements.size() == 1 && llvm::all_of(value.elements, isSize));
+  case ArgumentKind::Number:
+    return value.getNumber().has_value();
+  case ArgumentKind::Boolean:
+    return value.getBoolean().has_value();
+  case ArgumentKind::Choice:
+    return isChoice(argument, value);
+  case ArgumentKind::Choices:
+    return isChoice(argument, value) ||
+           (!value.elements.empty() &&
+            llvm::all_of(value.elements, [&](const Node &element) {
+              return isChoice(argument, element);
+            }));
+  case ArgumentKind::NumberOrChoice:
+    return value.getNumber() || isChoice(argument, value);
+  case ArgumentKind::Layers:
+    return value.isSequence() && !value.elements.empty();
+  case ArgumentKind::Ignored:
+    return true;
+  }
+  llvm_unreachable("covered switch");
+}
+
+LogicalResult LayerBuilder::checkArgument(const Argument &argument,
+                                          const Node &value) const {
+  if (accepts(argument, value))
+    return success();
+  std::string hint =
+      value.isScalar() ? suggest(value.text, argument.choices) : "";
+  return model.reporter.error(value, "'" + argument.name + "' of " + spec.type +
+                                         " must be " +
+                                         describeAccepted(argument) + ", got " +
+                                         value.describe() + hint);
+}
+
+LogicalResult LayerBuilder::checkArguments() {
+  SmallVector<StringRef> names;
+  for (const Argument &argument : spec.arguments)
+    names.push_back(argument.name);
+  for (const auto &[key, value] : layer.entries) {
+    // These belong to the model, which has read them.
+    if (llvm::is_contained(
+            {"name", "type", "input", "inputs", "edge_weight", "edge_attr"},
+            key.text))
+      continue;
+    auto *argument =
+        llvm::find_if(spec.arguments, [&key = key](const Argument &argument) {
+          return argument.name == key.text;
+        });
+    if (argument == spec.arguments.end())
+      return model.reporter.error(
+          key,
+          spec.type + " has no argument '" + key.text + "'" +
+              suggest(key.text, names) +
+              (names.empty() ? " (it has none)"
+                             : " (it has " + llvm::join(names, ", ") + ")"));
+    if (failed(checkArgument(*argument, value)))
+      return failure();
+    arguments[argument->name] = value;
+  }
+  for (const Argument &argument : spec.arguments) {
+    if (arguments.contains(argument.name))
+      continue;
+    if (!argument.defaultValue)
+      return model.reporter.error(layer, spec.type + " needs '" +
+                                             argument.name + "', " +
+                                             describeAccepted(argument));
+    Node &value = arguments[argument.name];
+    value.position = layer.position;
+    value.text = argument.defaultValue;
+  }
+  return success();
+}
+
+const Node &LayerBuilder::getArgument(StringRef argument) const {
+  auto it = arguments.find(argument);
+  assert(it != arguments.end() && "argument is not in the layer's table entry");
+  return it->second;
+}
+
+int64_t LayerBuilder::getSize(StringRef argument) const {
+  const Node &value = getArgument(argument);
+  return *(value.isSequence() ? value.elements.front() : value).getInteger();
+}
+
+double LayerBuilder::getNumber(StringRef argument) const {
+  return *getArgument(argument).getNumber();
+}
+
+bool LayerBuilder::getBoolean(StringRef argument) const {
+  return *getArgument(argument).getBoolean();
+}
+
+StringRef LayerBuilder::getChoice(StringRef argument) const {
+  return getArgument(argument).text;
+}
+
+SmallVector<StringRef> LayerBuilder::getChoices(StringRef argument) const {
+  const Node &value = getArgument(argument);
+  if (value.isScalar())
+    return {value.text};
+  SmallVector<StringRef> choices;
+  for (const Node &element : value.elements)
+    choices.push_back(element.text);
+  return choices;
+}
+
+bool LayerBuilder::isNull(StringRef argument) const {
+  return getArgument(argument).isNull();
+}
+
+SmallVector<Aggregator> LayerBuilder::getAggregators(StringRef argument) const {
+  SmallVector<Aggregator> aggregators;
+  for (StringRef name : getChoices(argument))
+    aggregators.push_back(name == "add" ? Aggregator::Sum
+                                        : *symbolizeAggregator(name));
+  return aggregators;
+}
+
+//===----------------------------------------------------------------------===//
+// Inputs
+//===----------------------------------------------------------------------===//
+
+/// `3 channels` or, for rows of several dimensions, their shape.
+static std::string describeWidth(Value rows) {
+  ArrayRef<int64_t> shape = getRowShape(rows);
+  if (shape.size() != 1)
+    return "rows of shape " + formatShape(shape);
+  return std::to_string(shape.front()) + " channels";
+}
+
+static LogicalResult checkWidth(const LayerBuilder &layer,
+                                const Features &input, StringRef argument,
+                                int64_t channels) {
+  if (getRowShape(input.value) == ArrayRef<int64_t>(channels))
+    return success();
+  return layer.argumentError(
+      argument, layer.describe() + " reads '" + input.name + "' with " +
+                    describeWidth(input.value) + ", but its " + argument +
+                    " says " + Twine(channels));
+}
+
+LogicalResult LayerBuilder::checkChannels(StringRef argument,
+                                          int64_t channels) const {
+  for (const Features &input : inputs)
+    if (failed(checkWidth(*this, input, argument, channels)))
+      return failure();
+  return success();
+}
+
+LogicalResult LayerBuilder::checkConvolutionChannels() const {
+  const Node &channels = getArgument("in_channels");
+  if (channels.isScalar())
+    return checkChannels("in_channels");
+  if (failed(checkWidth(*this, inputs.front(), "in_channels",
+                        *channels.elements[0].getInteger())))
+    return failure();
+  return checkWidth(*this, inputs.back(), "in_channels",
+                    *channels.elements[1].getInteger());
+}
+
+LogicalResult LayerBuilder::checkEdgeAttributes() const {
+  if (isNull("edge_dim")) {
+    if (!edgeValues)
+      return success();
+    return argumentError("edge_dim", describe() +
+                                         " reads edge_attr and needs its "
+                                         "width as 'edge_dim'");
+  }
+  int64_t expected = getSize("edge_dim");
+  if (!edgeValues)
+    return argumentError("edge_dim", describe() +
+                                         " has 'edge_dim: " + Twine(expected) +
+                                         "' and needs 'edge_attr: NAME'");
+  ArrayRef<int64_t> shape = cast<EdgesType>(edgeValues.getType()).getShape();
+  // One number per edge counts as one channel.
+  if (shape == ArrayRef<int64_t>(expected) || (shape.empty() && expected == 1))
+    return success();
+  return argumentError("edge_dim",
+                       describe() + " reads an edge_attr of shape " +
+                           formatShape(shape) + ", but its edge_dim says " +
+                           Twine(expected));
+}
