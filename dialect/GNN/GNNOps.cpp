@@ -162,12 +162,11 @@ LogicalResult DegreeOp::verify() {
 
 LogicalResult AddSelfLoopsOp::verify() {
   GNNGraphType graph = getGraph().getType();
-  if (graph.getBipartite())
-    return emitOpError()
-           << "a bipartite graph has no self loops; its sources and "
-              "destinations are different nodes";
   if (graph.getTopology() == Topology::COO)
     return emitOpError() << "sort the graph with gnn.to_csr first";
+  if (graph.getBipartite() && graph.getTopology() == Topology::BlockDiagonal)
+    return emitOpError() << "cannot add edges between the blocks of a bipartite "
+                            "block_diagonal graph; use a csr graph";
   if (graph.getTopology() == Topology::BlockDiagonal && !getEdges().empty())
     return emitOpError()
            << "cannot change edge values of a block_diagonal graph";
@@ -195,10 +194,6 @@ LogicalResult AddSelfLoopsOp::verify() {
 
 LogicalResult RemoveSelfLoopsOp::verify() {
   GNNGraphType graph = getGraph().getType();
-  if (graph.getBipartite())
-    return emitOpError()
-           << "a bipartite graph has no self loops; its sources and "
-              "destinations are different nodes";
   if (graph.getTopology() == Topology::COO)
     return emitOpError() << "sort the graph with gnn.to_csr first";
   if (!graph.isListed())

@@ -227,6 +227,8 @@ LogicalResult Evaluator::evaluateAddSelfLoops(AddSelfLoopsOp op) {
         looped.sources.push_back(graph.sources[e]);
         origins.push_back({/*isFill=*/false, e});
       }
+      if (i >= graph.numSources)
+        continue;
       looped.destinations.push_back(i);
       looped.sources.push_back(i);
       origins.push_back(loop);

@@ -34,9 +34,9 @@ static Value toIndex(OpBuilder &builder, Location loc, Value value) {
 
 static Value loadIndex(OpBuilder &builder, Location loc, Value tensor,
                        Value index) {
-  return toIndex(builder, loc,
-                 tensor::ExtractOp::create(builder, loc, tensor,
-                                           ValueRange{index}));
+  return toIndex(
+      builder, loc,
+      tensor::ExtractOp::create(builder, loc, tensor, ValueRange{index}));
 }
 
 static Value storeIndex(OpBuilder &builder, Location loc, Value value,
@@ -121,6 +121,49 @@ struct SelfLoopRewrite {
 };
 } // namespace
 
+namespace {
+/// Where a new loop's values come from: the last loop dropped from its row, or
+/// the fill if that number is the number of edges.
+struct LoopOrigin {
+  Value row, lastLoop, numEdges;
+};
+} // namespace
+
+/// Appends the loop of a row to `state` (position, columns, edge values).
+static SmallVector<Value> appendLoop(OpBuilder &b, Location loc,
+                                     SmallVector<Value> state,
+                                     const LoopOrigin &origin,
+                                     ValueRange tensors, ValueRange fills,
+                                     bool reusesValue) {
+  Value position = state[0];
+  state[1] = storeIndex(b, loc, origin.row, state[1], position);
+  for (auto [i, tensor, fill] : llvm::enumerate(tensors, fills)) {
+    Value target = state[2 + i];
+    if (!reusesValue) {
+      state[2 + i] = copyRow(b, loc, fill, origin.row, target, position);
+      continue;
+    }
+    Value hasLoop = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne,
+                                          origin.lastLoop, origin.numEdges);
+    Value edgeTensor = tensor, fillTensor = fill;
+    auto choice = scf::IfOp::create(
+        b, loc, hasLoop,
+        [&](OpBuilder &c, Location cl) {
+          Value copied =
+              copyRow(c, cl, edgeTensor, origin.lastLoop, target, position);
+          scf::YieldOp::create(c, cl, copied);
+        },
+        [&](OpBuilder &c, Location cl) {
+          Value copied =
+              copyRow(c, cl, fillTensor, origin.row, target, position);
+          scf::YieldOp::create(c, cl, copied);
+        });
+    state[2 + i] = choice.getResult(0);
+  }
+  state[0] = add(b, loc, position, constant(b, loc, 1));
+  return state;
+}
+
 /// Copies a csr graph row by row, dropping and appending self loops. Rows are
 /// written one after the other, so the loop is sequential; it runs once per
 /// call and touches each edge once.
@@ -137,9 +180,8 @@ static void rewriteSelfLoops(PatternRewriter &rewriter, Operation *op,
   Value size = tensor::DimOp::create(rewriter, loc, rowPointers, 0);
   Value numRows = arith::SubIOp::create(rewriter, loc, size, one);
   Value numEdges = tensor::DimOp::create(rewriter, loc, columns, 0);
-  Value capacity = what.appendsLoop
-                       ? add(rewriter, loc, numEdges, numRows)
-                       : numEdges;
+  Value capacity =
+      what.appendsLoop ? add(rewriter, loc, numEdges, numRows) : numEdges;
 
   Value newRows = emitEmptyRows(rewriter, loc, size, indexTensor);
   newRows = storeIndex(rewriter, loc, zero, newRows, zero);
@@ -165,8 +207,7 @@ static void rewriteSelfLoops(PatternRewriter &rewriter, Operation *op,
               Value column = loadIndex(bb, ll, columns, edge);
               auto copyEdge = [&](OpBuilder &c, Location cl) {
                 SmallVector<Value> copied(inner);
-                copied[1] =
-                    storeIndex(c, cl, column, inner[1], inner[0]);
+                copied[1] = storeIndex(c, cl, column, inner[1], inner[0]);
                 for (auto [i, tensor] : llvm::enumerate(tensors))
                   copied[2 + i] =
                       copyRow(c, cl, tensor, edge, inner[2 + i], inner[0]);
@@ -191,36 +232,30 @@ static void rewriteSelfLoops(PatternRewriter &rewriter, Operation *op,
             });
         SmallVector<Value> after(copy.getResults().drop_back());
         if (what.appendsLoop) {
-          after[1] = storeIndex(b, l, row, after[1], after[0]);
-          Value lastLoop = copy.getResults().back();
-          for (auto [i, tensor, fill] : llvm::enumerate(tensors, fills)) {
-            Value target = after[2 + i];
-            Value position = after[0];
-            if (!what.reusesValue) {
-              after[2 + i] = copyRow(b, l, fill, row, target, position);
-              continue;
-            }
-            Value hasLoop = arith::CmpIOp::create(
-                b, l, arith::CmpIPredicate::ne, lastLoop, numEdges);
-            Value edgeTensor = tensor, fillTensor = fill;
+          LoopOrigin origin{row, copy.getResults().back(), numEdges};
+          auto append = [&](OpBuilder &c, Location cl) {
+            return appendLoop(c, cl, after, origin, tensors, fills,
+                              what.reusesValue);
+          };
+          if (!graph.getType().getBipartite()) {
+            after = append(b, l);
+          } else {
+            // A destination has a loop if there is a source of its number.
+            Value hasSource = arith::CmpIOp::create(
+                b, l, arith::CmpIPredicate::slt, row, numSources);
             auto choice = scf::IfOp::create(
-                b, l, hasLoop,
+                b, l, hasSource,
                 [&](OpBuilder &c, Location cl) {
-                  Value copied = copyRow(c, cl, edgeTensor, lastLoop, target,
-                                         position);
-                  scf::YieldOp::create(c, cl, copied);
+                  scf::YieldOp::create(c, cl, append(c, cl));
                 },
                 [&](OpBuilder &c, Location cl) {
-                  Value copied =
-                      copyRow(c, cl, fillTensor, row, target, position);
-                  scf::YieldOp::create(c, cl, copied);
+                  scf::YieldOp::create(c, cl, after);
                 });
-            after[2 + i] = choice.getResult(0);
+            after.assign(choice.getResults().begin(),
+                         choice.getResults().end());
           }
-          after[0] = add(b, l, after[0], one);
         }
-        SmallVector<Value> yielded{
-            storeIndex(b, l, after[0], args[0], next)};
+        SmallVector<Value> yielded{storeIndex(b, l, after[0], args[0], next)};
         llvm::append_range(yielded, after);
         scf::YieldOp::create(b, l, yielded);
       });
@@ -240,10 +275,9 @@ struct LowerAddSelfLoops : public OpRewritePattern<AddSelfLoopsOp> {
                                 PatternRewriter &rewriter) const override {
     if (op.getGraph().getType().getTopology() == Topology::CSR) {
       bool keeps = op.getMode() == SelfLoopMode::Keep;
-      rewriteSelfLoops(rewriter, op, op.getGraph(), op.getEdges(),
-                       op.getFill(),
-                       {!keeps, /*appendsLoop=*/true,
-                        op.getMode() == SelfLoopMode::Reuse});
+      rewriteSelfLoops(
+          rewriter, op, op.getGraph(), op.getEdges(), op.getFill(),
+          {!keeps, /*appendsLoop=*/true, op.getMode() == SelfLoopMode::Reuse});
       return success();
     }
     // Every other topology has its loops; only the type may change.
@@ -251,9 +285,9 @@ struct LowerAddSelfLoops : public OpRewritePattern<AddSelfLoopsOp> {
       return rewriter.notifyMatchFailure(
           op, "values of dense loops are replaced by canonicalisation");
     auto parts = GraphPartsOp::create(rewriter, op.getLoc(), op.getGraph());
-    replaceGraph(rewriter, op, parts.getParts(),
-                 getEdgeTensors(rewriter, op.getLoc(), op.getGraph(),
-                                op.getEdges()));
+    replaceGraph(
+        rewriter, op, parts.getParts(),
+        getEdgeTensors(rewriter, op.getLoc(), op.getGraph(), op.getEdges()));
     return success();
   }
 };
@@ -285,15 +319,14 @@ using EdgeLoop = llvm::function_ref<SmallVector<Value>(
 /// Stable counting sort of edges by their new destination into a csr graph.
 static void sortEdges(PatternRewriter &rewriter, Operation *op,
                       RankedTensorType indexTensor, Value numRows,
-                      Value numSources, Value numEdges,
-                      ArrayRef<Value> tensors, EdgeLoop edgeLoop) {
+                      Value numSources, Value numEdges, ArrayRef<Value> tensors,
+                      EdgeLoop edgeLoop) {
   Location loc = op->getLoc();
   Value zero = constant(rewriter, loc, 0), one = constant(rewriter, loc, 1);
   Value size = add(rewriter, loc, numRows, one);
   Value empty = emitEmptyRows(rewriter, loc, size, indexTensor);
   Value zeroIndex = arith::ConstantOp::create(
-      rewriter, loc,
-      rewriter.getIntegerAttr(indexTensor.getElementType(), 0));
+      rewriter, loc, rewriter.getIntegerAttr(indexTensor.getElementType(), 0));
   Value counts =
       linalg::FillOp::create(rewriter, loc, zeroIndex, empty).getResult(0);
   // counts[d + 1] = edges into d, then their prefix sum: the row pointers.
@@ -317,8 +350,8 @@ static void sortEdges(PatternRewriter &rewriter, Operation *op,
   Value rowPointers = prefix.getResult(0);
 
   // The next free place of each row starts as a copy of the row pointers.
-  SmallVector<Value> state{
-      rowPointers, emitEmptyRows(rewriter, loc, numEdges, indexTensor)};
+  SmallVector<Value> state{rowPointers,
+                           emitEmptyRows(rewriter, loc, numEdges, indexTensor)};
   for (Value tensor : tensors)
     state.push_back(emitEmptyRows(rewriter, loc, numEdges,
                                   cast<RankedTensorType>(tensor.getType())));
@@ -349,22 +382,20 @@ struct LowerToCSR : public OpRewritePattern<ToCSROp> {
     Value numEdges = tensor::DimOp::create(rewriter, loc, destinations, 0);
     SmallVector<Value> tensors =
         getEdgeTensors(rewriter, loc, op.getGraph(), op.getEdges());
-    sortEdges(rewriter, op, cast<RankedTensorType>(sources.getType()),
-              parts.getParts()[2], parts.getParts()[3], numEdges, tensors,
-              [&](OpBuilder &b, Location l, SmallVector<Value> state,
-                  EdgeLoopBody body) {
-                auto loop = scf::ForOp::create(
-                    b, l, constant(b, l, 0), numEdges, constant(b, l, 1),
-                    state,
-                    [&](OpBuilder &bb, Location ll, Value edge,
-                        ValueRange args) {
-                      EdgeEnds ends{loadIndex(bb, ll, destinations, edge),
-                                    loadIndex(bb, ll, sources, edge)};
-                      scf::YieldOp::create(bb, ll,
-                                           body(bb, ll, edge, ends, args));
-                    });
-                return SmallVector<Value>(loop.getResults());
+    sortEdges(
+        rewriter, op, cast<RankedTensorType>(sources.getType()),
+        parts.getParts()[2], parts.getParts()[3], numEdges, tensors,
+        [&](OpBuilder &b, Location l, SmallVector<Value> state,
+            EdgeLoopBody body) {
+          auto loop = scf::ForOp::create(
+              b, l, constant(b, l, 0), numEdges, constant(b, l, 1), state,
+              [&](OpBuilder &bb, Location ll, Value edge, ValueRange args) {
+                EdgeEnds ends{loadIndex(bb, ll, destinations, edge),
+                              loadIndex(bb, ll, sources, edge)};
+                scf::YieldOp::create(bb, ll, body(bb, ll, edge, ends, args));
               });
+          return SmallVector<Value>(loop.getResults());
+        });
     return success();
   }
 };
@@ -515,8 +546,8 @@ private:
   static Value convert(OpBuilder &builder, Location loc, Value index,
                        Type type) {
     if (isa<FloatType>(type)) {
-      Value integer = arith::IndexCastOp::create(
-          builder, loc, builder.getI64Type(), index);
+      Value integer =
+          arith::IndexCastOp::create(builder, loc, builder.getI64Type(), index);
       return arith::SIToFPOp::create(builder, loc, type, integer);
     }
     return arith::IndexCastOp::create(builder, loc, type, index);
@@ -533,8 +564,8 @@ private:
     auto parts = GraphPartsOp::create(rewriter, loc, op.getGraph());
     if (graph.getTopology() == Topology::Causal) {
       // Destinations j, j + 1, ... see source j.
-      Value empty = tensor::EmptyOp::create(rewriter, loc,
-                                            OpFoldResult(numNodes), elementType);
+      Value empty = tensor::EmptyOp::create(
+          rewriter, loc, OpFoldResult(numNodes), elementType);
       rewriter.replaceOpWithNewOp<linalg::GenericOp>(
           op, TypeRange{op.getType()}, ValueRange{}, ValueRange{empty},
           ArrayRef<AffineMap>{rewriter.getMultiDimIdentityMap(1)},
@@ -551,8 +582,8 @@ private:
                                                                        : 0];
     Value zero = emitScalar(rewriter, loc, elementType, 0);
     Value one = emitScalar(rewriter, loc, elementType, 1);
-    Value empty = tensor::EmptyOp::create(rewriter, loc,
-                                          OpFoldResult(numNodes), elementType);
+    Value empty = tensor::EmptyOp::create(rewriter, loc, OpFoldResult(numNodes),
+                                          elementType);
     Value counts =
         linalg::FillOp::create(rewriter, loc, zero, empty).getResult(0);
     Value numEdges = tensor::DimOp::create(rewriter, loc, keys, 0);
@@ -563,8 +594,8 @@ private:
           Value node = loadIndex(b, l, keys, edge);
           Value count =
               tensor::ExtractOp::create(b, l, args[0], ValueRange{node});
-          Value next = tensor::InsertOp::create(
-              b, l, emitAdd(b, l, count, one), args[0], ValueRange{node});
+          Value next = tensor::InsertOp::create(b, l, emitAdd(b, l, count, one),
+                                                args[0], ValueRange{node});
           scf::YieldOp::create(b, l, next);
         });
     rewriter.replaceOp(op, loop.getResults());

@@ -43,10 +43,10 @@ func.func @degree_rank(%g: !gnn.graph<csr>) {
 
 // -----
 
-func.func @add_bipartite(%g: !gnn.graph<csr, bipartite>) {
-  // expected-error @+1 {{'gnn.add_self_loops' op a bipartite graph has no self loops; its sources and destinations are different nodes}}
+func.func @add_bipartite(%g: !gnn.graph<block_diagonal, bipartite>) {
+  // expected-error @+1 {{'gnn.add_self_loops' op cannot add edges between the blocks of a bipartite block_diagonal graph; use a csr graph}}
   %h = gnn.add_self_loops replace %g
-    : !gnn.graph<csr, bipartite> -> !gnn.graph<csr, bipartite>
+    : !gnn.graph<block_diagonal, bipartite> -> !gnn.graph<block_diagonal, bipartite>
   return
 }
 
@@ -112,15 +112,6 @@ func.func @add_lost_edges(%g: !gnn.graph<csr>, %w: !gnn.edges<f32>,
 func.func @add_other_topology(%g: !gnn.graph<csr>) {
   // expected-error @+1 {{'gnn.add_self_loops' op must keep the topology, index type and bipartiteness of '!gnn.graph<csr>', got '!gnn.graph<complete>'}}
   %h = gnn.add_self_loops keep %g : !gnn.graph<csr> -> !gnn.graph<complete>
-  return
-}
-
-// -----
-
-func.func @remove_bipartite(%g: !gnn.graph<csr, bipartite>) {
-  // expected-error @+1 {{'gnn.remove_self_loops' op a bipartite graph has no self loops; its sources and destinations are different nodes}}
-  %h = gnn.remove_self_loops %g
-    : !gnn.graph<csr, bipartite> -> !gnn.graph<csr, bipartite>
   return
 }
 

@@ -134,6 +134,10 @@ def GNN_AddSelfLoopsOp : GNN_Op<"add_self_loops",
     each. On complete, causal and window graphs, which have all self loops,
     `keep` is refused.
 
+    On a bipartite graph the loop of node `i` is the edge from source `i` to
+    destination `i`; nodes whose number only one side has get none, which is
+    what PyTorch Geometric's layers do there.
+
     Example:
     ```mlir
     %h, %u = gnn.add_self_loops reuse %g edges(%w : !gnn.edges<f32>)
