@@ -110,7 +110,8 @@ interpreter::evaluate(func::FuncOp function,
     Type type = function.getArgumentTypes()[i];
     auto emitError = [&, i = i]() {
       return function.emitError()
-             << "argument " << i << " must be " << type << ": ";
+             << "argument " << i << " of function '" << function.getName()
+             << "' must be " << type << ": ";
     };
     if (failed(verifyArgument(emitError, argument, type)))
       return failure();
