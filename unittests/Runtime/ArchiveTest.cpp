@@ -20,8 +20,8 @@ using namespace gnn::test;
 namespace {
 
 /// The bytes of an .npy with this header text, which need not be right.
-std::string npy(const std::string &header, const std::string &data,
-                int version = 1) {
+static std::string npy(const std::string &header, const std::string &data,
+                       int version = 1) {
   std::string result = "\x93NUMPY";
   result += static_cast<char>(version);
   result += '\0';
@@ -30,14 +30,14 @@ std::string npy(const std::string &header, const std::string &data,
   return result + header + data;
 }
 
-std::string header(const std::string &descr, const std::string &shape,
-                   const std::string &order = "False") {
+static std::string header(const std::string &descr, const std::string &shape,
+                          const std::string &order = "False") {
   return "{'descr': '" + descr + "', 'fortran_order': " + order +
          ", 'shape': " + shape + ", }\n";
 }
 
 template <typename T>
-std::string bytes(const std::vector<T> &values) {
+static std::string bytes(const std::vector<T> &values) {
   return std::string(reinterpret_cast<const char *>(values.data()),
                      values.size() * sizeof(T));
 }

@@ -10,15 +10,15 @@
 
 #include <stdlib.h>
 
-struct vector {
+struct Vector {
   void *allocated;
   float *aligned;
   int64_t offset, size, stride;
 };
 
 static void invoke(void **arguments) {
-  struct vector *result = arguments[0];
-  const struct vector *input = arguments[1];
+  struct Vector *result = arguments[0];
+  const struct Vector *input = arguments[1];
   float *memory = malloc((size_t)input->size * sizeof(float) + 1);
   for (int64_t i = 0; i < input->size; ++i)
     memory[i] = 2 * input->aligned[input->offset + i * input->stride];
@@ -53,7 +53,8 @@ static const gnn_model model = {.abi_version = GNN_ABI_VERSION,
 
 /* Without it the library is well-formed, but no model. */
 #ifndef GNN_TEST_WITHOUT_ENTRY
+// NOLINTNEXTLINE(readability-identifier-naming): the runtime looks for it
 const gnn_model *const gnn_model_entry = &model;
 #else
-const gnn_model *const another_symbol = &model;
+const gnn_model *const anotherSymbol = &model;
 #endif

@@ -60,7 +60,7 @@ MemRef<T, Rank> &memref(void *argument) {
 }
 
 inline gnn_port tensorPort(const char *name, gnn_dtype dtype,
-                           std::vector<int64_t> shape,
+                           const std::vector<int64_t> &shape,
                            gnn_axis axis = GNN_AXIS_ANY, int32_t graph = 0) {
   gnn_port port = {};
   port.name = name;
@@ -86,7 +86,7 @@ inline gnn_port graphPort(const char *name, gnn_topology topology,
 }
 
 inline gnn_port weightPort(const char *name, gnn_dtype dtype,
-                           std::vector<int64_t> shape, int64_t offset) {
+                           const std::vector<int64_t> &shape, int64_t offset) {
   gnn_port port = tensorPort(name, dtype, shape);
   port.kind = GNN_PORT_WEIGHT;
   port.offset = offset;

@@ -38,7 +38,7 @@ protected:
   }
 };
 
-std::vector<int64_t> edgesOf(const ArchivePtr &archive) {
+static std::vector<int64_t> edgesOf(const ArchivePtr &archive) {
   const gnn_tensor *edges = gnn_archive_find(archive.get(), "edge_index");
   if (!edges)
     return {-1};
@@ -47,12 +47,12 @@ std::vector<int64_t> edgesOf(const ArchivePtr &archive) {
   return valuesOf<int64_t>(*edges);
 }
 
-std::vector<float> weightsOf(const ArchivePtr &archive) {
+static std::vector<float> weightsOf(const ArchivePtr &archive) {
   const gnn_tensor *weights = gnn_archive_find(archive.get(), "edge_weight");
   return weights ? valuesOf<float>(*weights) : std::vector<float>{-1};
 }
 
-int64_t numberOf(const ArchivePtr &archive, const char *name) {
+static int64_t numberOf(const ArchivePtr &archive, const char *name) {
   const gnn_tensor *number = gnn_archive_find(archive.get(), name);
   if (!number)
     return -1;

@@ -72,7 +72,7 @@ TEST(GraphFromCOO, TakesNoEdgesAndNoNodes) {
 }
 
 TEST(GraphFromCOO, AgreesWithAStableSort) {
-  std::mt19937 random(7);
+  std::mt19937 random(7); // NOLINT(bugprone-random-generator-seed)
   for (int64_t numEdges : {1, 10, 1000}) {
     std::vector<int64_t> sources, destinations;
     for (int64_t i = 0; i < numEdges; ++i) {

@@ -13,7 +13,7 @@ using namespace gnn::test;
 
 namespace {
 
-void doNothing(void **) {}
+static void doNothing(void **) {}
 
 class ModelTest : public FolderTest {
 protected:
@@ -101,7 +101,7 @@ TEST_F(ModelTest, RefusesNull) {
 //===----------------------------------------------------------------------===//
 
 /// Returns its two weights, one after the other.
-void invokeWeights(void **arguments) {
+static void invokeWeights(void **arguments) {
   auto result = MemRef<float, 1>::make({4});
   auto &matrix = memref<float, 2>(arguments[1]);
   for (int i = 0; i < 3; ++i)

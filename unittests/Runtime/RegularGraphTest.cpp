@@ -14,8 +14,8 @@ using namespace gnn::test;
 namespace {
 
 /// Counts the edges one by one.
-int64_t countEdges(gnn_topology topology, int64_t sources, int64_t destinations,
-                   int64_t window) {
+static int64_t countEdges(gnn_topology topology, int64_t sources,
+                          int64_t destinations, int64_t window) {
   int64_t count = 0;
   for (int64_t d = 0; d < destinations; ++d)
     for (int64_t s = 0; s < sources; ++s)
@@ -146,7 +146,8 @@ TEST(BlockDiagonalGraph, RefusesWrongPointers) {
 // Batch vectors
 //===----------------------------------------------------------------------===//
 
-std::vector<int32_t> pointersOf(std::vector<int64_t> batch, int64_t segments) {
+static std::vector<int32_t> pointersOf(std::vector<int64_t> batch,
+                                       int64_t segments) {
   gnn_tensor tensor = tensorOf(batch, {static_cast<int64_t>(batch.size())});
   OwnedTensor pointers;
   gnn_error error = {};

@@ -20,8 +20,9 @@ class Results : public testing::Test {
 protected:
   std::vector<float> input = {1, 2, 3, 4, 5, 6};
 
-  gnn_status run(std::vector<gnn_port> outputPorts, void (*invoke)(void **),
-                 gnn_tensor *outputs, gnn_error *error) {
+  gnn_status run(const std::vector<gnn_port> &outputPorts,
+                 void (*invoke)(void **), gnn_tensor *outputs,
+                 gnn_error *error) {
     FakeModel fake({tensorPort("a", GNN_FLOAT32, {-1, -1})}, outputPorts,
                    invoke);
     gnn_session *session = nullptr;
@@ -35,14 +36,14 @@ protected:
   }
 };
 
-const gnn_port Matrix = tensorPort("y", GNN_FLOAT32, {-1, -1});
-const gnn_port Vector = tensorPort("z", GNN_FLOAT32, {-1});
+const gnn_port matrix = tensorPort("y", GNN_FLOAT32, {-1, -1});
+const gnn_port vector = tensorPort("z", GNN_FLOAT32, {-1});
 
 TEST_F(Results, AreAdoptedWithoutACopy) {
   static void *allocated;
   OwnedTensor output;
   ASSERT_SUCCESS(run(
-      {Matrix},
+      {matrix},
       [](void **arguments) {
         auto result = MemRef<float, 2>::make({2, 2});
         memset(result.aligned, 0, 16);
@@ -58,7 +59,7 @@ TEST_F(Results, AreAdoptedWithoutACopy) {
 TEST_F(Results, ThatAreInputsAreCopied) {
   OwnedTensor output;
   ASSERT_SUCCESS(run(
-      {Matrix},
+      {matrix},
       [](void **arguments) {
         memref<float, 2>(arguments[0]) = memref<float, 2>(arguments[1]);
       },
@@ -70,7 +71,7 @@ TEST_F(Results, ThatAreInputsAreCopied) {
 TEST_F(Results, ThatAreViewsOfInputsAreCopied) {
   OwnedTensor output;
   ASSERT_SUCCESS(run(
-      {Vector},
+      {vector},
       [](void **arguments) {
         // The second column.
         auto &a = memref<float, 2>(arguments[1]);
@@ -85,7 +86,7 @@ TEST_F(Results, ThatAreConstantsAreCopied) {
   static float constant[] = {7, 8};
   OwnedTensor output;
   ASSERT_SUCCESS(run(
-      {Vector},
+      {vector},
       [](void **arguments) {
         // What memref.get_global becomes.
         memref<float, 1>(arguments[0]) = {
@@ -100,7 +101,7 @@ TEST_F(Results, OfTheSameMemoryAreSeparated) {
   OwnedTensor outputs[2];
   gnn_tensor raw[2] = {};
   ASSERT_SUCCESS(run(
-      {Vector, Vector},
+      {vector, vector},
       [](void **arguments) {
         auto result = MemRef<float, 1>::make({2});
         result.aligned[0] = 1;
@@ -147,7 +148,7 @@ TEST_F(Results, MayBeScalarsOrEmpty) {
       &scalar, &error));
   EXPECT_EQ(valuesOf<double>(scalar), std::vector<double>{2.5});
   ASSERT_SUCCESS(run(
-      {Matrix},
+      {matrix},
       [](void **arguments) {
         memref<float, 2>(arguments[0]) = MemRef<float, 2>::make({0, 3});
       },
@@ -182,7 +183,7 @@ TEST_F(Results, OfTheWrongShapeAreRefusedAndFreed) {
   gnn_tensor outputs[2] = {};
   EXPECT_FAILURE(GNN_MISMATCH, "output 'w' of shape [3] where [2] was expected",
                  run(
-                     {Vector, tensorPort("w", GNN_FLOAT32, {2})},
+                     {vector, tensorPort("w", GNN_FLOAT32, {2})},
                      [](void **arguments) {
                        auto *results =
                            static_cast<MemRef<float, 1> *>(arguments[0]);
@@ -199,12 +200,12 @@ TEST_F(Results, WithoutMemoryAreRefused) {
   EXPECT_FAILURE(
       GNN_MISMATCH, "no memory for output 'z'",
       run(
-          {Vector},
+          {vector},
           [](void **arguments) { memref<float, 1>(arguments[0]).sizes[0] = 3; },
           &output, &error));
   EXPECT_FAILURE(GNN_MISMATCH, "output 'z' of shape [-3]",
                  run(
-                     {Vector},
+                     {vector},
                      [](void **arguments) {
                        memref<float, 1>(arguments[0]).sizes[0] = -3;
                      },

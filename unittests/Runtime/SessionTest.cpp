@@ -16,7 +16,7 @@ using namespace gnn::test;
 namespace {
 
 /// Opens a model that must be right.
-SessionPtr openModel(const gnn_model &model) {
+static SessionPtr openModel(const gnn_model &model) {
   gnn_session *session = nullptr;
   gnn_error error = {};
   EXPECT_EQ(gnn_session_create(&model, nullptr, &session, &error), GNN_OK)
@@ -30,7 +30,7 @@ SessionPtr openModel(const gnn_model &model) {
 
 /// (csr, x [sources, 2], w [edges]) -> out [destinations, 2], and the edges'
 /// weights times 10 in CSR order.
-void invokeSum(void **arguments) {
+static void invokeSum(void **arguments) {
   auto &rows = memref<int32_t, 1>(arguments[1]);
   auto &columns = memref<int32_t, 1>(arguments[2]);
   int64_t numSources = *static_cast<int64_t *>(arguments[3]);

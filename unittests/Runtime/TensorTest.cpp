@@ -15,9 +15,16 @@ using namespace gnn::test;
 
 // Under the address sanitizer an allocation that does not fit must fail as it
 // does without, so that what follows is tested.
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
 extern "C" const char *__asan_default_options();
 extern "C" const char *__asan_default_options() {
   return "allocator_may_return_null=1";
+}
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
+
+// A value that only C callers can pass without a cast.
+static gnn_dtype unknownDtype(int value) {
+  return static_cast<gnn_dtype>(value);
 }
 
 namespace {
@@ -30,7 +37,7 @@ TEST(Tensor, DtypesHaveSizesAndNames) {
   EXPECT_EQ(gnn_dtype_size(GNN_BOOL), 1u);
   EXPECT_STREQ(gnn_dtype_name(GNN_FLOAT32), "float32");
   EXPECT_STREQ(gnn_dtype_name(GNN_BOOL), "bool");
-  auto bad = static_cast<gnn_dtype>(7);
+  auto bad = unknownDtype(7);
   EXPECT_EQ(gnn_dtype_size(bad), 0u);
   EXPECT_STREQ(gnn_dtype_name(bad), "unknown");
 }
@@ -74,9 +81,9 @@ TEST(Tensor, RefusesImpossibleShapes) {
                  gnn_tensor_allocate(GNN_INT32, 9, huge, &tensor, &error));
   EXPECT_FAILURE(GNN_INVALID_ARGUMENT, "shape is NULL",
                  gnn_tensor_allocate(GNN_INT32, 1, nullptr, &tensor, &error));
-  EXPECT_FAILURE(GNN_INVALID_ARGUMENT, "unknown dtype 9",
-                 gnn_tensor_allocate(static_cast<gnn_dtype>(9), 1, negative,
-                                     &tensor, &error));
+  EXPECT_FAILURE(
+      GNN_INVALID_ARGUMENT, "unknown dtype 9",
+      gnn_tensor_allocate(unknownDtype(9), 1, negative, &tensor, &error));
   EXPECT_FAILURE(GNN_INVALID_ARGUMENT, "NULL as 'tensor'",
                  gnn_tensor_allocate(GNN_INT32, 0, nullptr, nullptr, &error));
 }
@@ -110,7 +117,7 @@ TEST(Tensor, LongMessagesAreCutAndStayOnOneLine) {
 //===----------------------------------------------------------------------===//
 
 template <typename To, typename From>
-std::vector<To> convert(std::vector<From> values) {
+static std::vector<To> convert(std::vector<From> values) {
   gnn_tensor tensor = tensorOf(values, {static_cast<int64_t>(values.size())});
   OwnedTensor converted;
   gnn_error error = {};
@@ -121,7 +128,7 @@ std::vector<To> convert(std::vector<From> values) {
 }
 
 template <typename To, typename From>
-void expectRefused(From value, const std::string &reason) {
+static void expectRefused(From value, const std::string &reason) {
   std::vector<From> values = {0, 1, value, 0};
   gnn_tensor tensor = tensorOf(values, {2, 2});
   gnn_tensor converted = {};
@@ -134,8 +141,8 @@ void expectRefused(From value, const std::string &reason) {
   EXPECT_EQ(converted.data, nullptr);
 }
 
-constexpr double Infinity = std::numeric_limits<double>::infinity();
-constexpr double NotANumber = std::numeric_limits<double>::quiet_NaN();
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
 
 TEST(TensorConvert, KeepsValuesThatFit) {
   EXPECT_EQ((convert<int64_t, int32_t>({INT32_MIN, 0, INT32_MAX})),
@@ -157,7 +164,7 @@ TEST(TensorConvert, KeepsValuesThatFit) {
 
 TEST(TensorConvert, KeepsInfinitiesAndNaNsOfFloats) {
   std::vector<float> values =
-      convert<float, double>({Infinity, -Infinity, NotANumber});
+      convert<float, double>({infinity, -infinity, notANumber});
   EXPECT_TRUE(std::isinf(values[0]) && values[0] > 0);
   EXPECT_TRUE(std::isinf(values[1]) && values[1] < 0);
   EXPECT_TRUE(std::isnan(values[2]));
@@ -170,11 +177,11 @@ TEST(TensorConvert, RefusesValuesThatDoNotFit) {
   expectRefused<int64_t, double>(9223372036854775808.0, "out of range");
   expectRefused<int64_t, float>(9223372036854775808.0f, "out of range");
   expectRefused<int64_t, double>(0.5, "not integral");
-  expectRefused<int64_t, double>(NotANumber, "not finite");
-  expectRefused<int32_t, double>(-Infinity, "not finite");
+  expectRefused<int64_t, double>(notANumber, "not finite");
+  expectRefused<int32_t, double>(-infinity, "not finite");
   expectRefused<float, double>(1e39, "out of range");
   expectRefused<uint8_t, int32_t>(2, "0 or 1");
-  expectRefused<uint8_t, double>(NotANumber, "0 or 1");
+  expectRefused<uint8_t, double>(notANumber, "0 or 1");
 }
 
 TEST(TensorConvert, CopiesEvenWithoutAChange) {
@@ -195,9 +202,9 @@ TEST(TensorConvert, RefusesMalformedTensors) {
   gnn_tensor tensor = tensorOf(values, {3});
   EXPECT_FAILURE(GNN_INVALID_ARGUMENT, "NULL as 'converted'",
                  gnn_tensor_convert(&tensor, GNN_INT32, nullptr, &error));
-  EXPECT_FAILURE(GNN_INVALID_ARGUMENT, "unknown dtype 5",
-                 gnn_tensor_convert(&tensor, static_cast<gnn_dtype>(5),
-                                    &converted, &error));
+  EXPECT_FAILURE(
+      GNN_INVALID_ARGUMENT, "unknown dtype 5",
+      gnn_tensor_convert(&tensor, unknownDtype(5), &converted, &error));
   tensor.data = reinterpret_cast<char *>(values.data()) + 4;
   EXPECT_FAILURE(GNN_INVALID_ARGUMENT, "not aligned to 8 bytes",
                  gnn_tensor_convert(&tensor, GNN_INT32, &converted, &error));
