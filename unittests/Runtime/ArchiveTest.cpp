@@ -17,8 +17,6 @@
 
 using namespace gnn::test;
 
-namespace {
-
 /// The bytes of an .npy with this header text, which need not be right.
 static std::string npy(const std::string &header, const std::string &data,
                        int version = 1) {
@@ -398,5 +396,3 @@ TEST_F(ArchiveTest, LeavesNoPartialFileWhenTheDiskIsFull) {
   EXPECT_EQ(numFiles(), 1);
   EXPECT_EQ(read("out.npz"), "the file from before");
 }
-
-} // namespace

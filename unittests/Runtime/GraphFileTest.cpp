@@ -10,8 +10,6 @@
 
 using namespace gnn::test;
 
-namespace {
-
 class GraphFileTest : public FolderTest {
 protected:
   /// Reads a file that must be valid.
@@ -255,5 +253,3 @@ TEST_F(GraphFileTest, RefusesUnknownEndingsAndPaths) {
   EXPECT_FAILURE(GNN_INVALID_ARGUMENT, "NULL as 'archive'",
                  gnn_graph_file_read("g.txt", nullptr, &error));
 }
-
-} // namespace

@@ -14,8 +14,6 @@
 
 using namespace gnn::test;
 
-namespace {
-
 //===----------------------------------------------------------------------===//
 // Coordinate lists
 //===----------------------------------------------------------------------===//
@@ -305,5 +303,3 @@ TEST(PermuteEdges, RefusesWrongNumbersOfRows) {
   EXPECT_FAILURE(GNN_INVALID_ARGUMENT, "NULL as 'graph'",
                  gnn_graph_permute_edges(nullptr, &tensor, &permuted, &error));
 }
-
-} // namespace

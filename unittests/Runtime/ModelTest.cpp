@@ -11,8 +11,6 @@
 
 using namespace gnn::test;
 
-namespace {
-
 static void doNothing(void **) {}
 
 class ModelTest : public FolderTest {
@@ -229,5 +227,3 @@ TEST_F(LibraryTest, ThatIsNoneIsRefused) {
   expectRefused(GNN_FORMAT_ERROR, "does not define gnn_model_entry",
                 GNN_TEST_OTHER_LIBRARY);
 }
-
-} // namespace

@@ -11,8 +11,6 @@
 
 using namespace gnn::test;
 
-namespace {
-
 /// Counts the edges one by one.
 static int64_t countEdges(gnn_topology topology, int64_t sources,
                           int64_t destinations, int64_t window) {
@@ -187,5 +185,3 @@ TEST(Batch, RefusesWrongVectors) {
                  gnn_batch_to_pointers(&tensor, -1, &pointers, &error));
   EXPECT_EQ(pointers.data, nullptr);
 }
-
-} // namespace

@@ -13,8 +13,6 @@
 
 using namespace gnn::test;
 
-namespace {
-
 /// Runs a model that takes the tensors ("a" float32 [-1, -1], ...).
 class Results : public testing::Test {
 protected:
@@ -212,5 +210,3 @@ TEST_F(Results, WithoutMemoryAreRefused) {
                      &output, &error));
   EXPECT_EQ(output.data, nullptr);
 }
-
-} // namespace

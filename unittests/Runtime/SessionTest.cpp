@@ -13,8 +13,6 @@
 
 using namespace gnn::test;
 
-namespace {
-
 /// Opens a model that must be right.
 static SessionPtr openModel(const gnn_model &model) {
   gnn_session *session = nullptr;
@@ -317,5 +315,3 @@ TEST(Threads, AreSetWithinBounds) {
   EXPECT_EQ(gnn_num_threads(), 3);
   ASSERT_SUCCESS(gnn_set_num_threads(before, &error));
 }
-
-} // namespace

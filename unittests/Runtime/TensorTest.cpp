@@ -27,8 +27,6 @@ static gnn_dtype unknownDtype(int value) {
   return static_cast<gnn_dtype>(value);
 }
 
-namespace {
-
 TEST(Tensor, DtypesHaveSizesAndNames) {
   EXPECT_EQ(gnn_dtype_size(GNN_FLOAT32), 4u);
   EXPECT_EQ(gnn_dtype_size(GNN_FLOAT64), 8u);
@@ -215,5 +213,3 @@ TEST(TensorConvert, RefusesMalformedTensors) {
   EXPECT_FAILURE(GNN_INVALID_ARGUMENT, "rank 9",
                  gnn_tensor_convert(&tensor, GNN_INT32, &converted, &error));
 }
-
-} // namespace
