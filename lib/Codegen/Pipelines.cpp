@@ -91,6 +91,7 @@ void gnn::buildBufferizePipeline(OpPassManager &pm, const GNNToLLVMOptions &) {
   bufferization::buildBufferDeallocationPipeline(pm);
   addCleanup(pm);
   pm.nest<func::FuncOp>().addPass(createFreeEarlyPass());
+  pm.nest<func::FuncOp>().addPass(createLowerCopiesPass());
   pm.nest<func::FuncOp>().addPass(createConvertLinalgToLoopsPass());
 }
 

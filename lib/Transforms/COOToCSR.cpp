@@ -58,8 +58,8 @@ private:
         toCSR->erase();
       }
     }
-    function.setFunctionType(FunctionType::get(
-        &getContext(), inputs, function.getResultTypes()));
+    function.setFunctionType(
+        FunctionType::get(&getContext(), inputs, function.getResultTypes()));
     return success();
   }
 };

@@ -62,9 +62,31 @@ struct ExpandGraphArgumentsPass
                                                                    converter);
     populateCallOpTypeConversionPattern(patterns, converter);
     populateReturnOpTypeConversionPattern(patterns, converter);
+    SmallVector<std::pair<func::FuncOp, SmallVector<DictionaryAttr>>> moved;
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      moved.push_back({function, takeArgumentAttributes(function)});
     if (failed(applyPartialConversion(getOperation(), target,
                                       std::move(patterns))))
-      signalPassFailure();
+      return signalPassFailure();
+    for (auto &[function, attributes] : moved)
+      function.setAllArgAttrs(attributes);
+  }
+
+private:
+  /// The conversion leaves attributes at their old argument numbers; these are
+  /// the ones for the new numbers.
+  static SmallVector<DictionaryAttr>
+  takeArgumentAttributes(func::FuncOp function) {
+    SmallVector<DictionaryAttr> attributes;
+    auto none = DictionaryAttr::get(function.getContext());
+    for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
+      DictionaryAttr own = function.getArgAttrDict(index);
+      attributes.push_back(own ? own : none);
+      if (auto graph = dyn_cast<GNNGraphType>(type))
+        attributes.append(graph.getPartTypes().size() - 1, none);
+    }
+    function.removeArgAttrsAttr();
+    return attributes;
   }
 };
 } // namespace

@@ -1,4 +1,5 @@
-//===- FuseAggregation.cpp - Aggregate messages without storing them ---------*- C++ -*-===//
+//===- FuseAggregation.cpp - Aggregate messages without storing them ---------*-
+//C++ -*-===//
 //
 // Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE.TXT for license information.

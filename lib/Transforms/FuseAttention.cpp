@@ -1,4 +1,5 @@
-//===- FuseAttention.cpp - Fuse score, softmax, message and sum ----*- C++ -*-===//
+//===- FuseAttention.cpp - Fuse score, softmax, message and sum ----*- C++
+//-*-===//
 //
 // Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE.TXT for license information.
@@ -58,8 +59,7 @@ static std::optional<WeightedSum> matchWeightedSum(AggregateOp aggregate) {
       continue;
     sum.softmax = softmax;
     sum.weight = operand.argument;
-    sum.weightMap =
-        operand.map.compose(inversePermutation(function.resultMap));
+    sum.weightMap = operand.map.compose(inversePermutation(function.resultMap));
     return sum;
   }
   return std::nullopt;
@@ -115,17 +115,16 @@ static void fuseAttention(IRRewriter &rewriter, WeightedSum &sum) {
       score ? score.getIteratorTypes()
             : rewriter.getStrArrayAttr(
                   SmallVector<StringRef>(scoreRank, "parallel")),
-      valueGroup.getMaps(rewriter, value.resultMap),
-      message.getIteratorTypes(), sum.weightMap);
+      valueGroup.getMaps(rewriter, value.resultMap), message.getIteratorTypes(),
+      sum.weightMap);
   cloneValueRegion(rewriter, sum, valueGroup, fused.getValue());
   if (score) {
     rewriter.inlineRegionBefore(score.getBody(), fused.getScore(),
                                 fused.getScore().end());
   } else {
     OpBuilder::InsertionGuard guard(rewriter);
-    Block *block = rewriter.createBlock(&fused.getScore(), {},
-                                        {scores.getElementType()},
-                                        {softmax.getLoc()});
+    Block *block = rewriter.createBlock(
+        &fused.getScore(), {}, {scores.getElementType()}, {softmax.getLoc()});
     YieldOp::create(rewriter, softmax.getLoc(), block->getArgument(0));
   }
   rewriter.replaceOp(aggregate, fused.getResult());

@@ -1,4 +1,5 @@
-//===- FuseMessages.cpp - Compute an edge value where it is used -----*- C++ -*-===//
+//===- FuseMessages.cpp - Compute an edge value where it is used -----*- C++
+//-*-===//
 //
 // Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE.TXT for license information.
@@ -30,8 +31,7 @@ static bool isCheap(MessageOp producer) {
 
 namespace {
 struct FuseIntoMessage : public OpRewritePattern<MessageOp> {
-  FuseIntoMessage(MLIRContext *context,
-                  llvm::function_ref<void()> notifyFused)
+  FuseIntoMessage(MLIRContext *context, llvm::function_ref<void()> notifyFused)
       : OpRewritePattern(context), notifyFused(notifyFused) {}
 
   LogicalResult matchAndRewrite(MessageOp consumer,

@@ -52,8 +52,7 @@ static std::optional<unsigned> getScaledSource(MessageAggregateOp op) {
       continue;
     if (operand.role != OperandRole::Source || source ||
         (operand.argument != function.getYieldedValue() &&
-         getProductChain(operand.argument, function.getYieldedValue())
-             .empty()))
+         getProductChain(operand.argument, function.getYieldedValue()).empty()))
       return std::nullopt;
     source = i - op.getDst().size();
   }
@@ -83,8 +82,8 @@ static Value createAggregation(PatternRewriter &rewriter, MessageAggregateOp op,
   auto type = cast<RankedTensorType>(rows.getType());
   SmallVector<Value> sources(op.getSrc());
   sources[source] = rows;
-  auto result = RankedTensorType::get({ShapedType::kDynamic, type.getDimSize(1)},
-                                      type.getElementType());
+  auto result = RankedTensorType::get(
+      {ShapedType::kDynamic, type.getDimSize(1)}, type.getElementType());
   auto moved = MessageAggregateOp::create(
       rewriter, op.getLoc(), TypeRange{result}, op.getAggregators(),
       op.getGraph(), op.getDst(), sources, op.getEdge(), op.getUniform(),

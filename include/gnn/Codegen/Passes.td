@@ -167,6 +167,29 @@ def ApproximateMathPass
                            "::mlir::vector::VectorDialect"];
 }
 
+def LowerCopiesPass
+    : InterfacePass<"gnn-lower-copies", "::mlir::FunctionOpInterface"> {
+  let summary = "Copy strided buffers by loops";
+  let description = [{
+    A `memref.copy` with a stride would become a call into MLIR's runtime
+    library, which compiled models do without. It becomes a `linalg.generic`;
+    contiguous copies stay and become `memcpy`.
+
+    Before:
+    ```mlir
+    memref.copy %a, %b : memref<?x8xf32> to memref<?x8xf32, strided<[16, 1]>>
+    ```
+    After:
+    ```mlir
+    linalg.generic ... ins(%a) outs(%b) {
+    ^bb0(%in: f32, %out: f32):
+      linalg.yield %in : f32
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect"];
+}
+
 def LowerVectorsPass
     : InterfacePass<"gnn-lower-vectors", "::mlir::FunctionOpInterface"> {
   let summary = "Break vector ops down to what LLVM has";

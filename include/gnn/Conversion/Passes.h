@@ -17,8 +17,14 @@ namespace gnn {
 #define GEN_PASS_DECL
 #include "gnn/Conversion/Passes.h.inc"
 
-/// Lowers ops that turn one graph into another, degrees and counts.
-void populateGraphToSCFPatterns(mlir::RewritePatternSet &patterns);
+/// Lowers add_self_loops and remove_self_loops on csr graphs.
+void populateSelfLoopsToSCFPatterns(mlir::RewritePatternSet &patterns);
+
+/// Lowers to_csr and reverse.
+void populateSortToSCFPatterns(mlir::RewritePatternSet &patterns);
+
+/// Lowers num_nodes, num_edges and degree.
+void populateCountsToSCFPatterns(mlir::RewritePatternSet &patterns);
 
 /// Lowers ops over edges to row loops.
 void populateEdgesToSCFPatterns(mlir::RewritePatternSet &patterns,

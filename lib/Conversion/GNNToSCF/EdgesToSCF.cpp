@@ -95,8 +95,7 @@ static EdgeRow getEdgeRow(OpBuilder &builder, Location loc,
     part.first = arith::ConstantIndexOp::create(builder, loc, 0);
   } else {
     part.offsets = {rows.getEdgeIndices(builder, loc, row, begin).front()};
-    part.sizes = {
-        arith::SubIOp::create(builder, loc, end, begin).getResult()};
+    part.sizes = {arith::SubIOp::create(builder, loc, end, begin).getResult()};
     part.first = begin;
   }
   for (int64_t size : tensor.getShape().drop_front(leading)) {
@@ -133,9 +132,8 @@ static void emitParallelInsert(OpBuilder &builder, Location loc,
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(inParallel.getBody());
   for (auto [value, output, slice] : llvm::zip(values, outputs, slices))
-    tensor::ParallelInsertSliceOp::create(builder, loc, value, output,
-                                          slice.offsets, slice.sizes,
-                                          slice.strides);
+    tensor::ParallelInsertSliceOp::create(
+        builder, loc, value, output, slice.offsets, slice.sizes, slice.strides);
 }
 
 namespace {
@@ -146,10 +144,10 @@ struct LowerMessage : public OpRewritePattern<MessageOp> {
     Location loc = op.getLoc();
     GNNGraphType graph = op.getGraph().getType();
     RowAccess rows(rewriter, loc, op.getGraph());
-    EdgeFunction function = withEdgeTensors(rewriter, loc, op.getGraph(),
-                                            op.getEdgeFunction());
-    Value empty = emitEdgeTensor(rewriter, loc, rows, graph,
-                                 op.getResult().getType());
+    EdgeFunction function =
+        withEdgeTensors(rewriter, loc, op.getGraph(), op.getEdgeFunction());
+    Value empty =
+        emitEdgeTensor(rewriter, loc, rows, graph, op.getResult().getType());
     auto type = cast<RankedTensorType>(empty.getType());
     Value filled =
         emitRowLoop(
@@ -161,15 +159,16 @@ struct LowerMessage : public OpRewritePattern<MessageOp> {
               Value rowTensor = tensor::ExtractSliceOp::create(
                   b, l, part.type, outputs[0], part.offsets, part.sizes,
                   part.strides);
-              rowTensor = emitEdgeWrites(
-                  b, l, rows, part, rowTensor, row, begin, end,
-                  [&](OpBuilder &bb, Location ll, const EdgePosition &edge,
-                      ValueRange) {
-                    return emitEdgeValue(bb, ll, function, edge);
-                  });
+              rowTensor =
+                  emitEdgeWrites(b, l, rows, part, rowTensor, row, begin, end,
+                                 [&](OpBuilder &bb, Location ll,
+                                     const EdgePosition &edge, ValueRange) {
+                                   return emitEdgeValue(bb, ll, function, edge);
+                                 });
               emitParallelInsert(
                   b, l, {rowTensor}, outputs,
-                  {SliceParameters{part.offsets, part.sizes, part.strides, {}}});
+                  {SliceParameters{
+                      part.offsets, part.sizes, part.strides, {}}});
             })
             .front();
     rewriter.replaceOpWithNewOp<EdgesFromTensorOp>(op, op.getResult().getType(),
@@ -186,15 +185,14 @@ struct LowerEdgeSoftmax : public OpRewritePattern<EdgeSoftmaxOp> {
     GNNGraphType graph = op.getGraph().getType();
     EdgesType edges = op.getScores().getType();
     RowAccess rows(rewriter, loc, op.getGraph());
-    Value scores = EdgesToTensorOp::create(
-        rewriter, loc, edges.getTensorType(graph), op.getGraph(),
-        op.getScores());
+    Value scores =
+        EdgesToTensorOp::create(rewriter, loc, edges.getTensorType(graph),
+                                op.getGraph(), op.getScores());
     Value empty = emitEdgeTensor(rewriter, loc, rows, graph, edges);
     auto type = cast<RankedTensorType>(empty.getType());
     ArrayRef<int64_t> shape = edges.getShape();
     AffineMap identity = rewriter.getMultiDimIdentityMap(shape.size());
-    auto zero =
-        cast<TypedAttr>(rewriter.getZeroAttr(edges.getElementType()));
+    auto zero = cast<TypedAttr>(rewriter.getZeroAttr(edges.getElementType()));
     auto lowest = rewriter.getFloatAttr(
         edges.getElementType(), -std::numeric_limits<double>::infinity());
 
@@ -218,18 +216,17 @@ struct LowerEdgeSoftmax : public OpRewritePattern<EdgeSoftmaxOp> {
                 });
             scf::YieldOp::create(bb, ll, next);
           });
-      EdgeRow part = getEdgeRow(b, l, rows, type, graph.hasDenseEdges(), row,
-                                begin, end);
-      Value rowTensor =
-          tensor::ExtractSliceOp::create(b, l, part.type, outputs[0],
-                                         part.offsets, part.sizes, part.strides);
+      EdgeRow part =
+          getEdgeRow(b, l, rows, type, graph.hasDenseEdges(), row, begin, end);
+      Value rowTensor = tensor::ExtractSliceOp::create(
+          b, l, part.type, outputs[0], part.offsets, part.sizes, part.strides);
       rowTensor = emitEdgeWrites(
           b, l, rows, part, rowTensor, row, begin, end,
           [&](OpBuilder &bb, Location ll, const EdgePosition &edge,
               ValueRange) {
             Value score = emitRowSlice(bb, ll, scores, edge.indices);
-            Value out = tensor::EmptyOp::create(bb, ll, shape,
-                                                edges.getElementType());
+            Value out =
+                tensor::EmptyOp::create(bb, ll, shape, edges.getElementType());
             return emitElementwise(
                        bb, ll, shape,
                        {score, statistics.getResult(0),
@@ -238,8 +235,7 @@ struct LowerEdgeSoftmax : public OpRewritePattern<EdgeSoftmaxOp> {
                        [](OpBuilder &s, Location sl, ValueRange v) {
                          Value shift = emitSoftmaxShift(s, sl, v[1]);
                          Value weight = math::ExpOp::create(
-                             s, sl,
-                             arith::SubFOp::create(s, sl, v[0], shift));
+                             s, sl, arith::SubFOp::create(s, sl, v[0], shift));
                          return SmallVector<Value>{
                              emitNormalized(s, sl, weight, v[2])};
                        })
@@ -267,16 +263,14 @@ struct AggregateToMessageAggregate : public OpRewritePattern<AggregateOp> {
                                 PatternRewriter &rewriter) const override {
     EdgesType edges = op.getEdges().getType();
     unsigned rank = edges.getShape().size();
-    Attribute map =
-        AffineMapAttr::get(rewriter.getMultiDimIdentityMap(rank));
+    Attribute map = AffineMapAttr::get(rewriter.getMultiDimIdentityMap(rank));
     auto fused = MessageAggregateOp::create(
         rewriter, op.getLoc(), op.getResultTypes(), op.getAggregators(),
         op.getGraph(), ValueRange{}, ValueRange{}, op.getEdges(), ValueRange{},
         rewriter.getArrayAttr({map, map}),
         rewriter.getStrArrayAttr(SmallVector<StringRef>(rank, "parallel")));
-    Block *block = rewriter.createBlock(&fused.getBody(), {},
-                                        {edges.getElementType()},
-                                        {op.getLoc()});
+    Block *block = rewriter.createBlock(
+        &fused.getBody(), {}, {edges.getElementType()}, {op.getLoc()});
     YieldOp::create(rewriter, op.getLoc(), block->getArgument(0));
     rewriter.replaceOp(op, fused.getResults());
     return success();
@@ -291,8 +285,8 @@ struct LowerMessageAggregate : public OpRewritePattern<MessageAggregateOp> {
                                 PatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     RowAccess rows(rewriter, loc, op.getGraph());
-    EdgeFunction function = withEdgeTensors(rewriter, loc, op.getGraph(),
-                                            op.getEdgeFunction());
+    EdgeFunction function =
+        withEdgeTensors(rewriter, loc, op.getGraph(), op.getEdgeFunction());
     Aggregation aggregation(op.getAggregators(),
                             function.getResultElementType());
     SmallVector<Value> outputs;
@@ -328,10 +322,10 @@ private:
     SmallVector<int64_t> shape = function.getResultShape();
     if (shape.empty() || ShapedType::getNumElements(shape) <= featureTile)
       return 0;
-    int64_t outer = ShapedType::getNumElements(
-        ArrayRef<int64_t>(shape).drop_back());
-    int64_t size = std::max<int64_t>(16, featureTile / std::max<int64_t>(
-                                                           1, outer));
+    int64_t outer =
+        ShapedType::getNumElements(ArrayRef<int64_t>(shape).drop_back());
+    int64_t size =
+        std::max<int64_t>(16, featureTile / std::max<int64_t>(1, outer));
     return size < shape.back() ? size : 0;
   }
 
@@ -375,12 +369,12 @@ private:
     for (unsigned i = 0; i < numResults; ++i)
       empties.push_back(tensor::EmptyOp::create(
           builder, loc, shape, function.getResultElementType()));
-    return emitElementwise(
-        builder, loc, shape, accumulators, maps, empties,
-        [&](OpBuilder &s, Location sl, ValueRange v) {
-          return aggregation.finish(s, sl, v.take_front(accumulators.size()),
-                                    degree);
-        });
+    return emitElementwise(builder, loc, shape, accumulators, maps, empties,
+                           [&](OpBuilder &s, Location sl, ValueRange v) {
+                             return aggregation.finish(
+                                 s, sl, v.take_front(accumulators.size()),
+                                 degree);
+                           });
   }
 
   /// Full tiles in a loop, then what remains; both of static size.
@@ -442,10 +436,10 @@ struct LowerAttention : public OpRewritePattern<AttentionOp> {
                                 PatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     RowAccess rows(rewriter, loc, op.getGraph());
-    EdgeFunction score = withEdgeTensors(rewriter, loc, op.getGraph(),
-                                         op.getScoreFunction());
-    EdgeFunction value = withEdgeTensors(rewriter, loc, op.getGraph(),
-                                         op.getValueFunction());
+    EdgeFunction score =
+        withEdgeTensors(rewriter, loc, op.getGraph(), op.getScoreFunction());
+    EdgeFunction value =
+        withEdgeTensors(rewriter, loc, op.getGraph(), op.getValueFunction());
     Type elementType = score.getResultElementType();
     SmallVector<int64_t> scoreShape = score.getResultShape();
     SmallVector<int64_t> valueShape = value.getResultShape();
@@ -483,14 +477,14 @@ struct LowerAttention : public OpRewritePattern<AttentionOp> {
                 });
             Value v = emitEdgeValue(bb, ll, value, edge);
             Value accumulator =
-                emitElementwise(
-                    bb, ll, valueShape, {v, state[2], state[3]},
-                    {valueMap, weightMap, weightMap}, args[2],
-                    [](OpBuilder &sb, Location sl, ValueRange x) {
-                      Value kept = emitMul(sb, sl, x[3], x[1]);
-                      Value added = emitMul(sb, sl, x[0], x[2]);
-                      return SmallVector<Value>{emitAdd(sb, sl, kept, added)};
-                    })
+                emitElementwise(bb, ll, valueShape, {v, state[2], state[3]},
+                                {valueMap, weightMap, weightMap}, args[2],
+                                [](OpBuilder &sb, Location sl, ValueRange x) {
+                                  Value kept = emitMul(sb, sl, x[3], x[1]);
+                                  Value added = emitMul(sb, sl, x[0], x[2]);
+                                  return SmallVector<Value>{
+                                      emitAdd(sb, sl, kept, added)};
+                                })
                     .front();
             scf::YieldOp::create(bb, ll,
                                  ValueRange{state[0], state[1], accumulator});

@@ -22,15 +22,12 @@ Value gnn::emitFilled(OpBuilder &builder, Location loc, ArrayRef<int64_t> shape,
   return linalg::FillOp::create(builder, loc, scalar, empty).getResult(0);
 }
 
-SmallVector<Value> gnn::emitElementwise(OpBuilder &builder, Location loc,
-                                        ArrayRef<int64_t> shape,
-                                        ValueRange inputs,
-                                        ArrayRef<AffineMap> inputMaps,
-                                        ValueRange outputs,
-                                        ScalarBodyBuilder body) {
+SmallVector<Value>
+gnn::emitElementwise(OpBuilder &builder, Location loc, ArrayRef<int64_t> shape,
+                     ValueRange inputs, ArrayRef<AffineMap> inputMaps,
+                     ValueRange outputs, ScalarBodyBuilder body) {
   SmallVector<AffineMap> maps(inputMaps);
-  maps.append(outputs.size(),
-              builder.getMultiDimIdentityMap(shape.size()));
+  maps.append(outputs.size(), builder.getMultiDimIdentityMap(shape.size()));
   SmallVector<utils::IteratorType> iterators(shape.size(),
                                              utils::IteratorType::parallel);
   auto generic = linalg::GenericOp::create(
@@ -54,8 +51,8 @@ SliceParameters gnn::getRowSlice(OpBuilder &builder, RankedTensorType type,
   for (auto [i, size] :
        llvm::enumerate(type.getShape().drop_front(indices.size()))) {
     bool isTiled =
-        tile && cast<AffineDimExpr>(map.getResult(i)).getPosition() ==
-                    tile->loop;
+        tile &&
+        cast<AffineDimExpr>(map.getResult(i)).getPosition() == tile->loop;
     slice.offsets.push_back(isTiled ? OpFoldResult(tile->offset)
                                     : builder.getIndexAttr(0));
     slice.shape.push_back(isTiled ? tile->size : size);
@@ -73,9 +70,8 @@ Value gnn::emitRowSlice(OpBuilder &builder, Location loc, Value tensor,
     return tensor;
   SliceParameters slice = getRowSlice(builder, type, indices, tile, map);
   auto result = RankedTensorType::get(slice.shape, type.getElementType());
-  return tensor::ExtractSliceOp::create(builder, loc, result, tensor,
-                                        slice.offsets, slice.sizes,
-                                        slice.strides);
+  return tensor::ExtractSliceOp::create(
+      builder, loc, result, tensor, slice.offsets, slice.sizes, slice.strides);
 }
 
 EdgeFunction gnn::withEdgeTensors(OpBuilder &builder, Location loc, Value graph,
@@ -85,9 +81,8 @@ EdgeFunction gnn::withEdgeTensors(OpBuilder &builder, Location loc, Value graph,
     if (!type)
       continue;
     operand = EdgesToTensorOp::create(
-        builder, loc,
-        type.getTensorType(cast<GNNGraphType>(graph.getType())), graph,
-        operand);
+        builder, loc, type.getTensorType(cast<GNNGraphType>(graph.getType())),
+        graph, operand);
   }
   return function;
 }
@@ -134,8 +129,7 @@ Value gnn::emitEdgeValue(OpBuilder &builder, Location loc,
 
   SmallVector<int64_t> shape = function.getResultShape();
   if (tile)
-    for (auto [expr, size] :
-         llvm::zip(function.resultMap.getResults(), shape))
+    for (auto [expr, size] : llvm::zip(function.resultMap.getResults(), shape))
       if (cast<AffineDimExpr>(expr).getPosition() == tile->loop)
         size = tile->size;
   Type elementType = function.getResultElementType();

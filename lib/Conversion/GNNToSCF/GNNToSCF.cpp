@@ -36,7 +36,9 @@ struct ConvertGNNToSCFPass
     }
     RewritePatternSet patterns(&getContext());
     populateEdgesToSCFPatterns(patterns, featureTile);
-    populateGraphToSCFPatterns(patterns);
+    populateSelfLoopsToSCFPatterns(patterns);
+    populateSortToSCFPatterns(patterns);
+    populateCountsToSCFPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();
   }

@@ -96,15 +96,13 @@ void RowAccess::emitSegmentOfRow(OpBuilder &builder, Location loc) {
         auto fill = scf::ForOp::create(
             b, l, firstRow, lastRow, one, ValueRange{args[0]},
             [&](OpBuilder &bb, Location ll, Value row, ValueRange inner) {
-              Value updated = tensor::InsertOp::create(bb, ll, segment,
-                                                       inner[0], row);
+              Value updated =
+                  tensor::InsertOp::create(bb, ll, segment, inner[0], row);
               scf::YieldOp::create(bb, ll, updated);
             });
         Value edges =
-            add(b, l, args[2],
-                mul(b, l, sub(b, l, lastRow, firstRow), width));
-        Value updated =
-            tensor::InsertOp::create(b, l, edges, args[1], next);
+            add(b, l, args[2], mul(b, l, sub(b, l, lastRow, firstRow), width));
+        Value updated = tensor::InsertOp::create(b, l, edges, args[1], next);
         scf::YieldOp::create(b, l,
                              ValueRange{fill.getResult(0), updated, edges});
       });
@@ -125,8 +123,8 @@ std::pair<Value, Value> RowAccess::getRange(OpBuilder &builder, Location loc,
     return {zero, add(builder, loc, destination, one)};
   case Topology::Window: {
     Value window = constant(builder, loc, type.getWindow());
-    Value begin = arith::MaxSIOp::create(builder, loc, zero,
-                                         sub(builder, loc, destination, window));
+    Value begin = arith::MaxSIOp::create(
+        builder, loc, zero, sub(builder, loc, destination, window));
     Value end = arith::MinSIOp::create(
         builder, loc, numSources,
         add(builder, loc, add(builder, loc, destination, window), one));

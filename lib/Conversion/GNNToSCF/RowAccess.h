@@ -36,9 +36,9 @@ public:
   mlir::Value getNumSources() const { return numSources; }
 
   /// First position of row `destination` and one past its last.
-  std::pair<mlir::Value, mlir::Value>
-  getRange(mlir::OpBuilder &builder, mlir::Location loc,
-           mlir::Value destination) const;
+  std::pair<mlir::Value, mlir::Value> getRange(mlir::OpBuilder &builder,
+                                               mlir::Location loc,
+                                               mlir::Value destination) const;
 
   EdgePosition getEdge(mlir::OpBuilder &builder, mlir::Location loc,
                        mlir::Value destination, mlir::Value position) const;

@@ -1,0 +1,176 @@
+//===- CountsToSCF.cpp - Numbers of nodes and edges, degrees ----*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FeatureEmitter.h"
+#include "GraphEmitter.h"
+#include "gnn/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace gnn;
+
+namespace {
+struct LowerNumNodes : public OpRewritePattern<NumNodesOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(NumNodesOp op,
+                                PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    bool isSource = op.getSide() == NodeSide::Source;
+    auto parts = GraphPartsOp::create(rewriter, loc, op.getGraph());
+    Value result;
+    switch (op.getGraph().getType().getTopology()) {
+    case Topology::CSR:
+      result = parts.getParts()[2];
+      if (!isSource) {
+        Value size =
+            tensor::DimOp::create(rewriter, loc, parts.getParts()[0], 0);
+        result = arith::SubIOp::create(rewriter, loc, size,
+                                       emitConstant(rewriter, loc, 1));
+      }
+      break;
+    case Topology::COO:
+      result = parts.getParts()[isSource ? 3 : 2];
+      break;
+    case Topology::Complete:
+    case Topology::Causal:
+    case Topology::Window:
+      result = parts.getParts()[isSource ? 1 : 0];
+      break;
+    case Topology::BlockDiagonal: {
+      Value pointers = parts.getParts()[isSource ? 1 : 0];
+      Value size = tensor::DimOp::create(rewriter, loc, pointers, 0);
+      result = loadIndex(rewriter, loc, pointers,
+                         arith::SubIOp::create(rewriter, loc, size,
+                                               emitConstant(rewriter, loc, 1)));
+      break;
+    }
+    }
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+};
+
+struct LowerNumEdges : public OpRewritePattern<NumEdgesOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(NumEdgesOp op,
+                                PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    if (op.getGraph().getType().getTopology() == Topology::COO) {
+      auto parts = GraphPartsOp::create(rewriter, loc, op.getGraph());
+      rewriter.replaceOpWithNewOp<tensor::DimOp>(op, parts.getParts()[0], 0);
+      return success();
+    }
+    RowAccess rows(rewriter, loc, op.getGraph());
+    rewriter.replaceOp(op, rows.getNumEdges(rewriter, loc));
+    return success();
+  }
+};
+
+struct LowerDegree : public OpRewritePattern<DegreeOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(DegreeOp op,
+                                PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    GNNGraphType graph = op.getGraph().getType();
+    Type elementType = op.getType().getElementType();
+    if (graph.getTopology() == Topology::COO ||
+        (op.getSide() == NodeSide::Source &&
+         (graph.isListed() || graph.getTopology() == Topology::Causal)))
+      return lowerByCounting(op, rewriter);
+    // The out-degree of a source is the in-degree in the reversed graph.
+    TypedValue<GNNGraphType> counted = op.getGraph();
+    if (op.getSide() == NodeSide::Source)
+      counted = ReverseOp::create(rewriter, loc, TypeRange{graph}, counted,
+                                  ValueRange{})
+                    .getResult();
+    RowAccess rows(rewriter, loc, counted);
+    Value empty = tensor::EmptyOp::create(
+        rewriter, loc, OpFoldResult(rows.getNumDestinations()), elementType);
+    AffineMap identity = rewriter.getMultiDimIdentityMap(1);
+    rewriter.replaceOpWithNewOp<linalg::GenericOp>(
+        op, TypeRange{op.getType()}, ValueRange{}, ValueRange{empty},
+        ArrayRef<AffineMap>{identity}, utils::IteratorType::parallel,
+        [&](OpBuilder &b, Location l, ValueRange) {
+          Value row = linalg::IndexOp::create(b, l, 0);
+          auto [begin, end] = rows.getRange(b, l, row);
+          Value degree = arith::SubIOp::create(b, l, end, begin);
+          linalg::YieldOp::create(b, l, convert(b, l, degree, elementType));
+        });
+    return success();
+  }
+
+private:
+  static Value convert(OpBuilder &builder, Location loc, Value index,
+                       Type type) {
+    if (isa<FloatType>(type)) {
+      Value integer =
+          arith::IndexCastOp::create(builder, loc, builder.getI64Type(), index);
+      return arith::SIToFPOp::create(builder, loc, type, integer);
+    }
+    return arith::IndexCastOp::create(builder, loc, type, index);
+  }
+
+  /// Where no formula gives the count: one pass over the edges.
+  static LogicalResult lowerByCounting(DegreeOp op, PatternRewriter &rewriter) {
+    Location loc = op.getLoc();
+    GNNGraphType graph = op.getGraph().getType();
+    bool isSource = op.getSide() == NodeSide::Source;
+    Type elementType = op.getType().getElementType();
+    Value numNodes =
+        NumNodesOp::create(rewriter, loc, op.getSide(), op.getGraph());
+    auto parts = GraphPartsOp::create(rewriter, loc, op.getGraph());
+    if (graph.getTopology() == Topology::Causal) {
+      // Destinations j, j + 1, ... see source j.
+      Value empty = tensor::EmptyOp::create(
+          rewriter, loc, OpFoldResult(numNodes), elementType);
+      rewriter.replaceOpWithNewOp<linalg::GenericOp>(
+          op, TypeRange{op.getType()}, ValueRange{}, ValueRange{empty},
+          ArrayRef<AffineMap>{rewriter.getMultiDimIdentityMap(1)},
+          utils::IteratorType::parallel,
+          [&](OpBuilder &b, Location l, ValueRange) {
+            Value degree = arith::SubIOp::create(
+                b, l, parts.getParts()[0], linalg::IndexOp::create(b, l, 0));
+            linalg::YieldOp::create(b, l, convert(b, l, degree, elementType));
+          });
+      return success();
+    }
+    Value keys = parts.getParts()[graph.getTopology() == Topology::CSR ? 1
+                                  : isSource                           ? 1
+                                                                       : 0];
+    Value zero = emitScalar(rewriter, loc, elementType, 0);
+    Value one = emitScalar(rewriter, loc, elementType, 1);
+    Value empty = tensor::EmptyOp::create(rewriter, loc, OpFoldResult(numNodes),
+                                          elementType);
+    Value counts =
+        linalg::FillOp::create(rewriter, loc, zero, empty).getResult(0);
+    Value numEdges = tensor::DimOp::create(rewriter, loc, keys, 0);
+    auto loop = scf::ForOp::create(
+        rewriter, loc, emitConstant(rewriter, loc, 0), numEdges,
+        emitConstant(rewriter, loc, 1), ValueRange{counts},
+        [&](OpBuilder &b, Location l, Value edge, ValueRange args) {
+          Value node = loadIndex(b, l, keys, edge);
+          Value count =
+              tensor::ExtractOp::create(b, l, args[0], ValueRange{node});
+          Value next = tensor::InsertOp::create(b, l, emitAdd(b, l, count, one),
+                                                args[0], ValueRange{node});
+          scf::YieldOp::create(b, l, next);
+        });
+    rewriter.replaceOp(op, loop.getResults());
+    return success();
+  }
+};
+} // namespace
+
+void gnn::populateCountsToSCFPatterns(RewritePatternSet &patterns) {
+  patterns.add<LowerNumNodes, LowerNumEdges, LowerDegree>(
+      patterns.getContext());
+}

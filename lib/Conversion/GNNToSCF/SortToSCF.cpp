@@ -1,0 +1,170 @@
+//===- SortToSCF.cpp - Sorting edges by destination -------------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "GraphEmitter.h"
+#include "gnn/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace gnn;
+
+using EdgeEnds = std::pair<Value, Value>;
+using EdgeLoopBody = llvm::function_ref<SmallVector<Value>(
+    OpBuilder &, Location, Value edge, EdgeEnds ends, ValueRange state)>;
+/// Emits a loop over all edges that carries `state`; the body gets each edge's
+/// number, new destination and new source.
+using EdgeLoop = llvm::function_ref<SmallVector<Value>(
+    OpBuilder &, Location, SmallVector<Value> state, EdgeLoopBody)>;
+
+/// Stable counting sort of edges by their new destination into a csr graph.
+static void sortEdges(PatternRewriter &rewriter, Operation *op,
+                      RankedTensorType indexTensor, Value numRows,
+                      Value numSources, Value numEdges, ArrayRef<Value> tensors,
+                      EdgeLoop edgeLoop) {
+  Location loc = op->getLoc();
+  Value zero = emitConstant(rewriter, loc, 0),
+        one = emitConstant(rewriter, loc, 1);
+  Value size = emitAddIndex(rewriter, loc, numRows, one);
+  Value empty = emitEmptyRows(rewriter, loc, size, indexTensor);
+  Value zeroIndex = arith::ConstantOp::create(
+      rewriter, loc, rewriter.getIntegerAttr(indexTensor.getElementType(), 0));
+  Value counts =
+      linalg::FillOp::create(rewriter, loc, zeroIndex, empty).getResult(0);
+  // counts[d + 1] = edges into d, then their prefix sum: the row pointers.
+  counts = edgeLoop(rewriter, loc, {counts},
+                    [&](OpBuilder &b, Location l, Value, EdgeEnds ends,
+                        ValueRange state) -> SmallVector<Value> {
+                      Value slot = emitAddIndex(b, l, ends.first, one);
+                      Value count = loadIndex(b, l, state[0], slot);
+                      return {storeIndex(b, l, emitAddIndex(b, l, count, one),
+                                         state[0], slot)};
+                    })
+               .front();
+  auto prefix = scf::ForOp::create(
+      rewriter, loc, zero, numRows, one, ValueRange{counts},
+      [&](OpBuilder &b, Location l, Value row, ValueRange args) {
+        Value slot = emitAddIndex(b, l, row, one);
+        Value sum = emitAddIndex(b, l, loadIndex(b, l, args[0], row),
+                                 loadIndex(b, l, args[0], slot));
+        scf::YieldOp::create(b, l, storeIndex(b, l, sum, args[0], slot));
+      });
+  Value rowPointers = prefix.getResult(0);
+
+  // The next free place of each row starts as a copy of the row pointers.
+  SmallVector<Value> state{rowPointers,
+                           emitEmptyRows(rewriter, loc, numEdges, indexTensor)};
+  for (Value tensor : tensors)
+    state.push_back(emitEmptyRows(rewriter, loc, numEdges,
+                                  cast<RankedTensorType>(tensor.getType())));
+  SmallVector<Value> sorted =
+      edgeLoop(rewriter, loc, state,
+               [&](OpBuilder &b, Location l, Value edge, EdgeEnds ends,
+                   ValueRange args) -> SmallVector<Value> {
+                 Value place = loadIndex(b, l, args[0], ends.first);
+                 SmallVector<Value> next(args);
+                 next[0] = storeIndex(b, l, emitAddIndex(b, l, place, one),
+                                      args[0], ends.first);
+                 next[1] = storeIndex(b, l, ends.second, args[1], place);
+                 for (auto [i, tensor] : llvm::enumerate(tensors))
+                   next[2 + i] =
+                       copyRow(b, l, tensor, edge, args[2 + i], place);
+                 return next;
+               });
+  replaceGraph(rewriter, op, {rowPointers, sorted[1], numSources},
+               ArrayRef<Value>(sorted).drop_front(2));
+}
+
+namespace {
+struct LowerToCSR : public OpRewritePattern<ToCSROp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(ToCSROp op,
+                                PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    auto parts = GraphPartsOp::create(rewriter, loc, op.getGraph());
+    Value destinations = parts.getParts()[0], sources = parts.getParts()[1];
+    Value numEdges = tensor::DimOp::create(rewriter, loc, destinations, 0);
+    SmallVector<Value> tensors =
+        getEdgeTensors(rewriter, loc, op.getGraph(), op.getEdges());
+    sortEdges(
+        rewriter, op, cast<RankedTensorType>(sources.getType()),
+        parts.getParts()[2], parts.getParts()[3], numEdges, tensors,
+        [&](OpBuilder &b, Location l, SmallVector<Value> state,
+            EdgeLoopBody body) {
+          auto loop = scf::ForOp::create(
+              b, l, emitConstant(b, l, 0), numEdges, emitConstant(b, l, 1),
+              state,
+              [&](OpBuilder &bb, Location ll, Value edge, ValueRange args) {
+                EdgeEnds ends{loadIndex(bb, ll, destinations, edge),
+                              loadIndex(bb, ll, sources, edge)};
+                scf::YieldOp::create(bb, ll, body(bb, ll, edge, ends, args));
+              });
+          return SmallVector<Value>(loop.getResults());
+        });
+    return success();
+  }
+};
+
+struct LowerReverse : public OpRewritePattern<ReverseOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(ReverseOp op,
+                                PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    GNNGraphType graph = op.getGraph().getType();
+    auto partsOp = GraphPartsOp::create(rewriter, loc, op.getGraph());
+    SmallVector<Value> parts(partsOp.getParts());
+    if (graph.hasContiguousRows()) {
+      replaceGraph(rewriter, op, {parts[1], parts[0]}, {});
+      return success();
+    }
+    SmallVector<Value> tensors =
+        getEdgeTensors(rewriter, loc, op.getGraph(), op.getEdges());
+    if (graph.getTopology() == Topology::COO) {
+      replaceGraph(rewriter, op, {parts[1], parts[0], parts[3], parts[2]},
+                   tensors);
+      return success();
+    }
+    Value zero = emitConstant(rewriter, loc, 0),
+          one = emitConstant(rewriter, loc, 1);
+    Value size = tensor::DimOp::create(rewriter, loc, parts[0], 0);
+    Value numDestinations = arith::SubIOp::create(rewriter, loc, size, one);
+    Value numEdges = tensor::DimOp::create(rewriter, loc, parts[1], 0);
+    sortEdges(
+        rewriter, op, cast<RankedTensorType>(parts[1].getType()), parts[2],
+        numDestinations, numEdges, tensors,
+        [&](OpBuilder &b, Location l, SmallVector<Value> state,
+            EdgeLoopBody body) {
+          auto rows = scf::ForOp::create(
+              b, l, zero, numDestinations, one, state,
+              [&](OpBuilder &bb, Location ll, Value row, ValueRange args) {
+                Value begin = loadIndex(bb, ll, parts[0], row);
+                Value end =
+                    loadIndex(bb, ll, parts[0], emitAddIndex(bb, ll, row, one));
+                auto edges = scf::ForOp::create(
+                    bb, ll, begin, end, one, args,
+                    [&](OpBuilder &c, Location cl, Value edge,
+                        ValueRange inner) {
+                      EdgeEnds ends{loadIndex(c, cl, parts[1], edge), row};
+                      scf::YieldOp::create(c, cl,
+                                           body(c, cl, edge, ends, inner));
+                    });
+                scf::YieldOp::create(bb, ll, edges.getResults());
+              });
+          return SmallVector<Value>(rows.getResults());
+        });
+    return success();
+  }
+};
+} // namespace
+
+void gnn::populateSortToSCFPatterns(RewritePatternSet &patterns) {
+  patterns.add<LowerToCSR, LowerReverse>(patterns.getContext());
+}
