@@ -248,11 +248,36 @@ gnn_status NpzReader::readHeader(zip_file_t *file) {
                         header, error);
 }
 
+/// Replaces data in Fortran order, first index fastest, by data in C order.
+static gnn_status makeRowMajor(gnn_tensor &tensor, const char *where,
+                               gnn_error *error) {
+  gnn_tensor rowMajor;
+  if (allocateTensor(tensor.dtype, tensor.rank, tensor.shape, &rowMajor,
+                     nullptr))
+    return failMemory(error, where, gnn_tensor_size(&tensor));
+  size_t width = gnn_dtype_size(tensor.dtype);
+  int64_t index[GNN_MAX_RANK] = {};
+  auto *target = static_cast<char *>(rowMajor.data);
+  for (int64_t i = 0, size = gnn_tensor_size(&tensor); i < size; ++i) {
+    int64_t source = 0;
+    for (int32_t d = tensor.rank - 1; d >= 0; --d)
+      source = source * tensor.shape[d] + index[d];
+    memcpy(target + static_cast<size_t>(i) * width,
+           static_cast<const char *>(tensor.data) +
+               static_cast<size_t>(source) * width,
+           width);
+    for (int32_t d = tensor.rank - 1; d >= 0; --d) {
+      if (++index[d] < tensor.shape[d])
+        break;
+      index[d] = 0;
+    }
+  }
+  gnn_tensor_release(&tensor);
+  tensor = rowMajor;
+  return GNN_OK;
+}
+
 gnn_status NpzReader::readData(zip_file_t *file, std::string_view name) {
-  if (header.isFortranOrder && header.rank > 1)
-    return fail(error, GNN_UNSUPPORTED,
-                "%s is in Fortran order; save np.ascontiguousarray of it",
-                where);
   int64_t elements, bytes;
   if (!shapeSize(header.dtype, header.rank, header.shape, elements, bytes))
     return fail(error, GNN_FORMAT_ERROR,
@@ -280,6 +305,8 @@ gnn_status NpzReader::readData(zip_file_t *file, std::string_view name) {
                     "it as int32 if it holds numbers",
                     where, header.isUInt8 ? "uint8" : "bool", *bad);
   }
+  if (!status && header.isFortranOrder && header.rank > 1)
+    status = makeRowMajor(tensor, where, error);
   if (status) {
     gnn_tensor_release(&tensor);
     return status;

@@ -58,16 +58,19 @@ void gnn::buildLowerPipeline(OpPassManager &pm, const GNNToLLVMOptions &) {
 
 void gnn::buildVectorizePipeline(OpPassManager &pm,
                                  const GNNToLLVMOptions &options) {
+  if (options.vectorize) {
+    // Before fusion, which would fold the reshape to heads into the product.
+    LowerMatmulPassOptions matmul;
+    matmul.vectorWidth = options.vectorWidth;
+    // Accumulators fill half of the registers, or three quarters of few.
+    matmul.rowTile = options.vectorRegisters >= 32 ? 8 : 6;
+    pm.nest<func::FuncOp>().addPass(createLowerMatmulPass(matmul));
+  }
   pm.addPass(createConvertElementwiseToLinalgPass());
   pm.addPass(createLinalgElementwiseOpFusionPass());
   addCleanup(pm);
   if (options.vectorize) {
     OpPassManager &functions = pm.nest<func::FuncOp>();
-    LowerMatmulPassOptions matmul;
-    matmul.vectorWidth = options.vectorWidth;
-    // Accumulators fill half of the registers, or three quarters of few.
-    matmul.rowTile = options.vectorRegisters >= 32 ? 8 : 6;
-    functions.addPass(createLowerMatmulPass(matmul));
     functions.addPass(createTileDynamicLoopsPass());
     functions.addPass(createVectorizeFeaturesPass());
     functions.addPass(createCanonicalizerPass());

@@ -262,9 +262,10 @@ int32_t gnn_num_threads(void);
 /* Named arrays read from an .npz file. */
 typedef struct gnn_archive gnn_archive;
 
-/* Reads a NumPy .npz (stored or deflated members, C order, little endian,
-   float32/float64/int32/int64, and bool or uint8 of zeros and ones). Arrays of
-   text and dates are left out; of Python objects or records, refused. */
+/* Reads a NumPy .npz (stored or deflated members, C or Fortran order, little
+   endian, float32/float64/int32/int64, and bool or uint8 of zeros and ones).
+   Arrays of text and dates are left out; of Python objects or records,
+   refused. Tensors are row-major whatever the file's order. */
 gnn_status gnn_archive_read(const char *path, gnn_archive **archive,
                             gnn_error *error);
 /* Writes arrays as a stored .npz, through a temporary file in the same folder
