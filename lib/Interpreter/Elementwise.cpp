@@ -67,7 +67,19 @@ static LogicalResult readResource(Operation *op,
   return success();
 }
 
+/// Scalar holds what fits into 64 bits.
+static LogicalResult verifyWidth(Operation *op, Type type) {
+  auto integer = dyn_cast<IntegerType>(getElementTypeOrSelf(type));
+  if (!integer || (integer.getWidth() >= 1 && integer.getWidth() <= 64))
+    return success();
+  return op->emitError() << "the interpreter knows integers of 1 to 64 bits, "
+                            "got "
+                         << integer;
+}
+
 LogicalResult Evaluator::evaluateConstant(Operation *op, TypedAttr attribute) {
+  if (failed(verifyWidth(op, attribute.getType())))
+    return failure();
   mlir::Value result = op->getResult(0);
   if (auto integer = dyn_cast<IntegerAttr>(attribute)) {
     set(result, Value(toInteger(integer.getType(), integer.getValue())));
@@ -410,6 +422,11 @@ LogicalResult Evaluator::evaluateElementwise(Operation *op) {
   if (op->getNumResults() != 1 || op->getNumOperands() == 0)
     return op->emitError() << "the interpreter does not know '" << op->getName()
                            << "'";
+  for (Type type : op->getOperandTypes())
+    if (failed(verifyWidth(op, type)))
+      return failure();
+  if (failed(verifyWidth(op, op->getResult(0).getType())))
+    return failure();
   SmallVector<Scalar> operands(op->getNumOperands());
   const Tensor *model = nullptr;
   for (auto [i, operand] : llvm::enumerate(op->getOperands())) {

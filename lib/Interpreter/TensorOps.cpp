@@ -31,8 +31,11 @@ static LogicalResult verifyIndices(Operation *op, ArrayRef<int64_t> indices,
 /// The actual shape must be what `type` says, where it says something.
 static LogicalResult verifyActualShape(Operation *op, ArrayRef<int64_t> shape,
                                        Type type) {
-  if (succeeded(verifyCompatibleShape(shape,
-                                      cast<RankedTensorType>(type).getShape())))
+  auto tensorType = dyn_cast<RankedTensorType>(type);
+  if (!tensorType)
+    return op->emitOpError()
+           << "result must be ranked for the interpreter, got " << type;
+  if (succeeded(verifyCompatibleShape(shape, tensorType.getShape())))
     return success();
   return op->emitOpError() << "result must be " << type
                            << ", but its actual shape is [" << shape << "]";

@@ -18,6 +18,9 @@
 // RUN: not gnn-interpret %s --entry=loop_step 2>&1 | FileCheck %s --check-prefix=LOOP_STEP
 // RUN: not gnn-interpret %s --entry=resource_missing 2>&1 | FileCheck %s --check-prefix=RESOURCE_MISSING
 // RUN: not gnn-interpret %s --entry=resource_size 2>&1 | FileCheck %s --check-prefix=RESOURCE_SIZE
+// RUN: not gnn-interpret %s --entry=unranked 2>&1 | FileCheck %s --check-prefix=UNRANKED
+// RUN: not gnn-interpret %s --entry=wide_constant 2>&1 | FileCheck %s --check-prefix=WIDE_CONSTANT
+// RUN: not gnn-interpret %s --entry=wide_result 2>&1 | FileCheck %s --check-prefix=WIDE_RESULT
 // RUN: not gnn-interpret %s --entry=unknown_op 2>&1 | FileCheck %s --check-prefix=UNKNOWN_OP
 // RUN: not gnn-interpret %s --entry=unknown_math 2>&1 | FileCheck %s --check-prefix=UNKNOWN_MATH
 // RUN: not gnn-interpret %s --entry=recursion 2>&1 | FileCheck %s --check-prefix=RECURSION
@@ -222,6 +225,26 @@ func.func @resource_missing() {
 func.func @resource_size() {
   // RESOURCE_SIZE: :[[#@LINE+1]]:{{.*}}error: the resource 'short' must hold 8 bytes, got 4
   %y = arith.constant dense_resource<short> : tensor<2xf32>
+  return
+}
+
+func.func @unranked() {
+  %x = arith.constant dense<1.0> : tensor<2xf32>
+  // UNRANKED: :[[#@LINE+1]]:{{.*}}error: 'tensor.cast' op result must be ranked for the interpreter, got 'tensor<*xf32>'
+  %y = tensor.cast %x : tensor<2xf32> to tensor<*xf32>
+  return
+}
+
+func.func @wide_constant() {
+  // WIDE_CONSTANT: :[[#@LINE+1]]:{{.*}}error: the interpreter knows integers of 1 to 64 bits, got 'i128'
+  %x = arith.constant 1 : i128
+  return
+}
+
+func.func @wide_result() {
+  %x = arith.constant 1 : i64
+  // WIDE_RESULT: :[[#@LINE+1]]:{{.*}}error: the interpreter knows integers of 1 to 64 bits, got 'i65'
+  %y = arith.extsi %x : i64 to i65
   return
 }
 
