@@ -82,6 +82,7 @@ void gnn::buildVectorizePipeline(OpPassManager &pm,
 }
 
 void gnn::buildBufferizePipeline(OpPassManager &pm, const GNNToLLVMOptions &) {
+  pm.nest<func::FuncOp>().addPass(createProtectArgumentsPass());
   pm.addPass(bufferization::createEmptyTensorEliminationPass());
   bufferization::OneShotBufferizePassOptions bufferize;
   bufferize.bufferizeFunctionBoundaries = true;
@@ -93,6 +94,8 @@ void gnn::buildBufferizePipeline(OpPassManager &pm, const GNNToLLVMOptions &) {
       bufferization::createPromoteBuffersToStackPass());
   bufferization::buildBufferDeallocationPipeline(pm);
   addCleanup(pm);
+  // What is left are copies of arguments and constants that are returned.
+  pm.addPass(createConvertBufferizationToMemRefPass());
   pm.nest<func::FuncOp>().addPass(createFreeEarlyPass());
   pm.nest<func::FuncOp>().addPass(createLowerCopiesPass());
   pm.nest<func::FuncOp>().addPass(createConvertLinalgToLoopsPass());

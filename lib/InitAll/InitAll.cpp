@@ -118,6 +118,7 @@ void gnn::registerAllPasses() {
   tensor::registerTensorPasses();
   vector::registerVectorPasses();
   registerArithToLLVMConversionPass();
+  registerConvertBufferizationToMemRefPass();
   registerConvertControlFlowToLLVMPass();
   registerConvertFuncToLLVMPass();
   registerConvertIndexToLLVMPass();

@@ -204,6 +204,25 @@ def LowerVectorsPass
                            "::mlir::vector::VectorDialect"];
 }
 
+def ProtectArgumentsPass
+    : Pass<"gnn-protect-arguments", "::mlir::func::FuncOp"> {
+  let summary = "Keep bufferization from writing into arguments";
+  let description = [{
+    The tensors that a caller passes to a public function stay the caller's.
+    Without this, bufferization would reuse their memory for results.
+
+    Before:
+    ```mlir
+    func.func @f(%x: tensor<?x8xf32>) {
+    ```
+    After:
+    ```mlir
+    func.func @f(%x: tensor<?x8xf32> {bufferization.writable = false}) {
+    ```
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
+}
+
 def FreeEarlyPass
     : InterfacePass<"gnn-free-early", "::mlir::FunctionOpInterface"> {
   let summary = "Free buffers after their last use";
