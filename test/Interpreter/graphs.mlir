@@ -1,6 +1,7 @@
 // RUN: gnn-interpret %s --entry=parts | FileCheck %s --check-prefix=PARTS
 // RUN: gnn-interpret %s --entry=counts | FileCheck %s --check-prefix=COUNTS
 // RUN: gnn-interpret %s --entry=add_self_loops | FileCheck %s --check-prefix=ADD
+// RUN: gnn-interpret %s --entry=add_to_bipartite | FileCheck %s --check-prefix=BIPARTITE
 // RUN: gnn-interpret %s --entry=add_to_dense | FileCheck %s --check-prefix=DENSE
 // RUN: gnn-interpret %s --entry=remove_self_loops | FileCheck %s --check-prefix=REMOVE
 // RUN: gnn-interpret %s --entry=reverse | FileCheck %s --check-prefix=REVERSE
@@ -122,6 +123,35 @@ func.func @add_self_loops() -> (!gnn.graph<csr>, !gnn.edges<f32>,
   return %a#0, %a#1, %b#0, %b#1, %c#0, %c#1
     : !gnn.graph<csr>, !gnn.edges<f32>, !gnn.graph<csr, self_loops>,
       !gnn.edges<f32>, !gnn.graph<csr, self_loops>, !gnn.edges<f32>
+}
+
+// Three destinations and two sources: destination 2 has no source of its number
+// and gets no loop; the edge 0 <- 0 counts as one and is replaced.
+// BIPARTITE: result 0: {{.*}} = 3 destinations, 2 sources, edges [0<-1, 0<-0, 1<-1, 2<-0]
+// BIPARTITE: result 1: !gnn.edges<f32> = [2, 0.5, 1.5, 3]
+// BIPARTITE: result 2: {{.*}} = 3 destinations, 2 sources, edges [0<-1, 2<-0]
+func.func @add_to_bipartite() -> (!gnn.graph<csr, bipartite>, !gnn.edges<f32>,
+                                  !gnn.graph<csr, bipartite>) {
+  %rows = arith.constant dense<[0, 2, 2, 3]> : tensor<4xi32>
+  %columns = arith.constant dense<[0, 1, 0]> : tensor<3xi32>
+  %values = arith.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>
+  %halves = arith.constant dense<[0.5, 1.5, 2.5]> : tensor<3xf32>
+  %two = arith.constant 2 : index
+  %r = tensor.cast %rows : tensor<4xi32> to tensor<?xi32>
+  %c = tensor.cast %columns : tensor<3xi32> to tensor<?xi32>
+  %v = tensor.cast %values : tensor<3xf32> to tensor<?xf32>
+  %fill = tensor.cast %halves : tensor<3xf32> to tensor<?xf32>
+  %g = gnn.make_graph %r, %c, %two
+    : (tensor<?xi32>, tensor<?xi32>, index) -> !gnn.graph<csr, bipartite>
+  %w = gnn.edges_from_tensor %g, %v
+    : !gnn.graph<csr, bipartite>, tensor<?xf32> -> !gnn.edges<f32>
+  %h:2 = gnn.add_self_loops replace %g edges(%w : !gnn.edges<f32>)
+    fill(%fill : tensor<?xf32>)
+    : !gnn.graph<csr, bipartite> -> !gnn.graph<csr, bipartite>, !gnn.edges<f32>
+  %i = gnn.remove_self_loops %g
+    : !gnn.graph<csr, bipartite> -> !gnn.graph<csr, bipartite>
+  return %h#0, %h#1, %i
+    : !gnn.graph<csr, bipartite>, !gnn.edges<f32>, !gnn.graph<csr, bipartite>
 }
 
 // On a dense topology loops are in their place already: only values change.
