@@ -79,10 +79,10 @@ SmallVector<TypedAttr> Aggregation::getInitialValues() const {
       values.push_back(zero);
       break;
     case Accumulator::Product:
-      values.push_back(isa<FloatType>(elementType)
-                           ? cast<TypedAttr>(
-                                 builder.getFloatAttr(elementType, 1.0))
-                           : builder.getIntegerAttr(elementType, 1));
+      values.push_back(
+          isa<FloatType>(elementType)
+              ? cast<TypedAttr>(builder.getFloatAttr(elementType, 1.0))
+              : builder.getIntegerAttr(elementType, 1));
       break;
     case Accumulator::Maximum:
     case Accumulator::SoftmaxMaximum:
@@ -106,8 +106,8 @@ SmallVector<Value> Aggregation::accumulate(OpBuilder &builder, Location loc,
       next[i] = emitAdd(builder, loc, values[i], value);
       break;
     case Accumulator::SumOfSquares:
-      next[i] = emitAdd(builder, loc, values[i],
-                        emitMul(builder, loc, value, value));
+      next[i] =
+          emitAdd(builder, loc, values[i], emitMul(builder, loc, value, value));
       break;
     case Accumulator::Product:
       next[i] = emitMul(builder, loc, values[i], value);
@@ -121,8 +121,8 @@ SmallVector<Value> Aggregation::accumulate(OpBuilder &builder, Location loc,
     case Accumulator::SoftmaxMaximum: {
       unsigned sum = find(Accumulator::SoftmaxSum);
       unsigned weighted = find(Accumulator::SoftmaxWeighted);
-      OnlineSoftmaxStep step = emitOnlineSoftmaxStep(builder, loc, values[i],
-                                                     values[sum], value);
+      OnlineSoftmaxStep step =
+          emitOnlineSoftmaxStep(builder, loc, values[i], values[sum], value);
       next[i] = step.maximum;
       next[sum] = step.sum;
       next[weighted] =
@@ -150,8 +150,8 @@ SmallVector<Value> Aggregation::finish(OpBuilder &builder, Location loc,
   if (isa<FloatType>(elementType)) {
     Value one = arith::ConstantIndexOp::create(builder, loc, 1);
     Value clamped = arith::MaxSIOp::create(builder, loc, degree, one);
-    Value integer = arith::IndexCastOp::create(
-        builder, loc, builder.getI64Type(), clamped);
+    Value integer =
+        arith::IndexCastOp::create(builder, loc, builder.getI64Type(), clamped);
     count = arith::SIToFPOp::create(builder, loc, elementType, integer);
   }
   auto emitMean = [&](Accumulator accumulator) -> Value {
@@ -161,8 +161,8 @@ SmallVector<Value> Aggregation::finish(OpBuilder &builder, Location loc,
   auto emitVariance = [&]() -> Value {
     Value mean = emitMean(Accumulator::Sum);
     Value square = arith::MulFOp::create(builder, loc, mean, mean);
-    return arith::SubFOp::create(
-        builder, loc, emitMean(Accumulator::SumOfSquares), square);
+    return arith::SubFOp::create(builder, loc,
+                                 emitMean(Accumulator::SumOfSquares), square);
   };
   SmallVector<Value> results;
   for (Aggregator aggregator : aggregators) {
@@ -178,9 +178,9 @@ SmallVector<Value> Aggregation::finish(OpBuilder &builder, Location loc,
       break;
     case Aggregator::Max:
     case Aggregator::Min: {
-      Value extreme = values[find(aggregator == Aggregator::Max
-                                      ? Accumulator::Maximum
-                                      : Accumulator::Minimum)];
+      Value extreme =
+          values[find(aggregator == Aggregator::Max ? Accumulator::Maximum
+                                                    : Accumulator::Minimum)];
       results.push_back(
           arith::SelectOp::create(builder, loc, isEmpty, zero, extreme));
       break;
@@ -200,10 +200,9 @@ SmallVector<Value> Aggregation::finish(OpBuilder &builder, Location loc,
       break;
     }
     case Aggregator::Softmax:
-      results.push_back(
-          emitNormalized(builder, loc,
-                         values[find(Accumulator::SoftmaxWeighted)],
-                         values[find(Accumulator::SoftmaxSum)]));
+      results.push_back(emitNormalized(
+          builder, loc, values[find(Accumulator::SoftmaxWeighted)],
+          values[find(Accumulator::SoftmaxSum)]));
       break;
     }
   }

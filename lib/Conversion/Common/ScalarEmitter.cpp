@@ -75,8 +75,8 @@ OnlineSoftmaxStep gnn::emitOnlineSoftmaxStep(OpBuilder &builder, Location loc,
 Value gnn::emitNormalized(OpBuilder &builder, Location loc, Value numerator,
                           Value sum) {
   Value zero = emitScalar(builder, loc, sum.getType(), 0);
-  Value isEmpty = arith::CmpFOp::create(builder, loc,
-                                        arith::CmpFPredicate::OEQ, sum, zero);
+  Value isEmpty =
+      arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ, sum, zero);
   Value quotient = arith::DivFOp::create(builder, loc, numerator, sum);
   return arith::SelectOp::create(builder, loc, isEmpty, zero, quotient);
 }

@@ -33,9 +33,8 @@ struct OnlineSoftmaxStep {
   mlir::Value correction, weight;
 };
 OnlineSoftmaxStep emitOnlineSoftmaxStep(mlir::OpBuilder &builder,
-                                        mlir::Location loc,
-                                        mlir::Value maximum, mlir::Value sum,
-                                        mlir::Value score);
+                                        mlir::Location loc, mlir::Value maximum,
+                                        mlir::Value sum, mlir::Value score);
 
 /// `maximum`, or 0 where it is -inf: subtracting it never makes inf - inf of a
 /// neighbourhood in which everything is masked.

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Common/EdgeTensors.h"
 #include "../Common/ScalarEmitter.h"
 #include "GenericEmitter.h"
 #include "gnn/Conversion/Passes.h"
@@ -55,26 +56,18 @@ private:
 };
 } // namespace
 
-static EdgeFunction withEdgeTensors(OpBuilder &builder, AttentionOp op,
-                                    EdgeFunction function) {
-  for (Value &operand : function.operands)
-    if (auto type = dyn_cast<EdgesType>(operand.getType()))
-      operand = EdgesToTensorOp::create(
-          builder, op.getLoc(), type.getTensorType(op.getGraph().getType()),
-          op.getGraph(), operand);
-  return function;
-}
-
 AttentionTiler::AttentionTiler(PatternRewriter &rewriter, AttentionOp op,
                                int64_t rowTile, int64_t columnTile)
     : op(op), loc(op.getLoc()), rewriter(rewriter), rowTile(rowTile),
       columnTile(columnTile), graph(op.getGraph().getType()),
       score(getDenseFunction(
-          withEdgeTensors(rewriter, op, op.getScoreFunction()), 2)),
+          withEdgeTensors(rewriter, loc, op.getGraph(), op.getScoreFunction()),
+          2)),
       value(getDenseFunction(
-          withEdgeTensors(rewriter, op, op.getValueFunction()), 2)),
-      scoreShape(score.function.getResultShape()),
-      valueShape(value.function.getResultShape()),
+          withEdgeTensors(rewriter, loc, op.getGraph(), op.getValueFunction()),
+          2)),
+      scoreShape(getResultShape(score.function)),
+      valueShape(getResultShape(value.function)),
       elementType(score.function.getResultElementType()) {
   auto parts = GraphPartsOp::create(rewriter, loc, op.getGraph());
   numDestinations = parts.getParts()[0];

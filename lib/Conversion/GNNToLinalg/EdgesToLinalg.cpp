@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Common/Aggregation.h"
+#include "../Common/EdgeTensors.h"
 #include "../Common/ScalarEmitter.h"
 #include "GenericEmitter.h"
 #include "gnn/Conversion/Passes.h"
@@ -27,17 +28,6 @@ static DenseBlock getWholeGraph(OpBuilder &builder, Location loc, Value graph) {
           OpFoldResult(parts.getParts()[1])};
 }
 
-/// Edge operands as the tensors that hold them.
-static EdgeFunction withEdgeTensors(OpBuilder &builder, Location loc,
-                                    Value graph, EdgeFunction function) {
-  for (Value &operand : function.operands)
-    if (auto type = dyn_cast<EdgesType>(operand.getType()))
-      operand = EdgesToTensorOp::create(
-          builder, loc, type.getTensorType(cast<GNNGraphType>(graph.getType())),
-          graph, operand);
-  return function;
-}
-
 namespace {
 struct LowerUpdate : public OpRewritePattern<UpdateOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -49,8 +39,8 @@ struct LowerUpdate : public OpRewritePattern<UpdateOp> {
     Type elementType = function.getResultElementType();
     OpFoldResult rows =
         tensor::getMixedSize(rewriter, loc, op.getNode().front(), 0);
-    Value init = emitEmpty(rewriter, loc, {rows}, function.getResultShape(),
-                           elementType);
+    Value init =
+        emitEmpty(rewriter, loc, {rows}, getResultShape(function), elementType);
     if (function.hasReduction())
       init = emitFill(rewriter, loc,
                       cast<TypedAttr>(rewriter.getZeroAttr(elementType)), init);
@@ -59,9 +49,9 @@ struct LowerUpdate : public OpRewritePattern<UpdateOp> {
     rewriter.replaceOpWithNewOp<linalg::GenericOp>(
         op, TypeRange{init.getType()}, dense.inputs, ValueRange{init}, maps,
         dense.iterators, [&](OpBuilder &b, Location l, ValueRange args) {
-          linalg::YieldOp::create(b, l,
-                                  cloneBody(b, l, dense, args.drop_back(),
-                                            args.back(), {}, {}));
+          linalg::YieldOp::create(
+              b, l,
+              cloneBody(b, l, dense, args.drop_back(), args.back(), {}, {}));
         });
     return success();
   }
@@ -84,7 +74,8 @@ struct LowerDenseMessage : public OpRewritePattern<MessageOp> {
   }
 };
 
-/// Maps of a reduction over sources: all of (i, j, features), and (i, features).
+/// Maps of a reduction over sources: all of (i, j, features), and (i,
+/// features).
 struct ReductionMaps {
   AffineMap edges, nodes;
   SmallVector<utils::IteratorType> iterators;
@@ -112,9 +103,9 @@ struct LowerDenseSoftmax : public OpRewritePattern<EdgeSoftmaxOp> {
     EdgesType edges = op.getScores().getType();
     Type elementType = edges.getElementType();
     DenseBlock block = getWholeGraph(rewriter, loc, op.getGraph());
-    Value scores = EdgesToTensorOp::create(
-        rewriter, loc, edges.getTensorType(graph), op.getGraph(),
-        op.getScores());
+    Value scores =
+        EdgesToTensorOp::create(rewriter, loc, edges.getTensorType(graph),
+                                op.getGraph(), op.getScores());
     ReductionMaps maps(rewriter, edges.getShape().size());
     auto lowest = rewriter.getFloatAttr(
         elementType, -std::numeric_limits<double>::infinity());
@@ -124,11 +115,10 @@ struct LowerDenseSoftmax : public OpRewritePattern<EdgeSoftmaxOp> {
     auto emitWeight = [&](OpBuilder &b, Location l, Value score,
                           Value maximum) -> Value {
       Value shift = emitSoftmaxShift(b, l, maximum);
-      Value weight = math::ExpOp::create(
-          b, l, arith::SubFOp::create(b, l, score, shift));
-      Value isEdge =
-          emitIsEdge(b, l, graph, linalg::IndexOp::create(b, l, 0),
-                     linalg::IndexOp::create(b, l, 1));
+      Value weight =
+          math::ExpOp::create(b, l, arith::SubFOp::create(b, l, score, shift));
+      Value isEdge = emitIsEdge(b, l, graph, linalg::IndexOp::create(b, l, 0),
+                                linalg::IndexOp::create(b, l, 1));
       if (!isEdge)
         return weight;
       return arith::SelectOp::create(b, l, isEdge, weight,
@@ -197,23 +187,24 @@ static Value emitDegree(OpBuilder &builder, Location loc, GNNGraphType graph,
   Value begin = arith::MaxSIOp::create(
       builder, loc, zero,
       arith::SubIOp::create(builder, loc, destination, window));
-  end = arith::MinSIOp::create(
-      builder, loc, numSources,
-      arith::AddIOp::create(builder, loc, end, window));
+  end =
+      arith::MinSIOp::create(builder, loc, numSources,
+                             arith::AddIOp::create(builder, loc, end, window));
   return arith::SubIOp::create(builder, loc, end, begin);
 }
 
 /// Aggregates values computed by `dense`, which does not reduce features.
-static SmallVector<Value>
-emitAggregation(PatternRewriter &rewriter, Location loc,
-                TypedValue<GNNGraphType> graph, ArrayAttr aggregators,
-                const DenseFunction &dense) {
+static SmallVector<Value> emitAggregation(PatternRewriter &rewriter,
+                                          Location loc,
+                                          TypedValue<GNNGraphType> graph,
+                                          ArrayAttr aggregators,
+                                          const DenseFunction &dense) {
   GNNGraphType type = graph.getType();
   const EdgeFunction &function = dense.function;
   Type elementType = function.getResultElementType();
   Aggregation aggregation(aggregators, elementType);
   DenseBlock block = getWholeGraph(rewriter, loc, graph);
-  SmallVector<int64_t> shape = function.getResultShape();
+  SmallVector<int64_t> shape = getResultShape(function);
 
   SmallVector<Value> init;
   SmallVector<AffineMap> maps(dense.maps);
@@ -222,8 +213,8 @@ emitAggregation(PatternRewriter &rewriter, Location loc,
   SmallVector<utils::IteratorType> iterators(dense.iterators);
   iterators[1] = utils::IteratorType::reduction;
   for (TypedAttr value : aggregation.getInitialValues()) {
-    Value empty = emitEmpty(rewriter, loc, {block.numDestinations}, shape,
-                            elementType);
+    Value empty =
+        emitEmpty(rewriter, loc, {block.numDestinations}, shape, elementType);
     init.push_back(emitFill(rewriter, loc, value, empty));
     maps.push_back(nodeMap);
   }
@@ -248,8 +239,8 @@ emitAggregation(PatternRewriter &rewriter, Location loc,
   AffineMap identity = rewriter.getMultiDimIdentityMap(rank);
   SmallVector<Value> outputs;
   for (unsigned i = 0; i < aggregation.getNumResults(); ++i)
-    outputs.push_back(emitEmpty(rewriter, loc, {block.numDestinations}, shape,
-                                elementType));
+    outputs.push_back(
+        emitEmpty(rewriter, loc, {block.numDestinations}, shape, elementType));
   SmallVector<AffineMap> identities(init.size() + outputs.size(), identity);
   Value numSources = cast<Value>(block.numSources);
   auto finish = linalg::GenericOp::create(
@@ -281,9 +272,8 @@ struct LowerDenseAggregate : public OpRewritePattern<AggregateOp> {
         op.getGraph(), ValueRange{}, ValueRange{}, op.getEdges(), ValueRange{},
         rewriter.getArrayAttr({map, map}),
         rewriter.getStrArrayAttr(SmallVector<StringRef>(rank, "parallel")));
-    Block *block = rewriter.createBlock(&fused.getBody(), {},
-                                        {edges.getElementType()},
-                                        {op.getLoc()});
+    Block *block = rewriter.createBlock(
+        &fused.getBody(), {}, {edges.getElementType()}, {op.getLoc()});
     YieldOp::create(rewriter, op.getLoc(), block->getArgument(0));
     rewriter.replaceOp(op, fused.getResults());
     return success();
@@ -300,14 +290,13 @@ struct LowerDenseMessageAggregate
     if (op.getEdgeFunction().hasReduction())
       return rewriter.notifyMatchFailure(
           op, "a message that reduces features needs a row loop");
-    DenseFunction dense = getDenseFunction(
-        withEdgeTensors(rewriter, op.getLoc(), op.getGraph(),
-                        op.getEdgeFunction()),
-        2);
+    DenseFunction dense =
+        getDenseFunction(withEdgeTensors(rewriter, op.getLoc(), op.getGraph(),
+                                         op.getEdgeFunction()),
+                         2);
     // The loop over sources needs an operand that has it.
-    bool hasSource = llvm::any_of(dense.maps, [](AffineMap map) {
-      return map.isFunctionOfDim(1);
-    });
+    bool hasSource = llvm::any_of(
+        dense.maps, [](AffineMap map) { return map.isFunctionOfDim(1); });
     if (!hasSource)
       return rewriter.notifyMatchFailure(
           op, "no operand gives the number of sources");

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GenericEmitter.h"
+#include "../Common/EdgeTensors.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -166,8 +167,9 @@ Value gnn::emitEdgeValues(OpBuilder &builder, Location loc,
                           const DenseFunction &dense, const DenseBlock &block) {
   const EdgeFunction &function = dense.function;
   Type elementType = function.getResultElementType();
-  Value init = emitEmpty(builder, loc, {block.numDestinations, block.numSources},
-                         function.getResultShape(), elementType);
+  Value init =
+      emitEmpty(builder, loc, {block.numDestinations, block.numSources},
+                getResultShape(function), elementType);
   if (function.hasReduction())
     init = emitFill(builder, loc,
                     cast<TypedAttr>(builder.getZeroAttr(elementType)), init);
@@ -179,8 +181,7 @@ Value gnn::emitEdgeValues(OpBuilder &builder, Location loc,
         Value i = emitIndex(b, l, 0, block.firstDestination);
         Value j = emitIndex(b, l, 1, block.firstSource);
         linalg::YieldOp::create(
-            b, l,
-            cloneBody(b, l, dense, args.drop_back(), args.back(), i, j));
+            b, l, cloneBody(b, l, dense, args.drop_back(), args.back(), i, j));
       });
   return generic.getResult(0);
 }

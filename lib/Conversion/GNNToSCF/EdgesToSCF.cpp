@@ -297,7 +297,7 @@ struct LowerMessageAggregate : public OpRewritePattern<MessageAggregateOp> {
     auto emitRow = [&](OpBuilder &b, Location l, Value row,
                        ValueRange outputs) {
       auto [begin, end] = rows.getRange(b, l, row);
-      SmallVector<int64_t> shape = function.getResultShape();
+      SmallVector<int64_t> shape = getResultShape(function);
       SmallVector<Value> values;
       if (!tileSize) {
         values = emitTile(b, l, rows, function, aggregation, row, begin, end,
@@ -319,7 +319,7 @@ struct LowerMessageAggregate : public OpRewritePattern<MessageAggregateOp> {
 private:
   /// Width of a tile of the innermost result loop, 0 to leave rows whole.
   int64_t getTileSize(const EdgeFunction &function) const {
-    SmallVector<int64_t> shape = function.getResultShape();
+    SmallVector<int64_t> shape = getResultShape(function);
     if (shape.empty() || ShapedType::getNumElements(shape) <= featureTile)
       return 0;
     int64_t outer =
@@ -341,7 +341,7 @@ private:
   emitTile(OpBuilder &builder, Location loc, const RowAccess &rows,
            const EdgeFunction &function, const Aggregation &aggregation,
            Value row, Value begin, Value end, std::optional<FeatureTile> tile) {
-    SmallVector<int64_t> shape = function.getResultShape();
+    SmallVector<int64_t> shape = getResultShape(function);
     if (tile)
       shape.back() = tile->size;
     AffineMap identity = builder.getMultiDimIdentityMap(shape.size());
@@ -383,7 +383,7 @@ private:
                const EdgeFunction &function, const Aggregation &aggregation,
                Value row, Value begin, Value end, TypeRange resultTypes,
                int64_t tileSize) {
-    SmallVector<int64_t> shape = function.getResultShape();
+    SmallVector<int64_t> shape = getResultShape(function);
     int64_t width = shape.back();
     int64_t whole = width / tileSize * tileSize;
     SmallVector<Value> init;
@@ -441,8 +441,8 @@ struct LowerAttention : public OpRewritePattern<AttentionOp> {
     EdgeFunction value =
         withEdgeTensors(rewriter, loc, op.getGraph(), op.getValueFunction());
     Type elementType = score.getResultElementType();
-    SmallVector<int64_t> scoreShape = score.getResultShape();
-    SmallVector<int64_t> valueShape = value.getResultShape();
+    SmallVector<int64_t> scoreShape = getResultShape(score);
+    SmallVector<int64_t> valueShape = getResultShape(value);
     AffineMap scoreMap = rewriter.getMultiDimIdentityMap(scoreShape.size());
     AffineMap valueMap = rewriter.getMultiDimIdentityMap(valueShape.size());
     AffineMap weightMap = op.getWeightMap();

@@ -74,19 +74,6 @@ Value gnn::emitRowSlice(OpBuilder &builder, Location loc, Value tensor,
       builder, loc, result, tensor, slice.offsets, slice.sizes, slice.strides);
 }
 
-EdgeFunction gnn::withEdgeTensors(OpBuilder &builder, Location loc, Value graph,
-                                  EdgeFunction function) {
-  for (auto [operand, role] : llvm::zip(function.operands, function.roles)) {
-    auto type = dyn_cast<EdgesType>(operand.getType());
-    if (!type)
-      continue;
-    operand = EdgesToTensorOp::create(
-        builder, loc, type.getTensorType(cast<GNNGraphType>(graph.getType())),
-        graph, operand);
-  }
-  return function;
-}
-
 static ArrayRef<Value> getLeadingIndices(OperandRole role,
                                          const EdgePosition &edge) {
   switch (role) {
@@ -127,7 +114,7 @@ Value gnn::emitEdgeValue(OpBuilder &builder, Location loc,
   }
   maps.push_back(function.resultMap);
 
-  SmallVector<int64_t> shape = function.getResultShape();
+  SmallVector<int64_t> shape = getResultShape(function);
   if (tile)
     for (auto [expr, size] : llvm::zip(function.resultMap.getResults(), shape))
       if (cast<AffineDimExpr>(expr).getPosition() == tile->loop)

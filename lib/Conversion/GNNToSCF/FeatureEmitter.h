@@ -13,6 +13,7 @@
 #ifndef GNN_LIB_CONVERSION_GNNTOSCF_FEATUREEMITTER_H
 #define GNN_LIB_CONVERSION_GNNTOSCF_FEATUREEMITTER_H
 
+#include "../Common/EdgeTensors.h"
 #include "../Common/ScalarEmitter.h"
 #include "RowAccess.h"
 
@@ -24,10 +25,6 @@ struct FeatureTile {
   mlir::Value offset;
   int64_t size;
 };
-
-/// Replaces the edge operands of `function` by the tensors that hold them.
-EdgeFunction withEdgeTensors(mlir::OpBuilder &builder, mlir::Location loc,
-                             mlir::Value graph, EdgeFunction function);
 
 /// Emits the value of `function`, see withEdgeTensors, for one edge: a tensor
 /// of its result shape, or of the part `tile` selects.

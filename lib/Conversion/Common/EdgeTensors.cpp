@@ -1,0 +1,43 @@
+//===- EdgeTensors.cpp - Edge values as the tensors that hold them *- C++
+//-*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "EdgeTensors.h"
+
+using namespace mlir;
+using namespace gnn;
+
+EdgeFunction gnn::withEdgeTensors(OpBuilder &builder, Location loc, Value graph,
+                                  EdgeFunction function) {
+  for (Value &operand : function.operands) {
+    auto type = dyn_cast<EdgesType>(operand.getType());
+    if (!type)
+      continue;
+    operand = EdgesToTensorOp::create(
+        builder, loc, type.getTensorType(cast<GNNGraphType>(graph.getType())),
+        graph, operand);
+  }
+  return function;
+}
+
+SmallVector<int64_t> gnn::getResultShape(const EdgeFunction &function) {
+  SmallVector<int64_t> sizes(function.getNumLoops(), 1);
+  for (auto [value, map] : llvm::zip(function.operands, function.operandMaps)) {
+    auto tensor = dyn_cast<RankedTensorType>(value.getType());
+    if (!tensor)
+      continue;
+    // Features are the last dimensions, whatever leads to an edge's.
+    ArrayRef<int64_t> shape = tensor.getShape().take_back(map.getNumResults());
+    for (auto [expr, size] : llvm::zip(map.getResults(), shape))
+      sizes[cast<AffineDimExpr>(expr).getPosition()] = size;
+  }
+  SmallVector<int64_t> shape;
+  for (AffineExpr expr : function.resultMap.getResults())
+    shape.push_back(sizes[cast<AffineDimExpr>(expr).getPosition()]);
+  return shape;
+}

@@ -1,0 +1,29 @@
+//===- EdgeTensors.h - Edge values as the tensors that hold them --*- C++
+//-*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_LIB_CONVERSION_COMMON_EDGETENSORS_H
+#define GNN_LIB_CONVERSION_COMMON_EDGETENSORS_H
+
+#include "gnn/Dialect/GNN/GNN.h"
+#include "mlir/IR/Builders.h"
+
+namespace gnn {
+
+/// Replaces the edge operands of `function` by the tensors that hold them.
+EdgeFunction withEdgeTensors(mlir::OpBuilder &builder, mlir::Location loc,
+                             mlir::Value graph, EdgeFunction function);
+
+/// Features of a value of `function`, whose edge operands may be tensors. (On a
+/// dense topology these have two leading dimensions, of which
+/// EdgeFunction::getResultShape knows nothing.)
+llvm::SmallVector<int64_t> getResultShape(const EdgeFunction &function);
+
+} // namespace gnn
+
+#endif // GNN_LIB_CONVERSION_COMMON_EDGETENSORS_H
