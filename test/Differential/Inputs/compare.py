@@ -1,0 +1,124 @@
+"""Compares compiled models with the interpreter of the specification.
+
+    compare.py --tools BIN --graphs FOLDER --scratch PREFIX FILE.mlir GRAPHS...
+
+GRAPHS are names of files in FOLDER, names of the awkward graphs made by
+awkward.py, or `square` and `bipartite` for all there are of a kind. FILE.mlir is
+compiled once for each row of VARIANTS; for each graph, gnn-run interprets
+FILE.mlir and compares the output of every library with the interpreter's.
+
+With --topologies, the word TOPOLOGY in FILE.mlir stands for each of these in
+turn. All comparisons are made before the exit status tells whether one failed.
+"""
+
+import argparse
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+
+import awkward
+
+# Names of variants and the options of gnn-compile that make them.
+VARIANTS = {
+    "default": [],
+    "unfused": ["--fuse=false", "--reorder-linear=false"],
+    "scalar": ["--vectorize=false", "--parallelize=false"],
+}
+
+SQUARE = ["random", "duplicates", "loops", "isolated", "hub", "complete",
+          "no-edges", "one-node", "one-node-loop", "empty", "large"]
+# Edges of all topologies but csr follow from the number of nodes.
+NODES = ["isolated", "one-node", "empty", "large"]
+BIPARTITE = ["bipartite", "bipartite-isolated", "bipartite-no-edges",
+             "bipartite-no-sources", "bipartite-no-destinations"]
+
+
+def run(command):
+    """Whether `command` succeeds; prints it and its output if it does not."""
+    done = subprocess.run(command, text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+    if done.returncode:
+        print(f"$ {shlex.join(command)}\n{done.stdout}"
+              f"exit status {done.returncode}")
+    return done.returncode == 0
+
+
+def compare(source, graphs, arguments):
+    """Names of what failed for the model `source`, a path."""
+    failed = []
+    libraries = {}
+    for variant, options in VARIANTS.items():
+        library = f"{source}.{variant}.so"
+        if run([str(arguments.tools / "gnn-compile"), source, "-o", library,
+                *options]):
+            libraries[variant] = library
+        else:
+            failed.append(f"compile {variant}")
+    for name, graph in graphs.items():
+        command = [str(arguments.tools / "gnn-run"), source, "--quiet",
+                   "--interpret", "--graph", graph,
+                   "--output", f"{source}.npz"]
+        if not run(command):
+            failed.append(f"interpret {name}")
+            continue
+        for variant, library in libraries.items():
+            if not run([str(arguments.tools / "gnn-run"), library,
+                        "--graph", graph, "--check", f"{source}.npz",
+                        "--rtol", arguments.rtol]):
+                failed.append(f"{variant} {name}")
+    return failed
+
+
+def find_graphs(names, topology, arguments):
+    """Paths of the graphs of these names, by name."""
+    square = SQUARE if topology in (None, "csr", "coo") else NODES
+    folder = pathlib.Path(arguments.scratch + ".graphs")
+    graphs = {}
+    for name in names:
+        if name in ("square", "bipartite"):
+            graphs.update(find_graphs(
+                square if name == "square" else BIPARTITE, topology,
+                arguments))
+        elif name in awkward.GRAPHS:
+            folder.mkdir(parents=True, exist_ok=True)
+            graphs[name] = awkward.write(name, folder)
+        else:
+            graphs[name] = str(arguments.graphs / f"{name}.npz")
+    return graphs
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("file", type=pathlib.Path)
+    parser.add_argument("names", nargs="+", metavar="GRAPHS")
+    parser.add_argument("--topologies", nargs="+", default=[None])
+    parser.add_argument("--rtol", default="1e-5")
+    parser.add_argument("--tools", type=pathlib.Path, required=True)
+    parser.add_argument("--graphs", type=pathlib.Path, required=True)
+    parser.add_argument("--scratch", required=True)
+    arguments = parser.parse_args()
+
+    os.makedirs(os.path.dirname(arguments.scratch), exist_ok=True)
+    text = arguments.file.read_text()
+    if ("TOPOLOGY" in text) == (arguments.topologies == [None]):
+        sys.exit("TOPOLOGY and --topologies go together")
+    failed = []
+    for topology in arguments.topologies:
+        stem = re.sub(r"\W+", "_", topology or "model").strip("_")
+        source = f"{arguments.scratch}.{stem}.mlir"
+        pathlib.Path(source).write_text(
+            text.replace("TOPOLOGY", topology) if topology else text)
+        failed += [f"{topology or arguments.file.name}: {what}"
+                   for what in compare(
+                       source, find_graphs(arguments.names, topology,
+                                           arguments), arguments)]
+    if failed:
+        sys.exit("compiled code and interpreter differ:\n  " +
+                 "\n  ".join(failed))
+
+
+if __name__ == "__main__":
+    main()
