@@ -23,8 +23,7 @@ struct FreeEarlyPass : public gnn::impl::FreeEarlyPassBase<FreeEarlyPass> {
   void runOnOperation() override {
     BufferViewFlowAnalysis aliases(getOperation());
     SmallVector<memref::DeallocOp> deallocs;
-    getOperation()->walk(
-        [&](memref::DeallocOp op) { deallocs.push_back(op); });
+    getOperation()->walk([&](memref::DeallocOp op) { deallocs.push_back(op); });
     for (memref::DeallocOp dealloc : deallocs)
       moveUp(dealloc, aliases);
   }

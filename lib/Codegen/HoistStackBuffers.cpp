@@ -52,8 +52,7 @@ struct HoistStackBuffersPass
 
 private:
   static bool containsAllocation(memref::AllocaScopeOp scope) {
-    return scope
-        ->walk([](memref::AllocaOp) { return WalkResult::interrupt(); })
+    return scope->walk([](memref::AllocaOp) { return WalkResult::interrupt(); })
         .wasInterrupted();
   }
 };

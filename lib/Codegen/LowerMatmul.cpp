@@ -71,8 +71,7 @@ private:
 Value MatmulEmitter::emitKernel(OpBuilder &b, Value firstRow, Value row,
                                 Value column, Value block, int64_t numRows,
                                 int64_t numColumns) {
-  Value padding =
-      arith::ConstantOp::create(b, loc, b.getZeroAttr(elementType));
+  Value padding = arith::ConstantOp::create(b, loc, b.getZeroAttr(elementType));
   SmallVector<int64_t> widths;
   for (int64_t done = 0; done < numColumns; done += options.vectorWidth)
     widths.push_back(std::min(options.vectorWidth, numColumns - done));
@@ -88,15 +87,14 @@ Value MatmulEmitter::emitKernel(OpBuilder &b, Value firstRow, Value row,
   SmallVector<Value> init;
   for (int64_t r = 0; r < numRows; ++r)
     for (unsigned v = 0; v < widths.size(); ++v)
-      init.push_back(
-          startsFromZero
-              ? arith::ConstantOp::create(b, loc, b.getZeroAttr(getType(v)))
-                    .getResult()
-              : vector::TransferReadOp::create(
-                    b, loc, getType(v), block,
-                    ValueRange{blockRows[r], columns[v]}, padding,
-                    ArrayRef<bool>{true})
-                    .getResult());
+      init.push_back(startsFromZero ? arith::ConstantOp::create(
+                                          b, loc, b.getZeroAttr(getType(v)))
+                                          .getResult()
+                                    : vector::TransferReadOp::create(
+                                          b, loc, getType(v), block,
+                                          ValueRange{blockRows[r], columns[v]},
+                                          padding, ArrayRef<bool>{true})
+                                          .getResult());
   auto loop = scf::ForOp::create(
       b, loc, constant(b, 0), constant(b, depth), constant(b, 1), init,
       [&](OpBuilder &bb, Location, Value k, ValueRange accumulators) {
@@ -107,14 +105,14 @@ Value MatmulEmitter::emitKernel(OpBuilder &b, Value firstRow, Value row,
               ArrayRef<bool>{true}));
         for (int64_t r = 0; r < numRows; ++r) {
           Value source = add(bb, firstRow, blockRows[r]);
-          Value element = tensor::ExtractOp::create(bb, loc, rows,
-                                                    ValueRange{source, k});
+          Value element =
+              tensor::ExtractOp::create(bb, loc, rows, ValueRange{source, k});
           for (unsigned v = 0; v < widths.size(); ++v) {
             Value spread =
                 vector::BroadcastOp::create(bb, loc, getType(v), element);
-            next.push_back(vector::FMAOp::create(
-                bb, loc, spread, loaded[v],
-                accumulators[r * widths.size() + v]));
+            next.push_back(
+                vector::FMAOp::create(bb, loc, spread, loaded[v],
+                                      accumulators[r * widths.size() + v]));
           }
         }
         scf::YieldOp::create(bb, loc, next);
@@ -136,15 +134,13 @@ Value MatmulEmitter::emitColumns(OpBuilder &b, Value firstRow, Value numRows,
   Value whole = arith::MulIOp::create(
       b, loc, arith::DivUIOp::create(b, loc, numRows, tile), tile);
   auto emitLoop = [&](Value begin, Value end, int64_t size, Value target) {
-    return scf::ForOp::create(b, loc, begin, end, constant(b, size),
-                              ValueRange{target},
-                              [&](OpBuilder &bb, Location, Value row,
-                                  ValueRange args) {
-                                Value next =
-                                    emitKernel(bb, firstRow, row, column,
-                                               args[0], size, numColumns);
-                                scf::YieldOp::create(bb, loc, next);
-                              })
+    return scf::ForOp::create(
+               b, loc, begin, end, constant(b, size), ValueRange{target},
+               [&](OpBuilder &bb, Location, Value row, ValueRange args) {
+                 Value next = emitKernel(bb, firstRow, row, column, args[0],
+                                         size, numColumns);
+                 scf::YieldOp::create(bb, loc, next);
+               })
         .getResult(0);
   };
   block = emitLoop(constant(b, 0), whole, options.rowTile, block);

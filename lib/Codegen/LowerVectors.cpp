@@ -57,8 +57,7 @@ struct LowerVectorsPass
   }
 
 private:
-  LogicalResult
-  apply(llvm::function_ref<void(RewritePatternSet &)> populate) {
+  LogicalResult apply(llvm::function_ref<void(RewritePatternSet &)> populate) {
     RewritePatternSet patterns(&getContext());
     populate(patterns);
     return applyPatternsGreedily(getOperation(), std::move(patterns));

@@ -118,6 +118,7 @@ void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
   // together from rows into single elements.
   pm.nest<func::FuncOp>().addPass(createLowerVectorsPass());
   pm.addPass(createSCFToControlFlowPass());
+  pm.addPass(createCallMathLibraryPass());
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createConvertMathToLibmPass());
   ConvertVectorToLLVMPassOptions vectorToLLVM;

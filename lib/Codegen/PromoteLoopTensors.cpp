@@ -36,8 +36,7 @@ static bool isOverwritten(Value yielded) {
 static SmallVector<Type> getVectorTypes(RankedTensorType type) {
   if (type.getRank() == 0)
     return {VectorType::get({}, type.getElementType())};
-  int64_t count =
-      ShapedType::getNumElements(type.getShape().drop_back());
+  int64_t count = ShapedType::getNumElements(type.getShape().drop_back());
   return SmallVector<Type>(
       count, VectorType::get({type.getShape().back()}, type.getElementType()));
 }
@@ -60,8 +59,8 @@ static SmallVector<Value> readVectors(OpBuilder &builder, Location loc,
   auto vectorType = VectorType::get(type.getShape(), type.getElementType());
   SmallVector<Value> indices(type.getRank(), zero);
   SmallVector<bool> inBounds(type.getRank(), true);
-  Value whole = vector::TransferReadOp::create(
-      builder, loc, vectorType, tensor, indices, padding, inBounds);
+  Value whole = vector::TransferReadOp::create(builder, loc, vectorType, tensor,
+                                               indices, padding, inBounds);
   if (type.getRank() <= 1)
     return {whole};
   SmallVector<Value> vectors;
@@ -121,9 +120,9 @@ struct PromoteCarriedTensors : public OpRewritePattern<scf::ForOp> {
       else
         init.push_back(value);
     }
-    auto newLoop = scf::ForOp::create(rewriter, loc, loop.getLowerBound(),
-                                      loop.getUpperBound(), loop.getStep(),
-                                      init);
+    auto newLoop =
+        scf::ForOp::create(rewriter, loc, loop.getLowerBound(),
+                           loop.getUpperBound(), loop.getStep(), init);
     // Inside, tensors come back from vectors; transfers fold the detour away.
     rewriter.setInsertionPointToStart(newLoop.getBody());
     SmallVector<Value> arguments{newLoop.getInductionVar()};

@@ -53,15 +53,15 @@ static void tileWideFeatures(IRRewriter &rewriter, linalg::LinalgOp op,
   int loop = ranges.size() - 1;
   while (loop >= 0 && iterators[loop] != utils::IteratorType::parallel)
     --loop;
-  if (total <= maxElements || loop < 0 ||
-      ShapedType::isDynamic(ranges[loop]) || ranges[loop] <= width)
+  if (total <= maxElements || loop < 0 || ShapedType::isDynamic(ranges[loop]) ||
+      ranges[loop] <= width)
     return;
   int64_t whole = ranges[loop] / width * width;
   if (whole != ranges[loop]) {
     rewriter.setInsertionPoint(op);
-    auto [first, second] = linalg::splitOp(
-        rewriter, cast<TilingInterface>(op.getOperation()), loop,
-        rewriter.getIndexAttr(whole));
+    auto [first, second] =
+        linalg::splitOp(rewriter, cast<TilingInterface>(op.getOperation()),
+                        loop, rewriter.getIndexAttr(whole));
     if (!first)
       return;
     op = cast<linalg::LinalgOp>(first.getOperation());
@@ -99,8 +99,7 @@ private:
         !op->getParentOfType<scf::ForallOp>()) {
       SmallVector<int64_t> sizes(ranges.size(), 0);
       sizes[0] = 1;
-      op = tile(rewriter, op, sizes,
-                scf::SCFTilingOptions::LoopType::ForallOp);
+      op = tile(rewriter, op, sizes, scf::SCFTilingOptions::LoopType::ForallOp);
       ranges = op.getStaticLoopRanges();
     }
     SmallVector<int64_t> sizes;
@@ -115,8 +114,8 @@ private:
   void dropUnitDimensions() {
     RewritePatternSet patterns(&getContext());
     linalg::ControlDropUnitDims options;
-    options.rankReductionStrategy = linalg::ControlDropUnitDims::
-        RankReductionStrategy::ExtractInsertSlice;
+    options.rankReductionStrategy =
+        linalg::ControlDropUnitDims::RankReductionStrategy::ExtractInsertSlice;
     linalg::populateFoldUnitExtentDimsPatterns(patterns, options);
     linalg::populateFoldUnitExtentDimsCanonicalizationPatterns(patterns,
                                                                options);

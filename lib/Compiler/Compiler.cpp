@@ -94,6 +94,18 @@ static void dropWeightValues(func::FuncOp entry) {
     entry.removeArgAttr(i, weightAttrName);
 }
 
+/// Keeps the model's functions apart from those of the C library, whose names
+/// they may have.
+static LogicalResult renameFunctions(ModuleOp module) {
+  SymbolTable symbols(module);
+  for (auto function :
+       llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
+    if (!function.isExternal() &&
+        failed(symbols.rename(function, "gnn." + function.getName().str())))
+      return failure();
+  return success();
+}
+
 FailureOr<TranslatedModel>
 gnn::translateModel(ModuleOp module, const CompilerOptions &options,
                     llvm::function_ref<void(PassManager &)> instrument) {
@@ -115,6 +127,8 @@ gnn::translateModel(ModuleOp module, const CompilerOptions &options,
   dropWeightValues(entry);
   entry->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
                  UnitAttr::get(context));
+  if (failed(renameFunctions(module)))
+    return failure();
   std::string name = entry.getName().str();
 
   PassManager manager(context);

@@ -167,6 +167,28 @@ def ApproximateMathPass
                            "::mlir::vector::VectorDialect"];
 }
 
+def CallMathLibraryPass
+    : Pass<"gnn-call-math-library", "::mlir::ModuleOp"> {
+  let summary = "Call the C library for functions without an LLVM intrinsic";
+  let description = [{
+    `math.cbrt`, `math.erf`, `math.erfc`, `math.expm1` and `math.log1p` that
+    gnn-approximate-math left become calls, one for each element of a vector.
+    The conversion to the LLVM dialect would compute `expm1` and `log1p` with a
+    cancellation that loses all digits of small arguments.
+
+    Before:
+    ```mlir
+    %y = math.log1p %x : f64
+    ```
+    After:
+    ```mlir
+    %y = call @log1p(%x) : (f64) -> f64
+    ```
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 def LowerCopiesPass
     : InterfacePass<"gnn-lower-copies", "::mlir::FunctionOpInterface"> {
   let summary = "Copy strided buffers by loops";

@@ -1,0 +1,238 @@
+// Approximated functions of f32 are within 3e-7 (two and a half units in the
+// last place) of the C library's of f64: each model returns
+// |approximation - exact| / |exact|, which is compared with 0. Infinities and
+// NaN must be the same, and below the smallest normal number the error is
+// relative to that.
+
+// RUN: %python %S/make-values.py %t.npz
+// RUN: split-file %s %t
+// RUN: gnn-run %t/exp.mlir --graph %t.npz --check %t.npz --rtol 0 --atol 3e-7
+// RUN: gnn-run %t/expm1.mlir --graph %t.npz --check %t.npz --rtol 0 --atol 3e-7
+// RUN: gnn-run %t/log.mlir --graph %t.npz --check %t.npz --rtol 0 --atol 3e-7
+// RUN: gnn-run %t/log1p.mlir --graph %t.npz --check %t.npz --rtol 0 --atol 3e-7
+// RUN: gnn-run %t/tanh.mlir --graph %t.npz --check %t.npz --rtol 0 --atol 3e-7
+// RUN: gnn-run %t/erf.mlir --graph %t.npz --check %t.npz --rtol 0 --atol 3e-7
+
+//--- exp.mlir
+func.func @exp(%x: tensor<?xf32> {gnn.name = "x"})
+    -> (tensor<?xf64> {gnn.name = "zero"}) {
+  %approximate = math.exp %x : tensor<?xf32>
+  %wide = arith.extf %x : tensor<?xf32> to tensor<?xf64>
+  %exact = math.exp %wide : tensor<?xf64>
+  %error = func.call @relative_error(%approximate, %exact)
+    : (tensor<?xf32>, tensor<?xf64>) -> tensor<?xf64>
+  return %error : tensor<?xf64>
+}
+func.func private @relative_error(%approximate: tensor<?xf32>,
+                                  %exact: tensor<?xf64>) -> tensor<?xf64> {
+  %error = gnn.update node(%approximate, %exact : tensor<?xf32>, tensor<?xf64>)
+      {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>,
+                        affine_map<() -> ()>], iterator_types = []} : tensor<?xf64> {
+  ^bb0(%got: f32, %wanted: f64):
+    %zero = arith.constant 0.0 : f64
+    // The smallest normal float32: below it, an absolute error counts.
+    %normal = arith.constant 1.17549435e-38 : f64
+    %rounded = arith.truncf %wanted : f64 to f32
+    %equal = arith.cmpf oeq, %got, %rounded : f32
+    %got_nan = arith.cmpf uno, %got, %got : f32
+    %wanted_nan = arith.cmpf uno, %rounded, %rounded : f32
+    %both_nan = arith.andi %got_nan, %wanted_nan : i1
+    %same = arith.ori %equal, %both_nan : i1
+    %wide = arith.extf %got : f32 to f64
+    %difference = arith.subf %wide, %wanted : f64
+    %distance = math.absf %difference : f64
+    %magnitude = math.absf %wanted : f64
+    %scale = arith.maximumf %magnitude, %normal : f64
+    %ratio = arith.divf %distance, %scale : f64
+    %result = arith.select %same, %zero, %ratio : f64
+    gnn.yield %result : f64
+  }
+  return %error : tensor<?xf64>
+}
+
+//--- expm1.mlir
+func.func @expm1(%x: tensor<?xf32> {gnn.name = "x"})
+    -> (tensor<?xf64> {gnn.name = "zero"}) {
+  %approximate = math.expm1 %x : tensor<?xf32>
+  %wide = arith.extf %x : tensor<?xf32> to tensor<?xf64>
+  %exact = math.expm1 %wide : tensor<?xf64>
+  %error = func.call @relative_error(%approximate, %exact)
+    : (tensor<?xf32>, tensor<?xf64>) -> tensor<?xf64>
+  return %error : tensor<?xf64>
+}
+func.func private @relative_error(%approximate: tensor<?xf32>,
+                                  %exact: tensor<?xf64>) -> tensor<?xf64> {
+  %error = gnn.update node(%approximate, %exact : tensor<?xf32>, tensor<?xf64>)
+      {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>,
+                        affine_map<() -> ()>], iterator_types = []} : tensor<?xf64> {
+  ^bb0(%got: f32, %wanted: f64):
+    %zero = arith.constant 0.0 : f64
+    // The smallest normal float32: below it, an absolute error counts.
+    %normal = arith.constant 1.17549435e-38 : f64
+    %rounded = arith.truncf %wanted : f64 to f32
+    %equal = arith.cmpf oeq, %got, %rounded : f32
+    %got_nan = arith.cmpf uno, %got, %got : f32
+    %wanted_nan = arith.cmpf uno, %rounded, %rounded : f32
+    %both_nan = arith.andi %got_nan, %wanted_nan : i1
+    %same = arith.ori %equal, %both_nan : i1
+    %wide = arith.extf %got : f32 to f64
+    %difference = arith.subf %wide, %wanted : f64
+    %distance = math.absf %difference : f64
+    %magnitude = math.absf %wanted : f64
+    %scale = arith.maximumf %magnitude, %normal : f64
+    %ratio = arith.divf %distance, %scale : f64
+    %result = arith.select %same, %zero, %ratio : f64
+    gnn.yield %result : f64
+  }
+  return %error : tensor<?xf64>
+}
+
+//--- log.mlir
+func.func @log(%x: tensor<?xf32> {gnn.name = "x"})
+    -> (tensor<?xf64> {gnn.name = "zero"}) {
+  %a = math.absf %x : tensor<?xf32>
+  %approximate = math.log %a : tensor<?xf32>
+  %wide = arith.extf %a : tensor<?xf32> to tensor<?xf64>
+  %exact = math.log %wide : tensor<?xf64>
+  %error = func.call @relative_error(%approximate, %exact)
+    : (tensor<?xf32>, tensor<?xf64>) -> tensor<?xf64>
+  return %error : tensor<?xf64>
+}
+func.func private @relative_error(%approximate: tensor<?xf32>,
+                                  %exact: tensor<?xf64>) -> tensor<?xf64> {
+  %error = gnn.update node(%approximate, %exact : tensor<?xf32>, tensor<?xf64>)
+      {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>,
+                        affine_map<() -> ()>], iterator_types = []} : tensor<?xf64> {
+  ^bb0(%got: f32, %wanted: f64):
+    %zero = arith.constant 0.0 : f64
+    // The smallest normal float32: below it, an absolute error counts.
+    %normal = arith.constant 1.17549435e-38 : f64
+    %rounded = arith.truncf %wanted : f64 to f32
+    %equal = arith.cmpf oeq, %got, %rounded : f32
+    %got_nan = arith.cmpf uno, %got, %got : f32
+    %wanted_nan = arith.cmpf uno, %rounded, %rounded : f32
+    %both_nan = arith.andi %got_nan, %wanted_nan : i1
+    %same = arith.ori %equal, %both_nan : i1
+    %wide = arith.extf %got : f32 to f64
+    %difference = arith.subf %wide, %wanted : f64
+    %distance = math.absf %difference : f64
+    %magnitude = math.absf %wanted : f64
+    %scale = arith.maximumf %magnitude, %normal : f64
+    %ratio = arith.divf %distance, %scale : f64
+    %result = arith.select %same, %zero, %ratio : f64
+    gnn.yield %result : f64
+  }
+  return %error : tensor<?xf64>
+}
+
+//--- log1p.mlir
+func.func @log1p(%x: tensor<?xf32> {gnn.name = "x"})
+    -> (tensor<?xf64> {gnn.name = "zero"}) {
+  %a = math.absf %x : tensor<?xf32>
+  %approximate = math.log1p %a : tensor<?xf32>
+  %wide = arith.extf %a : tensor<?xf32> to tensor<?xf64>
+  %exact = math.log1p %wide : tensor<?xf64>
+  %error = func.call @relative_error(%approximate, %exact)
+    : (tensor<?xf32>, tensor<?xf64>) -> tensor<?xf64>
+  return %error : tensor<?xf64>
+}
+func.func private @relative_error(%approximate: tensor<?xf32>,
+                                  %exact: tensor<?xf64>) -> tensor<?xf64> {
+  %error = gnn.update node(%approximate, %exact : tensor<?xf32>, tensor<?xf64>)
+      {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>,
+                        affine_map<() -> ()>], iterator_types = []} : tensor<?xf64> {
+  ^bb0(%got: f32, %wanted: f64):
+    %zero = arith.constant 0.0 : f64
+    // The smallest normal float32: below it, an absolute error counts.
+    %normal = arith.constant 1.17549435e-38 : f64
+    %rounded = arith.truncf %wanted : f64 to f32
+    %equal = arith.cmpf oeq, %got, %rounded : f32
+    %got_nan = arith.cmpf uno, %got, %got : f32
+    %wanted_nan = arith.cmpf uno, %rounded, %rounded : f32
+    %both_nan = arith.andi %got_nan, %wanted_nan : i1
+    %same = arith.ori %equal, %both_nan : i1
+    %wide = arith.extf %got : f32 to f64
+    %difference = arith.subf %wide, %wanted : f64
+    %distance = math.absf %difference : f64
+    %magnitude = math.absf %wanted : f64
+    %scale = arith.maximumf %magnitude, %normal : f64
+    %ratio = arith.divf %distance, %scale : f64
+    %result = arith.select %same, %zero, %ratio : f64
+    gnn.yield %result : f64
+  }
+  return %error : tensor<?xf64>
+}
+
+//--- tanh.mlir
+func.func @tanh(%x: tensor<?xf32> {gnn.name = "x"})
+    -> (tensor<?xf64> {gnn.name = "zero"}) {
+  %approximate = math.tanh %x : tensor<?xf32>
+  %wide = arith.extf %x : tensor<?xf32> to tensor<?xf64>
+  %exact = math.tanh %wide : tensor<?xf64>
+  %error = func.call @relative_error(%approximate, %exact)
+    : (tensor<?xf32>, tensor<?xf64>) -> tensor<?xf64>
+  return %error : tensor<?xf64>
+}
+func.func private @relative_error(%approximate: tensor<?xf32>,
+                                  %exact: tensor<?xf64>) -> tensor<?xf64> {
+  %error = gnn.update node(%approximate, %exact : tensor<?xf32>, tensor<?xf64>)
+      {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>,
+                        affine_map<() -> ()>], iterator_types = []} : tensor<?xf64> {
+  ^bb0(%got: f32, %wanted: f64):
+    %zero = arith.constant 0.0 : f64
+    // The smallest normal float32: below it, an absolute error counts.
+    %normal = arith.constant 1.17549435e-38 : f64
+    %rounded = arith.truncf %wanted : f64 to f32
+    %equal = arith.cmpf oeq, %got, %rounded : f32
+    %got_nan = arith.cmpf uno, %got, %got : f32
+    %wanted_nan = arith.cmpf uno, %rounded, %rounded : f32
+    %both_nan = arith.andi %got_nan, %wanted_nan : i1
+    %same = arith.ori %equal, %both_nan : i1
+    %wide = arith.extf %got : f32 to f64
+    %difference = arith.subf %wide, %wanted : f64
+    %distance = math.absf %difference : f64
+    %magnitude = math.absf %wanted : f64
+    %scale = arith.maximumf %magnitude, %normal : f64
+    %ratio = arith.divf %distance, %scale : f64
+    %result = arith.select %same, %zero, %ratio : f64
+    gnn.yield %result : f64
+  }
+  return %error : tensor<?xf64>
+}
+
+//--- erf.mlir
+func.func @erf(%x: tensor<?xf32> {gnn.name = "x"})
+    -> (tensor<?xf64> {gnn.name = "zero"}) {
+  %approximate = math.erf %x : tensor<?xf32>
+  %wide = arith.extf %x : tensor<?xf32> to tensor<?xf64>
+  %exact = math.erf %wide : tensor<?xf64>
+  %error = func.call @relative_error(%approximate, %exact)
+    : (tensor<?xf32>, tensor<?xf64>) -> tensor<?xf64>
+  return %error : tensor<?xf64>
+}
+func.func private @relative_error(%approximate: tensor<?xf32>,
+                                  %exact: tensor<?xf64>) -> tensor<?xf64> {
+  %error = gnn.update node(%approximate, %exact : tensor<?xf32>, tensor<?xf64>)
+      {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>,
+                        affine_map<() -> ()>], iterator_types = []} : tensor<?xf64> {
+  ^bb0(%got: f32, %wanted: f64):
+    %zero = arith.constant 0.0 : f64
+    // The smallest normal float32: below it, an absolute error counts.
+    %normal = arith.constant 1.17549435e-38 : f64
+    %rounded = arith.truncf %wanted : f64 to f32
+    %equal = arith.cmpf oeq, %got, %rounded : f32
+    %got_nan = arith.cmpf uno, %got, %got : f32
+    %wanted_nan = arith.cmpf uno, %rounded, %rounded : f32
+    %both_nan = arith.andi %got_nan, %wanted_nan : i1
+    %same = arith.ori %equal, %both_nan : i1
+    %wide = arith.extf %got : f32 to f64
+    %difference = arith.subf %wide, %wanted : f64
+    %distance = math.absf %difference : f64
+    %magnitude = math.absf %wanted : f64
+    %scale = arith.maximumf %magnitude, %normal : f64
+    %ratio = arith.divf %distance, %scale : f64
+    %result = arith.select %same, %zero, %ratio : f64
+    gnn.yield %result : f64
+  }
+  return %error : tensor<?xf64>
+}
