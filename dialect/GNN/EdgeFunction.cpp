@@ -111,8 +111,7 @@ Type EdgeFunction::getResultElementType() const {
 }
 
 BlockArgument EdgeFunction::getAccumulator() const {
-  return hasReduction() ? body->front().getArguments().back()
-                        : BlockArgument();
+  return hasReduction() ? body->front().getArguments().back() : BlockArgument();
 }
 
 LogicalResult EdgeFunction::verify(Operation *op, ValueRange dst,
@@ -222,9 +221,8 @@ LogicalResult EdgeFunction::verify(Operation *op, ValueRange dst,
     return op->emitOpError()
            << "the region must yield a float or an integer, got " << yielded;
   if (hasReduction && block.getArguments().back().getType() != yielded)
-    return op->emitOpError()
-           << "the accumulator must be " << yielded
-           << ", the type of the yielded value, got "
-           << block.getArguments().back().getType();
+    return op->emitOpError() << "the accumulator must be " << yielded
+                             << ", the type of the yielded value, got "
+                             << block.getArguments().back().getType();
   return success();
 }

@@ -45,9 +45,8 @@ static void printAggregators(OpAsmPrinter &printer, Operation *,
                              ArrayAttr aggregators) {
   printer << "[";
   llvm::interleaveComma(
-      aggregators.getAsRange<AggregatorAttr>(), printer, [&](AggregatorAttr a) {
-        printer << stringifyAggregator(a.getValue());
-      });
+      aggregators.getAsRange<AggregatorAttr>(), printer,
+      [&](AggregatorAttr a) { printer << stringifyAggregator(a.getValue()); });
   printer << "]";
 }
 
@@ -71,8 +70,8 @@ static LogicalResult verifyNodeResult(Operation *op, Type result,
                                       Type elementType) {
   RankedTensorType expected = getNodeTensorType(features, elementType);
   if (result != expected)
-    return op->emitOpError() << "result must be " << expected << ", got "
-                             << result;
+    return op->emitOpError()
+           << "result must be " << expected << ", got " << result;
   return success();
 }
 
@@ -95,9 +94,9 @@ static LogicalResult verifyAggregators(Operation *op, ArrayAttr aggregators,
         aggregator == Aggregator::Mean || aggregator == Aggregator::Var ||
         aggregator == Aggregator::Std || aggregator == Aggregator::Softmax;
     if (needsFloat && !isa<FloatType>(elementType))
-      return op->emitOpError() << stringifyAggregator(aggregator)
-                               << " needs floating-point values, got "
-                               << elementType;
+      return op->emitOpError()
+             << stringifyAggregator(aggregator)
+             << " needs floating-point values, got " << elementType;
   }
   return success();
 }
@@ -165,8 +164,9 @@ LogicalResult AddSelfLoopsOp::verify() {
   if (graph.getTopology() == Topology::COO)
     return emitOpError() << "sort the graph with gnn.to_csr first";
   if (graph.getBipartite() && graph.getTopology() == Topology::BlockDiagonal)
-    return emitOpError() << "cannot add edges between the blocks of a bipartite "
-                            "block_diagonal graph; use a csr graph";
+    return emitOpError()
+           << "cannot add edges between the blocks of a bipartite "
+              "block_diagonal graph; use a csr graph";
   if (graph.getTopology() == Topology::BlockDiagonal && !getEdges().empty())
     return emitOpError()
            << "cannot change edge values of a block_diagonal graph";
@@ -282,10 +282,9 @@ EdgeFunction MessageOp::getEdgeFunction() {
 
 LogicalResult MessageOp::verifyRegions() {
   if (failed(verifyRows(*this, getGraph().getType())) ||
-      failed(EdgeFunction::verify(*this, getDst(), getSrc(), getEdge(),
-                                  getUniform(), getIndexingMaps(),
-                                  getIteratorTypes(), getBody(),
-                                  "indexing_maps", "iterator_types")))
+      failed(EdgeFunction::verify(
+          *this, getDst(), getSrc(), getEdge(), getUniform(), getIndexingMaps(),
+          getIteratorTypes(), getBody(), "indexing_maps", "iterator_types")))
     return failure();
   EdgeFunction function = getEdgeFunction();
   auto expected = EdgesType::get(getContext(), function.getResultShape(),
@@ -321,10 +320,9 @@ LogicalResult UpdateOp::verifyRegions() {
     return emitOpError()
            << "needs at least one node operand, which says how many nodes "
               "there are";
-  if (failed(EdgeFunction::verify(*this, getNode(), {}, {}, getUniform(),
-                                  getIndexingMaps(), getIteratorTypes(),
-                                  getBody(), "indexing_maps",
-                                  "iterator_types")))
+  if (failed(EdgeFunction::verify(
+          *this, getNode(), {}, {}, getUniform(), getIndexingMaps(),
+          getIteratorTypes(), getBody(), "indexing_maps", "iterator_types")))
     return failure();
   EdgeFunction function = getEdgeFunction();
   return verifyNodeResult(*this, getResult().getType(),
@@ -343,10 +341,9 @@ EdgeFunction MessageAggregateOp::getEdgeFunction() {
 
 LogicalResult MessageAggregateOp::verifyRegions() {
   if (failed(verifyRows(*this, getGraph().getType())) ||
-      failed(EdgeFunction::verify(*this, getDst(), getSrc(), getEdge(),
-                                  getUniform(), getIndexingMaps(),
-                                  getIteratorTypes(), getBody(),
-                                  "indexing_maps", "iterator_types")))
+      failed(EdgeFunction::verify(
+          *this, getDst(), getSrc(), getEdge(), getUniform(), getIndexingMaps(),
+          getIteratorTypes(), getBody(), "indexing_maps", "iterator_types")))
     return failure();
   EdgeFunction function = getEdgeFunction();
   return verifyAggregators(*this, getAggregators(), getResults(),
@@ -368,11 +365,10 @@ EdgeFunction AttentionOp::getValueFunction() {
 
 LogicalResult AttentionOp::verifyRegions() {
   if (failed(verifyRows(*this, getGraph().getType())) ||
-      failed(EdgeFunction::verify(*this, getScoreDst(), getScoreSrc(),
-                                  getScoreEdge(), getScoreUniform(),
-                                  getScoreMaps(), getScoreIterators(),
-                                  getScore(), "score_maps",
-                                  "score_iterators")) ||
+      failed(EdgeFunction::verify(
+          *this, getScoreDst(), getScoreSrc(), getScoreEdge(),
+          getScoreUniform(), getScoreMaps(), getScoreIterators(), getScore(),
+          "score_maps", "score_iterators")) ||
       failed(EdgeFunction::verify(*this, getValueDst(), getValueSrc(),
                                   getValueEdge(), getValueUniform(),
                                   getValueMaps(), getValueIterators(),
@@ -398,10 +394,10 @@ LogicalResult AttentionOp::verifyRegions() {
                          << getWeightMapAttr();
   for (auto [expr, size] : llvm::zip(weightMap.getResults(), scoreShape))
     if (valueShape[cast<AffineDimExpr>(expr).getPosition()] != size)
-      return emitOpError() << "'weight_map' takes a score dimension of extent "
-                           << size << " to a value dimension of extent "
-                           << valueShape[cast<AffineDimExpr>(expr)
-                                             .getPosition()];
+      return emitOpError()
+             << "'weight_map' takes a score dimension of extent " << size
+             << " to a value dimension of extent "
+             << valueShape[cast<AffineDimExpr>(expr).getPosition()];
   return verifyNodeResult(*this, getResult().getType(), valueShape,
                           value.getResultElementType());
 }
@@ -423,9 +419,8 @@ static void reifyNodeTensors(OpBuilder &builder, Operation *op,
   }
 }
 
-LogicalResult
-DegreeOp::reifyResultShapes(OpBuilder &builder,
-                            ReifiedRankedShapedTypeDims &shapes) {
+LogicalResult DegreeOp::reifyResultShapes(OpBuilder &builder,
+                                          ReifiedRankedShapedTypeDims &shapes) {
   Value rows = NumNodesOp::create(builder, getLoc(), getSide(), getGraph());
   reifyNodeTensors(builder, *this, rows, shapes);
   return success();
@@ -434,17 +429,16 @@ DegreeOp::reifyResultShapes(OpBuilder &builder,
 LogicalResult
 AggregateOp::reifyResultShapes(OpBuilder &builder,
                                ReifiedRankedShapedTypeDims &shapes) {
-  Value rows = NumNodesOp::create(builder, getLoc(), NodeSide::Destination,
-                                  getGraph());
+  Value rows =
+      NumNodesOp::create(builder, getLoc(), NodeSide::Destination, getGraph());
   reifyNodeTensors(builder, *this, rows, shapes);
   return success();
 }
 
-LogicalResult
-UpdateOp::reifyResultShapes(OpBuilder &builder,
-                            ReifiedRankedShapedTypeDims &shapes) {
-  Value rows =
-      tensor::DimOp::create(builder, getLoc(), getNode().front(), 0).getResult();
+LogicalResult UpdateOp::reifyResultShapes(OpBuilder &builder,
+                                          ReifiedRankedShapedTypeDims &shapes) {
+  Value rows = tensor::DimOp::create(builder, getLoc(), getNode().front(), 0)
+                   .getResult();
   reifyNodeTensors(builder, *this, rows, shapes);
   return success();
 }
@@ -452,8 +446,8 @@ UpdateOp::reifyResultShapes(OpBuilder &builder,
 LogicalResult
 MessageAggregateOp::reifyResultShapes(OpBuilder &builder,
                                       ReifiedRankedShapedTypeDims &shapes) {
-  Value rows = NumNodesOp::create(builder, getLoc(), NodeSide::Destination,
-                                  getGraph());
+  Value rows =
+      NumNodesOp::create(builder, getLoc(), NodeSide::Destination, getGraph());
   reifyNodeTensors(builder, *this, rows, shapes);
   return success();
 }
@@ -461,8 +455,8 @@ MessageAggregateOp::reifyResultShapes(OpBuilder &builder,
 LogicalResult
 AttentionOp::reifyResultShapes(OpBuilder &builder,
                                ReifiedRankedShapedTypeDims &shapes) {
-  Value rows = NumNodesOp::create(builder, getLoc(), NodeSide::Destination,
-                                  getGraph());
+  Value rows =
+      NumNodesOp::create(builder, getLoc(), NodeSide::Destination, getGraph());
   reifyNodeTensors(builder, *this, rows, shapes);
   return success();
 }

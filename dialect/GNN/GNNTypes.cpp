@@ -73,8 +73,8 @@ Type GNNGraphType::parse(AsmParser &parser) {
   if (parser.parseGreater())
     return {};
   return parser.getChecked<GNNGraphType>(loc, parser.getContext(), *topology,
-                                      window, bipartite, symmetric, selfLoops,
-                                      sorted, indexWidth);
+                                         window, bipartite, symmetric,
+                                         selfLoops, sorted, indexWidth);
 }
 
 void GNNGraphType::print(AsmPrinter &printer) const {
@@ -95,9 +95,10 @@ void GNNGraphType::print(AsmPrinter &printer) const {
 }
 
 LogicalResult GNNGraphType::verify(function_ref<InFlightDiagnostic()> emitError,
-                                Topology topology, int64_t window,
-                                bool bipartite, bool symmetric, bool selfLoops,
-                                bool /*sorted*/, unsigned indexWidth) {
+                                   Topology topology, int64_t window,
+                                   bool bipartite, bool symmetric,
+                                   bool selfLoops, bool /*sorted*/,
+                                   unsigned indexWidth) {
   if (topology == Topology::Window && window < 0)
     return emitError() << "the window must be at least 0, got " << window;
   if (topology != Topology::Window && window != 0)
@@ -138,8 +139,8 @@ SmallVector<Type> GNNGraphType::getPartTypes() const {
 
 GNNGraphType GNNGraphType::withSelfLoops(bool selfLoops) const {
   return GNNGraphType::get(getContext(), getTopology(), getWindow(),
-                        getBipartite(), getSymmetric(), selfLoops, getSorted(),
-                        getIndexWidth());
+                           getBipartite(), getSymmetric(), selfLoops,
+                           getSorted(), getIndexWidth());
 }
 
 //===----------------------------------------------------------------------===//

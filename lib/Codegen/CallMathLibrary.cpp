@@ -1,5 +1,4 @@
-//===- CallMathLibrary.cpp - Math functions that LLVM has no intrinsic for *-
-// C++ -*-===//
+//===- CallMathLibrary.cpp - Functions without an intrinsic -----*- C++ -*-===//
 //
 // Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE.TXT for license information.

@@ -106,12 +106,10 @@ private:
   llvm::LogicalResult setGraph(mlir::Value result, Graph graph);
   /// Sets `permuted`, in which edge `e` is edge `order[e]` of `graph`, and the
   /// edge values that go with it.
-  llvm::LogicalResult permuteEdges(mlir::Operation *op, const Graph &graph,
-                                   Graph permuted,
-                                   llvm::ArrayRef<int64_t> order,
-                                   mlir::ValueRange edges,
-                                   mlir::Value resultGraph,
-                                   mlir::ValueRange resultEdges);
+  llvm::LogicalResult
+  permuteEdges(mlir::Operation *op, const Graph &graph, Graph permuted,
+               llvm::ArrayRef<int64_t> order, mlir::ValueRange edges,
+               mlir::Value resultGraph, mlir::ValueRange resultEdges);
   /// Values must be there for every edge of the graph.
   llvm::LogicalResult checkEdges(mlir::Operation *op, const Graph &graph,
                                  mlir::ValueRange edges) const;

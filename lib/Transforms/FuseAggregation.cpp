@@ -1,5 +1,4 @@
-//===- FuseAggregation.cpp - Aggregate messages without storing them ---------*-
-//C++ -*-===//
+//===- FuseAggregation.cpp - Aggregate without storing messages -*- C++ -*-===//
 //
 // Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE.TXT for license information.

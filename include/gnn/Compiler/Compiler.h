@@ -1,5 +1,4 @@
-//===- Compiler.h - From a module of gnn IR to a file or to code in memory *-
-// C++ -*-===//
+//===- Compiler.h - From gnn IR to a file or to code in memory --*- C++ -*-===//
 //
 // Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE.TXT for license information.
