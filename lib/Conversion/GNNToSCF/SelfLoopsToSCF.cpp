@@ -176,6 +176,31 @@ static void rewriteSelfLoops(PatternRewriter &rewriter, Operation *op,
                newTensors);
 }
 
+/// The rows of `fill` on self loops, `edges` on all other edges.
+static Value emitLoopChoice(PatternRewriter &rewriter, Location loc,
+                            Value graph, Value edges, Value fill) {
+  auto type = cast<EdgesType>(edges.getType());
+  unsigned rank = type.getShape().size();
+  Attribute map = AffineMapAttr::get(rewriter.getMultiDimIdentityMap(rank));
+  auto message = MessageOp::create(
+      rewriter, loc, type, graph, /*dst=*/fill, /*src=*/ValueRange{},
+      /*edge=*/edges, /*uniform=*/ValueRange{},
+      rewriter.getArrayAttr({map, map, map}),
+      rewriter.getStrArrayAttr(SmallVector<StringRef>(rank, "parallel")));
+  OpBuilder::InsertionGuard guard(rewriter);
+  Type element = type.getElementType();
+  Block *block = rewriter.createBlock(&message.getBody(), {},
+                                      {element, element}, {loc, loc});
+  Value isLoop = arith::CmpIOp::create(
+      rewriter, loc, arith::CmpIPredicate::eq,
+      IndexOp::create(rewriter, loc, NodeSide::Destination),
+      IndexOp::create(rewriter, loc, NodeSide::Source));
+  Value chosen = arith::SelectOp::create(
+      rewriter, loc, isLoop, block->getArgument(0), block->getArgument(1));
+  YieldOp::create(rewriter, loc, chosen);
+  return message.getResult();
+}
+
 namespace {
 struct LowerAddSelfLoops : public OpRewritePattern<AddSelfLoopsOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -188,14 +213,16 @@ struct LowerAddSelfLoops : public OpRewritePattern<AddSelfLoopsOp> {
           {!keeps, /*appendsLoop=*/true, op.getMode() == SelfLoopMode::Reuse});
       return success();
     }
-    // Every other topology has its loops; only the type may change.
-    if (!op.getEdges().empty() && op.getMode() == SelfLoopMode::Replace)
-      return rewriter.notifyMatchFailure(
-          op, "values of dense loops are replaced by canonicalisation");
+    // Every other topology has its loops: their values may change, and the
+    // type.
+    SmallVector<Value> edges(op.getEdges());
+    if (op.getMode() == SelfLoopMode::Replace)
+      for (auto [value, fill] : llvm::zip(edges, op.getFill()))
+        value =
+            emitLoopChoice(rewriter, op.getLoc(), op.getGraph(), value, fill);
     auto parts = GraphPartsOp::create(rewriter, op.getLoc(), op.getGraph());
-    replaceGraph(
-        rewriter, op, parts.getParts(),
-        getEdgeTensors(rewriter, op.getLoc(), op.getGraph(), op.getEdges()));
+    replaceGraph(rewriter, op, parts.getParts(),
+                 getEdgeTensors(rewriter, op.getLoc(), op.getGraph(), edges));
     return success();
   }
 };
