@@ -3,7 +3,7 @@
     compare.py --tools BIN --graphs FOLDER --scratch PREFIX FILE.mlir GRAPHS...
 
 GRAPHS are names of files in FOLDER, names of the awkward graphs made by
-awkward.py, or `square` and `bipartite` for all there are of a kind. FILE.mlir is
+awkward.py, or `square` and `two-sided` for all there are of a kind. FILE.mlir is
 compiled once for each row of VARIANTS; for each graph, gnn-run interprets
 FILE.mlir and compares the output of every library with the interpreter's.
 
@@ -78,7 +78,7 @@ def find_graphs(names, topology, arguments):
     folder = pathlib.Path(arguments.scratch + ".graphs")
     graphs = {}
     for name in names:
-        if name in ("square", "bipartite"):
+        if name in ("square", "two-sided"):
             graphs.update(find_graphs(
                 square if name == "square" else BIPARTITE, topology,
                 arguments))
