@@ -4,9 +4,19 @@
     .venv/bin/python examples/cora/train.py PATH/cora.npz
 
 The file has x, edge_index, y and the public split as train_mask, val_mask and
-test_mask. Writes the model folders gcn/ and gat/ beside this script: the
-weights of the epoch with the best validation accuracy (of equals, the one of
-the lowest validation loss). The features go in as the file has them, 0 or 1.
+test_mask. Writes the model folders gcn/ and gat/ beside this script. The
+features go in as the file has them, 0 or 1, because the compiled model gets
+them so too.
+
+GCN: one seed, 200 epochs; the weights are those of the epoch with the best
+validation accuracy (of equals, the one of the lowest validation loss).
+
+GAT: the settings of Velickovic et al. 2018, but for the features, which are
+row-normalised there. Training ends when neither validation accuracy nor loss
+has improved for 100 epochs, and the weights are those of the last epoch in
+which both were the best so far. Of ten seeds the one with the best validation
+accuracy is taken (of equals, the one of the lowest validation loss). The test
+nodes are looked at once, when all that is decided.
 """
 
 import copy
@@ -24,6 +34,40 @@ from torch_geometric.nn import GATConv, GCNConv
 HERE = pathlib.Path(__file__).resolve().parent
 
 
+class BestOf200:
+    """200 epochs; keeps the best one by accuracy, then loss."""
+
+    def __init__(self):
+        self.epochs, self.best = 0, (0.0, 0.0)
+
+    def improved(self, accuracy, loss):
+        self.epochs += 1
+        better = (accuracy, -loss) > self.best
+        self.best = max(self.best, (accuracy, -loss))
+        return better
+
+    def done(self):
+        return self.epochs == 200
+
+
+class EarlyStopping:
+    """Until neither accuracy nor loss has improved for 100 epochs; keeps the
+    last epoch in which both were the best so far (equal ones count)."""
+
+    def __init__(self):
+        self.accuracy, self.loss, self.waited = 0.0, float("inf"), 0
+
+    def improved(self, accuracy, loss):
+        better = (accuracy >= self.accuracy, loss <= self.loss)
+        self.accuracy = max(self.accuracy, accuracy)
+        self.loss = min(self.loss, loss)
+        self.waited = 0 if any(better) else self.waited + 1
+        return all(better)
+
+    def done(self):
+        return self.waited == 100
+
+
 class GCN(torch.nn.Module):
     yaml = """\
 name: cora-gcn
@@ -36,7 +80,7 @@ layers:
   - {type: Dropout, p: 0.5}
   - {name: conv2, type: GCNConv, in_channels: 16, out_channels: 7}
 """
-    lr, epochs = 0.01, 200
+    lr, seeds, schedule = 0.01, range(1), BestOf200
 
     def __init__(self):
         super().__init__()
@@ -62,7 +106,7 @@ layers:
   - {type: Dropout, p: 0.6}
   - {name: conv2, type: GATConv, in_channels: 64, out_channels: 7}
 """
-    lr, epochs = 0.005, 300
+    lr, seeds, schedule = 0.005, range(10), EarlyStopping
 
     def __init__(self):
         super().__init__()
@@ -76,8 +120,8 @@ layers:
         return self.conv2(x, edge_index)
 
 
-def evaluate(model, data):
-    """Accuracy on each mask, and the validation loss."""
+def evaluate(model, data, masks):
+    """Accuracy on each of the masks, and the validation loss."""
     model.eval()
     with torch.no_grad():
         logits = model(data["x"], data["edge_index"])
@@ -85,38 +129,54 @@ def evaluate(model, data):
     val = data["val_mask"]
     loss = F.cross_entropy(logits[val], data["y"][val]).item()
     return {mask: round(correct[data[mask]].float().mean().item(), 4)
-            for mask in ("train_mask", "val_mask", "test_mask")}, loss
+            for mask in masks}, loss
 
 
-def train(folder, make, data):
-    torch.manual_seed(0)
+def train_seed(seed, make, data):
+    """Validation accuracy and loss of the epoch kept, and its weights."""
+    torch.manual_seed(seed)
     model = make()
     optimizer = torch.optim.Adam(model.parameters(), lr=make.lr,
                                  weight_decay=5e-4)
-    best = (0.0, 0.0)
-    for _ in range(make.epochs):
+    schedule = make.schedule()
+    while not schedule.done():
         model.train()
         optimizer.zero_grad()
         logits = model(data["x"], data["edge_index"])
         mask = data["train_mask"]
         F.cross_entropy(logits[mask], data["y"][mask]).backward()
         optimizer.step()
-        accuracy, loss = evaluate(model, data)
-        if (accuracy["val_mask"], -loss) > best:
-            best = (accuracy["val_mask"], -loss)
-            state = copy.deepcopy(model.state_dict())
+        accuracy, loss = evaluate(model, data, ["val_mask"])
+        if schedule.improved(accuracy["val_mask"], loss):
+            kept = (accuracy["val_mask"], loss,
+                    copy.deepcopy(model.state_dict()))
+    return kept
 
+
+def train(folder, make, data):
+    best = None
+    for seed in make.seeds:
+        accuracy, loss, weights = train_seed(seed, make, data)
+        print(f"{folder.name} seed {seed}: val_mask {accuracy}, "
+              f"loss {loss:.4f}", flush=True)
+        if best is None or (accuracy, -loss) > best[:2]:
+            best = (accuracy, -loss, seed)
+            state = weights
+
+    model = make()
     model.load_state_dict(state)
     folder.mkdir(exist_ok=True)
     (folder / "model.yaml").write_text(make.yaml)
     safetensors.torch.save_file(state, folder / "model.safetensors")
     result = {
-        "accuracy": evaluate(model, data)[0],
+        "accuracy": evaluate(model, data,
+                             ["train_mask", "val_mask", "test_mask"])[0],
+        "seed": best[2],
         "versions": {"torch": torch.__version__,
                      "torch_geometric": torch_geometric.__version__},
     }
     (folder / "pyg.json").write_text(json.dumps(result, indent=2) + "\n")
-    print(folder.name, result["accuracy"])
+    print(folder.name, "seed", best[2], result["accuracy"])
 
 
 def main():
