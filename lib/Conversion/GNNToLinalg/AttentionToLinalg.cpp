@@ -38,6 +38,9 @@ private:
                                   ValueRange state);
   std::pair<Value, Value> getColumns(OpBuilder &b, const DenseBlock &block);
   Value emitScores(OpBuilder &b, const DenseBlock &block);
+  /// `values` of the block's pairs, `otherwise` where a pair is no edge.
+  Value maskPairs(OpBuilder &b, Value values, const DenseBlock &block,
+                  double otherwise);
   Value elementwise(OpBuilder &b, ValueRange inputs, ArrayRef<AffineMap> maps,
                     Value output, AffineMap outputMap,
                     ArrayRef<utils::IteratorType> iterators,
@@ -122,21 +125,25 @@ std::pair<Value, Value> AttentionTiler::getColumns(OpBuilder &b,
 Value AttentionTiler::emitScores(OpBuilder &b, const DenseBlock &block) {
   Value scores =
       emitEdgeValues(b, loc, sliceToBlock(b, loc, score, block), block);
+  return maskPairs(b, scores, block, -std::numeric_limits<double>::infinity());
+}
+
+Value AttentionTiler::maskPairs(OpBuilder &b, Value values,
+                                const DenseBlock &block, double otherwise) {
   if (graph.getTopology() == Topology::Complete)
-    return scores;
-  unsigned rank = scoreShape.size() + 2;
+    return values;
+  unsigned rank = cast<RankedTensorType>(values.getType()).getRank();
   AffineMap identity = b.getMultiDimIdentityMap(rank);
   SmallVector<utils::IteratorType> parallel(rank,
                                             utils::IteratorType::parallel);
   return elementwise(
-      b, {}, {}, scores, identity, parallel,
+      b, {}, {}, values, identity, parallel,
       [&](OpBuilder &bb, ValueRange args) -> Value {
         Value i = emitIndex(bb, loc, 0, block.firstDestination);
         Value j = emitIndex(bb, loc, 1, block.firstSource);
         Value isEdge = emitIsEdge(bb, loc, graph, i, j);
-        Value lowest = emitScalar(bb, loc, elementType,
-                                  -std::numeric_limits<double>::infinity());
-        return arith::SelectOp::create(bb, loc, isEdge, args[0], lowest);
+        Value other = emitScalar(bb, loc, elementType, otherwise);
+        return arith::SelectOp::create(bb, loc, isEdge, args[0], other);
       });
 }
 
@@ -232,7 +239,9 @@ SmallVector<Value> AttentionTiler::emitTileStep(OpBuilder &b,
     values = tileValue.inputs[0];
     valueMap = getLeadingMap(context, 2, {1}, valueFeatures);
   } else {
-    values = emitEdgeValues(b, loc, tileValue, block);
+    // Stored values of pairs that are no edges may be anything, so that a
+    // weight of zero is not enough.
+    values = maskPairs(b, emitEdgeValues(b, loc, tileValue, block), block, 0);
     valueMap = getLeadingMap(context, 2, {0, 1}, valueFeatures);
   }
   accumulator = elementwise(
