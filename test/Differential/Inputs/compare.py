@@ -7,6 +7,8 @@ awkward.py, or `square` and `two-sided` for all there are of a kind. FILE.mlir i
 compiled once for each row of VARIANTS; for each graph, gnn-run interprets
 FILE.mlir and compares the output of every library with the interpreter's.
 
+With --oracle, another file is interpreted: one that means the same.
+
 With --topologies, the word TOPOLOGY in FILE.mlir stands for each of these in
 turn. All comparisons are made before the exit status tells whether one failed.
 """
@@ -58,9 +60,9 @@ def compare(source, graphs, arguments):
         else:
             failed.append(f"compile {variant}")
     for name, graph in graphs.items():
-        command = [str(arguments.tools / "gnn-run"), source, "--quiet",
-                   "--interpret", "--graph", graph,
-                   "--output", f"{source}.npz"]
+        command = [str(arguments.tools / "gnn-run"),
+                   arguments.oracle or source, "--quiet", "--interpret",
+                   "--graph", graph, "--output", f"{source}.npz"]
         if not run(command):
             failed.append(f"interpret {name}")
             continue
@@ -95,6 +97,7 @@ def main():
     parser.add_argument("file", type=pathlib.Path)
     parser.add_argument("names", nargs="+", metavar="GRAPHS")
     parser.add_argument("--topologies", nargs="+", default=[None])
+    parser.add_argument("--oracle", metavar="FILE.mlir")
     parser.add_argument("--rtol", default="1e-5")
     parser.add_argument("--tools", type=pathlib.Path, required=True)
     parser.add_argument("--graphs", type=pathlib.Path, required=True)
