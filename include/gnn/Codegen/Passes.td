@@ -12,7 +12,7 @@
 include "mlir/Pass/PassBase.td"
 
 def LowerMatmulPass
-    : InterfacePass<"gnn-lower-matmul", "::mlir::FunctionOpInterface"> {
+    : Pass<"gnn-lower-matmul", "::mlir::func::FuncOp"> {
   let summary = "Turn matrix products with static weights into vector kernels";
   let description = [{
     A `linalg.matmul` of any number of rows with a weight matrix of static shape
@@ -54,7 +54,7 @@ def LowerMatmulPass
 }
 
 def TileDynamicLoopsPass
-    : InterfacePass<"gnn-tile-dynamic-loops", "::mlir::FunctionOpInterface"> {
+    : Pass<"gnn-tile-dynamic-loops", "::mlir::func::FuncOp"> {
   let summary = "Leave linalg ops of static shape inside loops over nodes";
   let description = [{
     Loops whose extent is dynamic run over nodes, the others over features. Each
@@ -84,7 +84,7 @@ def TileDynamicLoopsPass
 }
 
 def VectorizeFeaturesPass
-    : InterfacePass<"gnn-vectorize-features", "::mlir::FunctionOpInterface"> {
+    : Pass<"gnn-vectorize-features", "::mlir::func::FuncOp"> {
   let summary = "Turn small linalg ops of static shape into vector ops";
   let description = [{
     Every linalg op of static shape with at most `max-elements` iterations is
@@ -113,7 +113,7 @@ def VectorizeFeaturesPass
 }
 
 def PromoteLoopTensorsPass
-    : InterfacePass<"gnn-promote-loop-tensors", "::mlir::FunctionOpInterface"> {
+    : Pass<"gnn-promote-loop-tensors", "::mlir::func::FuncOp"> {
   let summary = "Carry accumulators of loops as vectors";
   let description = [{
     A tensor that a `scf.for` carries and that each iteration overwrites with a
@@ -143,7 +143,7 @@ def PromoteLoopTensorsPass
 }
 
 def ApproximateMathPass
-    : InterfacePass<"gnn-approximate-math", "::mlir::FunctionOpInterface"> {
+    : Pass<"gnn-approximate-math", "::mlir::func::FuncOp"> {
   let summary = "Compute f32 exp, log, tanh, erf by polynomials";
   let description = [{
     A call of the C library for each element would dominate a softmax or an
@@ -190,7 +190,7 @@ def CallMathLibraryPass
 }
 
 def LowerCopiesPass
-    : InterfacePass<"gnn-lower-copies", "::mlir::FunctionOpInterface"> {
+    : Pass<"gnn-lower-copies", "::mlir::func::FuncOp"> {
   let summary = "Copy strided buffers by loops";
   let description = [{
     A `memref.copy` with a stride would become a call into MLIR's runtime
@@ -213,7 +213,7 @@ def LowerCopiesPass
 }
 
 def LowerVectorsPass
-    : InterfacePass<"gnn-lower-vectors", "::mlir::FunctionOpInterface"> {
+    : Pass<"gnn-lower-vectors", "::mlir::func::FuncOp"> {
   let summary = "Break vector ops down to what LLVM has";
   let description = [{
     Reductions over several dimensions become reductions of one-dimensional
@@ -246,7 +246,7 @@ def ProtectArgumentsPass
 }
 
 def FreeEarlyPass
-    : InterfacePass<"gnn-free-early", "::mlir::FunctionOpInterface"> {
+    : Pass<"gnn-free-early", "::mlir::func::FuncOp"> {
   let summary = "Free buffers after their last use";
   let description = [{
     Deallocation is placed at the end of the block that allocates. This moves
@@ -273,7 +273,7 @@ def FreeEarlyPass
 }
 
 def HoistStackBuffersPass
-    : InterfacePass<"gnn-hoist-stack-buffers", "::mlir::FunctionOpInterface"> {
+    : Pass<"gnn-hoist-stack-buffers", "::mlir::func::FuncOp"> {
   let summary = "Allocate stack buffers once per thread";
   let description = [{
     Moves stack buffers of static size out of loops, to the start of the

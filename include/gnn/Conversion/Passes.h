@@ -9,7 +9,7 @@
 #ifndef GNN_CONVERSION_PASSES_H
 #define GNN_CONVERSION_PASSES_H
 
-#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
 
 namespace gnn {

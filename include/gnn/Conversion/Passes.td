@@ -12,7 +12,7 @@
 include "mlir/Pass/PassBase.td"
 
 def ConvertGNNToSCFPass
-    : InterfacePass<"convert-gnn-to-scf", "::mlir::FunctionOpInterface"> {
+    : Pass<"convert-gnn-to-scf", "::mlir::func::FuncOp"> {
   let summary = "Lower gnn ops to parallel loops over destinations";
   let description = [{
     Every op over edges becomes a parallel loop over destinations with a loop
@@ -59,7 +59,7 @@ def ConvertGNNToSCFPass
 }
 
 def ConvertGNNToLinalgPass
-    : InterfacePass<"convert-gnn-to-linalg", "::mlir::FunctionOpInterface"> {
+    : Pass<"convert-gnn-to-linalg", "::mlir::func::FuncOp"> {
   let summary = "Lower gnn ops on dense topologies to linalg";
   let description = [{
     On a complete graph a message is a `linalg.generic` over (destination,

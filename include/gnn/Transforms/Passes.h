@@ -9,8 +9,8 @@
 #ifndef GNN_TRANSFORMS_PASSES_H
 #define GNN_TRANSFORMS_PASSES_H
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/Pass.h"
 
 namespace gnn {

@@ -12,7 +12,7 @@
 include "mlir/Pass/PassBase.td"
 
 def FuseMessagesPass
-    : InterfacePass<"gnn-fuse-messages", "::mlir::FunctionOpInterface"> {
+    : Pass<"gnn-fuse-messages", "::mlir::func::FuncOp"> {
   let summary = "Compute an edge value where it is used";
   let description = [{
     A message whose only user is another message on the same graph is computed
@@ -36,7 +36,7 @@ def FuseMessagesPass
 }
 
 def FuseAttentionPass
-    : InterfacePass<"gnn-fuse-attention", "::mlir::FunctionOpInterface"> {
+    : Pass<"gnn-fuse-attention", "::mlir::func::FuncOp"> {
   let summary = "Fuse score, edge softmax, weighted message and sum";
   let description = [{
     A sum of messages that are multiplied by an edge softmax becomes one
@@ -62,7 +62,7 @@ def FuseAttentionPass
 }
 
 def FuseAggregationPass
-    : InterfacePass<"gnn-fuse-aggregation", "::mlir::FunctionOpInterface"> {
+    : Pass<"gnn-fuse-aggregation", "::mlir::func::FuncOp"> {
   let summary = "Aggregate messages without storing them";
   let description = [{
     A message whose only user is an aggregation becomes a
@@ -84,7 +84,7 @@ def FuseAggregationPass
 }
 
 def ReorderLinearPass
-    : InterfacePass<"gnn-reorder-linear", "::mlir::FunctionOpInterface"> {
+    : Pass<"gnn-reorder-linear", "::mlir::func::FuncOp"> {
   let summary = "Aggregate on the narrower side of a linear layer";
   let description = [{
     Sum and mean aggregations are linear, so `A (X W)` and `(A X) W` are equal.
@@ -183,7 +183,7 @@ def ExternalizeWeightsPass
 }
 
 def VerifyLoweredPass
-    : InterfacePass<"gnn-verify-lowered", "::mlir::FunctionOpInterface"> {
+    : Pass<"gnn-verify-lowered", "::mlir::func::FuncOp"> {
   let summary = "Report ops of the gnn dialect that no conversion took";
   let description = [{
     Run after the conversions: an op that is left is named, with what would let
