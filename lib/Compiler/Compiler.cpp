@@ -8,6 +8,7 @@
 
 #include "gnn/Compiler/Compiler.h"
 #include "gnn/Codegen/Pipelines.h"
+#include "gnn/Dialect/GNN/GNN.h"
 #include "gnn/Frontend/Frontend.h"
 #include "gnn/InitAll.h"
 #include "gnn/Transforms/Passes.h"
@@ -87,11 +88,24 @@ void gnn::buildPipeline(PassManager &manager, OutputKind kind,
   buildToLLVMDialectPipeline(manager, pipeline);
 }
 
-/// The values of external weights are in ModelInfo; in the code they would only
-/// be in the way.
-static void dropWeightValues(func::FuncOp entry) {
+/// What the arguments' and results' attributes say is in ModelInfo; LLVM has no
+/// use for them, and weights' values would only be in the way.
+static void dropPortAttributes(func::FuncOp entry) {
+  auto isOurs = [](NamedAttribute attribute) {
+    return attribute.getNameDialect() &&
+           isa<GNNDialect>(attribute.getNameDialect());
+  };
+  auto filter = [&](DictionaryAttr attributes) {
+    SmallVector<NamedAttribute> kept(attributes.getValue());
+    llvm::erase_if(kept, isOurs);
+    return DictionaryAttr::get(entry.getContext(), kept);
+  };
   for (unsigned i = 0; i < entry.getNumArguments(); ++i)
-    entry.removeArgAttr(i, weightAttrName);
+    if (DictionaryAttr attributes = entry.getArgAttrDict(i))
+      entry.setArgAttrs(i, filter(attributes));
+  for (unsigned i = 0; i < entry.getNumResults(); ++i)
+    if (DictionaryAttr attributes = entry.getResultAttrDict(i))
+      entry.setResultAttrs(i, filter(attributes));
 }
 
 /// Keeps the model's functions apart from those of the C library, whose names
@@ -127,7 +141,7 @@ gnn::translateModel(ModuleOp module, const CompilerOptions &options,
   if (failed(info))
     return failure();
   result.info = std::move(*info);
-  dropWeightValues(entry);
+  dropPortAttributes(entry);
   entry->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
                  UnitAttr::get(context));
   if (failed(renameFunctions(module)))
