@@ -372,6 +372,14 @@ gnn_status gnn_graph_block_diagonal(const gnn_tensor *sourcePointers,
 
 void gnn_graph_destroy(gnn_graph *graph) { delete graph; }
 
+const char *gnn_topology_name(gnn_topology topology) {
+  static const char *const names[] = {"csr", "complete", "causal", "window",
+                                      "block-diagonal"};
+  return topology >= 0 && topology <= GNN_TOPOLOGY_BLOCK_DIAGONAL
+             ? names[topology]
+             : "unknown";
+}
+
 gnn_topology gnn_graph_topology(const gnn_graph *graph) {
   return graph->topology;
 }

@@ -24,14 +24,6 @@
 using namespace gnn;
 using namespace gnn::rt;
 
-const char *rt::topologyName(int32_t topology) {
-  static const char *const names[] = {"csr", "complete", "causal", "window",
-                                      "block-diagonal"};
-  return topology >= 0 && topology <= GNN_TOPOLOGY_BLOCK_DIAGONAL
-             ? names[topology]
-             : "unknown";
-}
-
 //===----------------------------------------------------------------------===//
 // CPU features
 //===----------------------------------------------------------------------===//

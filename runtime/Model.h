@@ -13,9 +13,6 @@
 
 namespace gnn::rt {
 
-/// "csr", "complete", ...
-const char *topologyName(int32_t topology);
-
 /// Refuses models of another ABI version, for another CPU, or whose
 /// description contradicts itself.
 gnn_status checkModel(const gnn_model *model, gnn_error *error);

@@ -189,7 +189,8 @@ static gnn_status checkGraph(const gnn_port &port, const gnn_graph *graph,
     return fail(error, GNN_MISMATCH,
                 "graph '%s' is a %s graph, but the model was compiled for %s "
                 "graphs",
-                port.name, topologyName(topology), topologyName(port.topology));
+                port.name, gnn_topology_name(topology),
+                gnn_topology_name(static_cast<gnn_topology>(port.topology)));
   if (topology == GNN_TOPOLOGY_WINDOW && gnn_graph_window(graph) != port.window)
     return fail(error, GNN_MISMATCH,
                 "graph '%s' has window %" PRId64

@@ -27,49 +27,17 @@ static StringRef getAxisName(gnn_axis axis) {
   llvm_unreachable("unknown axis");
 }
 
-static StringRef getDTypeName(gnn_dtype dtype) {
-  switch (dtype) {
-  case GNN_FLOAT32:
-    return "float32";
-  case GNN_FLOAT64:
-    return "float64";
-  case GNN_INT32:
-    return "int32";
-  case GNN_INT64:
-    return "int64";
-  case GNN_BOOL:
-    return "bool";
-  }
-  llvm_unreachable("unknown dtype");
-}
-
-static StringRef getTopologyName(gnn_topology topology) {
-  switch (topology) {
-  case GNN_TOPOLOGY_CSR:
-    return "csr";
-  case GNN_TOPOLOGY_COMPLETE:
-    return "complete";
-  case GNN_TOPOLOGY_CAUSAL:
-    return "causal";
-  case GNN_TOPOLOGY_WINDOW:
-    return "window";
-  case GNN_TOPOLOGY_BLOCK_DIAGONAL:
-    return "block-diagonal";
-  }
-  llvm_unreachable("unknown topology");
-}
-
 /// `  x: float32 [nodes of graph 0, 34]`
 static void writePort(const PortInfo &port, raw_ostream &os) {
   os << "     " << port.name << ": ";
   if (port.kind == GNN_PORT_GRAPH) {
-    os << getTopologyName(port.topology) << " graph";
+    os << gnn_topology_name(port.topology) << " graph";
     if (port.topology == GNN_TOPOLOGY_WINDOW)
       os << " of window " << port.window;
     os << "\n";
     return;
   }
-  os << getDTypeName(port.dtype) << " [";
+  os << gnn_dtype_name(port.dtype) << " [";
   interleaveComma(llvm::seq<size_t>(0, port.shape.size()), os, [&](size_t i) {
     if (port.shape[i] >= 0)
       os << port.shape[i];

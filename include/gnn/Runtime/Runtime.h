@@ -106,6 +106,9 @@ typedef enum gnn_topology GNN_ENUM_TYPE {
   GNN_TOPOLOGY_BLOCK_DIAGONAL = 4 /* complete within each segment */
 } gnn_topology;
 
+/* "csr", "complete", "causal", "window", "block-diagonal"; never NULL. */
+const char *gnn_topology_name(gnn_topology topology);
+
 /* An immutable graph; edges point from a source (PyTorch Geometric's
    edge_index[0]) to a destination (edge_index[1]). Messages are aggregated at
    destinations. */

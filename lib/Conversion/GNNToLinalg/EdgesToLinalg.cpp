@@ -9,6 +9,7 @@
 #include "../Common/Aggregation.h"
 #include "../Common/EdgeTensors.h"
 #include "../Common/ScalarEmitter.h"
+#include "../Common/StoredMessages.h"
 #include "GenericEmitter.h"
 #include "gnn/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -263,19 +264,7 @@ struct LowerDenseAggregate : public OpRewritePattern<AggregateOp> {
                                 PatternRewriter &rewriter) const override {
     if (!op.getGraph().getType().hasDenseEdges())
       return rewriter.notifyMatchFailure(op, "the topology is not dense");
-    // One form for both: messages that pass stored values on.
-    EdgesType edges = op.getEdges().getType();
-    unsigned rank = edges.getShape().size();
-    Attribute map = AffineMapAttr::get(rewriter.getMultiDimIdentityMap(rank));
-    auto fused = MessageAggregateOp::create(
-        rewriter, op.getLoc(), op.getResultTypes(), op.getAggregators(),
-        op.getGraph(), ValueRange{}, ValueRange{}, op.getEdges(), ValueRange{},
-        rewriter.getArrayAttr({map, map}),
-        rewriter.getStrArrayAttr(SmallVector<StringRef>(rank, "parallel")));
-    Block *block = rewriter.createBlock(
-        &fused.getBody(), {}, {edges.getElementType()}, {op.getLoc()});
-    YieldOp::create(rewriter, op.getLoc(), block->getArgument(0));
-    rewriter.replaceOp(op, fused.getResults());
+    replaceByMessageAggregate(rewriter, op);
     return success();
   }
 };

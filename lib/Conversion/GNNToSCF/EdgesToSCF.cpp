@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Common/Aggregation.h"
+#include "../Common/StoredMessages.h"
 #include "FeatureEmitter.h"
 #include "gnn/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -261,18 +262,7 @@ struct AggregateToMessageAggregate : public OpRewritePattern<AggregateOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(AggregateOp op,
                                 PatternRewriter &rewriter) const override {
-    EdgesType edges = op.getEdges().getType();
-    unsigned rank = edges.getShape().size();
-    Attribute map = AffineMapAttr::get(rewriter.getMultiDimIdentityMap(rank));
-    auto fused = MessageAggregateOp::create(
-        rewriter, op.getLoc(), op.getResultTypes(), op.getAggregators(),
-        op.getGraph(), ValueRange{}, ValueRange{}, op.getEdges(), ValueRange{},
-        rewriter.getArrayAttr({map, map}),
-        rewriter.getStrArrayAttr(SmallVector<StringRef>(rank, "parallel")));
-    Block *block = rewriter.createBlock(
-        &fused.getBody(), {}, {edges.getElementType()}, {op.getLoc()});
-    YieldOp::create(rewriter, op.getLoc(), block->getArgument(0));
-    rewriter.replaceOp(op, fused.getResults());
+    replaceByMessageAggregate(rewriter, op);
     return success();
   }
 };
