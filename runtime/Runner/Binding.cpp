@@ -258,7 +258,8 @@ gnn_status Binder::bindGraph(const gnn_port &port, int32_t number) {
                                  &graph, error);
     if (find("edge_index") || find("indptr"))
       result.notes.push_back("the file's edges are ignored: the model is for " +
-                             std::string(rt::topologyName(port.topology)) +
+                             std::string(gnn_topology_name(
+                                 static_cast<gnn_topology>(port.topology))) +
                              " graphs");
   }
   result.graphs.push_back(GraphPtr(graph));

@@ -84,6 +84,10 @@ translateModel(mlir::ModuleOp module, const CompilerOptions &options,
 void addModelDescription(llvm::Module &module, llvm::Function *forward,
                          const ModelInfo &info, const TargetSpec &target);
 
+/// Gives `module`, which has its description, a main function that runs the
+/// model as gnn-run does.
+void addMain(llvm::Module &module, const ModelInfo &info);
+
 /// LLVM's optimisations at -O3.
 void optimize(llvm::Module &module, llvm::TargetMachine &machine);
 
