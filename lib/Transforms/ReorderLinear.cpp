@@ -93,6 +93,21 @@ static Value createAggregation(PatternRewriter &rewriter, MessageAggregateOp op,
   return moved.getResult(0);
 }
 
+/// The ops that ask for the number of rows of `value`, if nothing but `reader`
+/// reads its elements.
+static std::optional<SmallVector<tensor::DimOp>>
+getRowCounts(Value value, Operation *reader) {
+  SmallVector<tensor::DimOp> counts;
+  for (OpOperand &use : value.getUses()) {
+    auto dim = dyn_cast<tensor::DimOp>(use.getOwner());
+    if (dim && dim.getConstantIndex() == 0)
+      counts.push_back(dim);
+    else if (use.getOwner() != reader)
+      return std::nullopt;
+  }
+  return counts;
+}
+
 namespace {
 /// A (X W) to (A X) W where X is narrower than X W.
 struct AggregateBeforeLinear : public OpRewritePattern<MessageAggregateOp> {
@@ -106,9 +121,11 @@ struct AggregateBeforeLinear : public OpRewritePattern<MessageAggregateOp> {
     if (!source)
       return rewriter.notifyMatchFailure(op, "not linear in one source");
     auto linear = op.getSrc()[*source].getDefiningOp<linalg::MatmulOp>();
-    if (!isLinearLayer(linear) || !linear->hasOneUse())
-      return rewriter.notifyMatchFailure(
-          op, "the source is no linear layer used once");
+    if (!isLinearLayer(linear))
+      return rewriter.notifyMatchFailure(op, "the source is no linear layer");
+    auto counts = getRowCounts(linear.getResult(0), op);
+    if (!counts)
+      return rewriter.notifyMatchFailure(op, "the layer is used elsewhere");
     Value weights = linear.getInputs()[1];
     auto type = cast<RankedTensorType>(weights.getType());
     if (type.getDimSize(0) >= type.getDimSize(1))
@@ -117,6 +134,10 @@ struct AggregateBeforeLinear : public OpRewritePattern<MessageAggregateOp> {
         createAggregation(rewriter, op, *source, linear.getInputs()[0]);
     rewriter.replaceOp(op,
                        createMatmul(rewriter, linear.getLoc(), moved, weights));
+    for (tensor::DimOp count : *counts)
+      rewriter.modifyOpInPlace(count, [&] {
+        count.getSourceMutable().assign(linear.getInputs()[0]);
+      });
     notifyReordered();
     return success();
   }
@@ -134,9 +155,11 @@ struct LinearBeforeAggregate : public OpRewritePattern<linalg::MatmulOp> {
     if (!isLinearLayer(op))
       return rewriter.notifyMatchFailure(op, "not a linear layer");
     auto aggregation = op.getInputs()[0].getDefiningOp<MessageAggregateOp>();
-    if (!aggregation || !op.getInputs()[0].hasOneUse())
-      return rewriter.notifyMatchFailure(
-          op, "the rows are no aggregation used once");
+    if (!aggregation)
+      return rewriter.notifyMatchFailure(op, "the rows are no aggregation");
+    auto counts = getRowCounts(op.getInputs()[0], op);
+    if (!counts)
+      return rewriter.notifyMatchFailure(op, "the rows are used elsewhere");
     Value weights = op.getInputs()[1];
     auto type = cast<RankedTensorType>(weights.getType());
     if (type.getDimSize(1) >= type.getDimSize(0))
@@ -144,8 +167,11 @@ struct LinearBeforeAggregate : public OpRewritePattern<linalg::MatmulOp> {
     std::optional<unsigned> source = getScaledSource(aggregation);
     if (!source)
       return rewriter.notifyMatchFailure(op, "not linear in one source");
-    // The weights must be known before the aggregation.
     rewriter.setInsertionPoint(aggregation);
+    for (tensor::DimOp count : *counts)
+      rewriter.replaceOpWithNewOp<NumNodesOp>(count, NodeSide::Destination,
+                                              aggregation.getGraph());
+    // The weights must be known before the aggregation.
     if (Operation *weightsOp = weights.getDefiningOp())
       if (weightsOp->getBlock() == aggregation->getBlock() &&
           !weightsOp->isBeforeInBlock(aggregation))

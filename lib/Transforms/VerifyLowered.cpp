@@ -34,12 +34,14 @@ namespace {
 struct VerifyLoweredPass
     : public gnn::impl::VerifyLoweredPassBase<VerifyLoweredPass> {
   void runOnOperation() override {
-    WalkResult result = getOperation()->walk([](Operation *op) {
-      if (!isa_and_nonnull<GNNDialect>(op->getDialect()))
-        return WalkResult::advance();
-      op->emitOpError() << "was not lowered; " << getAdvice(op);
-      return WalkResult::interrupt();
-    });
+    // Ops before what is in their regions: a yield is not what was left.
+    WalkResult result =
+        getOperation()->walk<WalkOrder::PreOrder>([](Operation *op) {
+          if (!isa_and_nonnull<GNNDialect>(op->getDialect()))
+            return WalkResult::advance();
+          op->emitOpError() << "was not lowered; " << getAdvice(op);
+          return WalkResult::interrupt();
+        });
     if (result.wasInterrupted())
       signalPassFailure();
   }

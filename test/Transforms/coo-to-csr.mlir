@@ -1,0 +1,72 @@
+// RUN: gnn-opt --gnn-coo-to-csr --split-input-file --verify-diagnostics %s \
+// RUN:   | FileCheck %s
+
+// The argument is the sorted graph; edge values need not move, and promises are
+// kept.
+// CHECK-LABEL: func @sorted
+// CHECK-SAME: (%[[G:.*]]: !gnn.graph<csr, symmetric>, %[[T:.*]]: tensor<?xf32>)
+// CHECK: %[[W:.*]] = gnn.edges_from_tensor %[[G]], %[[T]]
+// CHECK-NOT: gnn.to_csr
+// CHECK: gnn.aggregate [sum] %[[G]], %[[W]]
+func.func @sorted(%g: !gnn.graph<coo, symmetric>, %t: tensor<?xf32>)
+    -> tensor<?xf32> {
+  %w = gnn.edges_from_tensor %g, %t
+    : !gnn.graph<coo, symmetric>, tensor<?xf32> -> !gnn.edges<f32>
+  %h, %u = gnn.to_csr %g edges(%w : !gnn.edges<f32>)
+    : !gnn.graph<coo, symmetric> -> !gnn.graph<csr, symmetric>, !gnn.edges<f32>
+  %y = gnn.aggregate [sum] %h, %u
+    : !gnn.graph<csr, symmetric>, !gnn.edges<f32> -> tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+
+// -----
+
+// Counts do not depend on the order.
+// CHECK-LABEL: func @counts
+// CHECK-SAME: !gnn.graph<csr, bipartite>
+// CHECK: gnn.degree src
+// CHECK-SAME: !gnn.graph<csr, bipartite>
+// CHECK: gnn.num_edges
+func.func @counts(%g: !gnn.graph<coo, bipartite>) -> (tensor<?xf32>, index) {
+  %d = gnn.degree src %g : !gnn.graph<coo, bipartite> -> tensor<?xf32>
+  %e = gnn.num_edges %g : !gnn.graph<coo, bipartite>
+  return %d, %e : tensor<?xf32>, index
+}
+
+// -----
+
+// A private function may be called with any list, and a list made inside is not
+// sorted by the runtime.
+// CHECK-LABEL: func private @private
+// CHECK-SAME: !gnn.graph<coo>
+// CHECK: gnn.to_csr
+func.func private @private(%g: !gnn.graph<coo>) -> !gnn.graph<csr> {
+  %h = gnn.to_csr %g : !gnn.graph<coo> -> !gnn.graph<csr>
+  return %h : !gnn.graph<csr>
+}
+// CHECK-LABEL: func @made_inside
+// CHECK: gnn.make_graph
+// CHECK: gnn.to_csr
+func.func @made_inside(%d: tensor<?xi32>, %s: tensor<?xi32>, %n: index)
+    -> !gnn.graph<csr> {
+  %g = gnn.make_graph %d, %s, %n, %n
+    : (tensor<?xi32>, tensor<?xi32>, index, index) -> !gnn.graph<coo>
+  %h = gnn.to_csr %g : !gnn.graph<coo> -> !gnn.graph<csr>
+  return %h : !gnn.graph<csr>
+}
+
+// -----
+
+func.func @parts(%g: !gnn.graph<coo>) -> tensor<?xi32> {
+  // expected-error @+1 {{'gnn.graph_parts' op reads the edge list of an argument, which the runtime passes sorted; take a csr graph instead}}
+  %d, %s, %n, %m = gnn.graph_parts %g
+    : !gnn.graph<coo> -> tensor<?xi32>, tensor<?xi32>, index, index
+  return %d : tensor<?xi32>
+}
+
+// -----
+
+func.func @returned(%g: !gnn.graph<coo>) -> !gnn.graph<coo> {
+  // expected-error @+1 {{'func.return' op reads the edge list of an argument}}
+  return %g : !gnn.graph<coo>
+}

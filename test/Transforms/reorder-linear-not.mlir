@@ -1,0 +1,248 @@
+// RUN: gnn-opt --gnn-reorder-linear --split-input-file %s | FileCheck %s
+
+#id = affine_map<(f) -> (f)>
+#none = affine_map<(f) -> ()>
+
+// Nothing is won.
+// CHECK-LABEL: func @same_width
+// CHECK: linalg.matmul
+// CHECK: gnn.message_aggregate
+// CHECK-NOT: linalg.matmul
+func.func @same_width(%g: !gnn.graph<csr>, %x: tensor<?x16xf32>, %w: !gnn.edges<f32>,
+    %weights: tensor<16x16xf32>)
+    -> tensor<?x16xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?x16xf32>
+  %empty = tensor.empty(%n) : tensor<?x16xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<?x16xf32>)
+    -> tensor<?x16xf32>
+  %h = linalg.matmul ins(%x, %weights : tensor<?x16xf32>, tensor<16x16xf32>)
+    outs(%init : tensor<?x16xf32>) -> tensor<?x16xf32>
+  %y = gnn.message_aggregate [sum] %g src(%h : tensor<?x16xf32>) edge(%w : !gnn.edges<f32>)
+      {indexing_maps = [#id, #none, #id], iterator_types = ["parallel"]}
+      : !gnn.graph<csr> -> tensor<?x16xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    gnn.yield %p : f32
+  }
+  return %y : tensor<?x16xf32>
+}
+
+// -----
+
+#id = affine_map<(f) -> (f)>
+#none = affine_map<(f) -> ()>
+
+// The aggregation is on the narrow side already.
+// CHECK-LABEL: func @narrows_already
+// CHECK: linalg.matmul
+// CHECK: gnn.message_aggregate
+// CHECK-NOT: linalg.matmul
+func.func @narrows_already(%g: !gnn.graph<csr>, %x: tensor<?x64xf32>, %w: !gnn.edges<f32>,
+    %weights: tensor<64x16xf32>)
+    -> tensor<?x16xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?x64xf32>
+  %empty = tensor.empty(%n) : tensor<?x16xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<?x16xf32>)
+    -> tensor<?x16xf32>
+  %h = linalg.matmul ins(%x, %weights : tensor<?x64xf32>, tensor<64x16xf32>)
+    outs(%init : tensor<?x16xf32>) -> tensor<?x16xf32>
+  %y = gnn.message_aggregate [sum] %g src(%h : tensor<?x16xf32>) edge(%w : !gnn.edges<f32>)
+      {indexing_maps = [#id, #none, #id], iterator_types = ["parallel"]}
+      : !gnn.graph<csr> -> tensor<?x16xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    gnn.yield %p : f32
+  }
+  return %y : tensor<?x16xf32>
+}
+
+// -----
+
+#id = affine_map<(f) -> (f)>
+#none = affine_map<(f) -> ()>
+
+// The aggregation is on the narrow side already.
+// CHECK-LABEL: func @widens_already
+// CHECK: gnn.message_aggregate
+// CHECK: linalg.matmul
+// CHECK-NOT: gnn.message_aggregate
+func.func @widens_already(%g: !gnn.graph<csr>, %x: tensor<?x16xf32>, %w: !gnn.edges<f32>,
+    %weights: tensor<16x64xf32>)
+    -> tensor<?x64xf32> {
+  %m = gnn.message_aggregate [sum] %g src(%x : tensor<?x16xf32>) edge(%w : !gnn.edges<f32>)
+      {indexing_maps = [#id, #none, #id], iterator_types = ["parallel"]}
+      : !gnn.graph<csr> -> tensor<?x16xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    gnn.yield %p : f32
+  }
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %n = tensor.dim %m, %c0 : tensor<?x16xf32>
+  %empty = tensor.empty(%n) : tensor<?x64xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<?x64xf32>)
+    -> tensor<?x64xf32>
+  %y = linalg.matmul ins(%m, %weights : tensor<?x16xf32>, tensor<16x64xf32>)
+    outs(%init : tensor<?x64xf32>) -> tensor<?x64xf32>
+  return %y : tensor<?x64xf32>
+}
+
+// -----
+
+#id = affine_map<(f) -> (f)>
+#none = affine_map<(f) -> ()>
+
+// A maximum is not linear.
+// CHECK-LABEL: func @max
+// CHECK: linalg.matmul
+// CHECK: gnn.message_aggregate
+// CHECK-NOT: linalg.matmul
+func.func @max(%g: !gnn.graph<csr>, %x: tensor<?x16xf32>, %w: !gnn.edges<f32>,
+    %weights: tensor<16x64xf32>)
+    -> tensor<?x64xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?x16xf32>
+  %empty = tensor.empty(%n) : tensor<?x64xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<?x64xf32>)
+    -> tensor<?x64xf32>
+  %h = linalg.matmul ins(%x, %weights : tensor<?x16xf32>, tensor<16x64xf32>)
+    outs(%init : tensor<?x64xf32>) -> tensor<?x64xf32>
+  %y = gnn.message_aggregate [max] %g src(%h : tensor<?x64xf32>) edge(%w : !gnn.edges<f32>)
+      {indexing_maps = [#id, #none, #id], iterator_types = ["parallel"]}
+      : !gnn.graph<csr> -> tensor<?x64xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    gnn.yield %p : f32
+  }
+  return %y : tensor<?x64xf32>
+}
+
+// -----
+
+#id = affine_map<(f) -> (f)>
+#none = affine_map<(f) -> ()>
+
+// What the product is added to would be summed as well.
+// CHECK-LABEL: func @bias
+// CHECK: linalg.matmul
+// CHECK: gnn.message_aggregate
+// CHECK-NOT: linalg.matmul
+func.func @bias(%g: !gnn.graph<csr>, %x: tensor<?x16xf32>, %w: !gnn.edges<f32>,
+    %weights: tensor<16x64xf32>)
+    -> tensor<?x64xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 1.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?x16xf32>
+  %empty = tensor.empty(%n) : tensor<?x64xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<?x64xf32>)
+    -> tensor<?x64xf32>
+  %h = linalg.matmul ins(%x, %weights : tensor<?x16xf32>, tensor<16x64xf32>)
+    outs(%init : tensor<?x64xf32>) -> tensor<?x64xf32>
+  %y = gnn.message_aggregate [sum] %g src(%h : tensor<?x64xf32>) edge(%w : !gnn.edges<f32>)
+      {indexing_maps = [#id, #none, #id], iterator_types = ["parallel"]}
+      : !gnn.graph<csr> -> tensor<?x64xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    gnn.yield %p : f32
+  }
+  return %y : tensor<?x64xf32>
+}
+
+// -----
+
+#id = affine_map<(f) -> (f)>
+#none = affine_map<(f) -> ()>
+
+// The message is no multiple of its source.
+// CHECK-LABEL: func @nonlinear
+// CHECK: linalg.matmul
+// CHECK: gnn.message_aggregate
+// CHECK-NOT: linalg.matmul
+func.func @nonlinear(%g: !gnn.graph<csr>, %x: tensor<?x16xf32>, %w: !gnn.edges<f32>,
+    %weights: tensor<16x64xf32>)
+    -> tensor<?x64xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?x16xf32>
+  %empty = tensor.empty(%n) : tensor<?x64xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<?x64xf32>)
+    -> tensor<?x64xf32>
+  %h = linalg.matmul ins(%x, %weights : tensor<?x16xf32>, tensor<16x64xf32>)
+    outs(%init : tensor<?x64xf32>) -> tensor<?x64xf32>
+  %y = gnn.message_aggregate [sum] %g src(%h : tensor<?x64xf32>) edge(%w : !gnn.edges<f32>)
+      {indexing_maps = [#id, #none, #id], iterator_types = ["parallel"]}
+      : !gnn.graph<csr> -> tensor<?x64xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    %t = math.tanh %p : f32
+    gnn.yield %t : f32
+  }
+  return %y : tensor<?x64xf32>
+}
+
+// -----
+
+#id = affine_map<(f) -> (f)>
+#none = affine_map<(f) -> ()>
+
+// The product is needed anyway.
+// CHECK-LABEL: func @two_users
+// CHECK: linalg.matmul
+// CHECK: gnn.message_aggregate
+// CHECK-NOT: linalg.matmul
+func.func @two_users(%g: !gnn.graph<csr>, %x: tensor<?x16xf32>, %w: !gnn.edges<f32>,
+    %weights: tensor<16x64xf32>)
+    -> (tensor<?x64xf32>, tensor<?x64xf32>) {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?x16xf32>
+  %empty = tensor.empty(%n) : tensor<?x64xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<?x64xf32>)
+    -> tensor<?x64xf32>
+  %h = linalg.matmul ins(%x, %weights : tensor<?x16xf32>, tensor<16x64xf32>)
+    outs(%init : tensor<?x64xf32>) -> tensor<?x64xf32>
+  %y = gnn.message_aggregate [sum] %g src(%h : tensor<?x64xf32>) edge(%w : !gnn.edges<f32>)
+      {indexing_maps = [#id, #none, #id], iterator_types = ["parallel"]}
+      : !gnn.graph<csr> -> tensor<?x64xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    gnn.yield %p : f32
+  }
+  return %y, %h : tensor<?x64xf32>, tensor<?x64xf32>
+}
+
+// -----
+
+#id = affine_map<(f) -> (f)>
+#none = affine_map<(f) -> ()>
+
+// A factor for each feature does not commute with the product.
+// CHECK-LABEL: func @per_feature
+// CHECK: linalg.matmul
+// CHECK: gnn.message_aggregate
+// CHECK-NOT: linalg.matmul
+func.func @per_feature(%g: !gnn.graph<csr>, %x: tensor<?x16xf32>,
+    %e: !gnn.edges<64xf32>, %weights: tensor<16x64xf32>) -> tensor<?x64xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?x16xf32>
+  %empty = tensor.empty(%n) : tensor<?x64xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<?x64xf32>)
+    -> tensor<?x64xf32>
+  %h = linalg.matmul ins(%x, %weights : tensor<?x16xf32>, tensor<16x64xf32>)
+    outs(%init : tensor<?x64xf32>) -> tensor<?x64xf32>
+  %y = gnn.message_aggregate [sum] %g src(%h : tensor<?x64xf32>)
+      edge(%e : !gnn.edges<64xf32>)
+      {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]}
+      : !gnn.graph<csr> -> tensor<?x64xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %b : f32
+    gnn.yield %p : f32
+  }
+  return %y : tensor<?x64xf32>
+}
