@@ -153,8 +153,11 @@ def child_cpu_ms():
 
 def compiled_times(command, arguments, report_file):
     """A round of gnn-run: its times in ms and its last report."""
+    repeats = [WARM_UP + arguments.runs]
+    if arguments.cpu_time:
+        repeats.insert(0, WARM_UP)  # to be subtracted
     used = []
-    for repeat in (WARM_UP, WARM_UP + arguments.runs):
+    for repeat in repeats:
         before = child_cpu_ms()
         subprocess.run([*command, "--repeat", str(repeat), "--json",
                         report_file], check=True)
