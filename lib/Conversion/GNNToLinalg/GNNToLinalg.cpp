@@ -31,8 +31,9 @@ struct ConvertGNNToLinalgPass
 
   void runOnOperation() override {
     if (rowTile < 1 || columnTile < 1) {
-      getOperation()->emitError() << "attention tiles must be at least 1, got "
-                                  << rowTile << " x " << columnTile;
+      getOperation()->emitError()
+          << "attention tiles must be at least 1, got " << rowTile.getValue()
+          << " x " << columnTile.getValue();
       return signalPassFailure();
     }
     RewritePatternSet patterns(&getContext());

@@ -31,7 +31,7 @@ struct ConvertGNNToSCFPass
   void runOnOperation() override {
     if (featureTile < 1) {
       getOperation()->emitError()
-          << "feature-tile must be at least 1, got " << featureTile;
+          << "feature-tile must be at least 1, got " << featureTile.getValue();
       return signalPassFailure();
     }
     RewritePatternSet patterns(&getContext());

@@ -1,0 +1,141 @@
+// RUN: gnn-opt --gnn-expand-graph-arguments --convert-gnn-to-scf \
+// RUN:   --split-input-file %s | FileCheck %s
+
+// Numbers of nodes and edges come from the parts.
+// CHECK-LABEL: func @csr_counts
+// CHECK-SAME: (%[[ROWS:.*]]: tensor<?xi32>, %[[COLUMNS:.*]]: tensor<?xi32>, %[[N:.*]]: index)
+// CHECK: %[[SIZE:.*]] = tensor.dim %[[ROWS]]
+// CHECK: %[[D:.*]] = arith.subi %[[SIZE]]
+// CHECK: %[[E:.*]] = tensor.dim %[[COLUMNS]]
+// CHECK: return %[[D]], %[[N]], %[[E]]
+func.func @csr_counts(%g: !gnn.graph<csr>) -> (index, index, index) {
+  %0 = gnn.num_nodes dst %g : !gnn.graph<csr>
+  %1 = gnn.num_nodes src %g : !gnn.graph<csr>
+  %2 = gnn.num_edges %g : !gnn.graph<csr>
+  return %0, %1, %2 : index, index, index
+}
+
+// -----
+
+// In-degrees are differences of row pointers.
+// CHECK-LABEL: func @in_degree
+// CHECK: linalg.generic
+// CHECK: %[[N:.*]] = arith.subi
+// CHECK: %[[I:.*]] = arith.index_cast %[[N]] : index to i64
+// CHECK: arith.sitofp %[[I]] : i64 to f32
+func.func @in_degree(%g: !gnn.graph<csr>) -> tensor<?xf32> {
+  %d = gnn.degree dst %g : !gnn.graph<csr> -> tensor<?xf32>
+  return %d : tensor<?xf32>
+}
+
+// -----
+
+// Out-degrees are counted, by one thread.
+// CHECK-LABEL: func @out_degree
+// CHECK-NOT: scf.forall
+// CHECK: scf.for %[[E:.*]] = {{.*}} iter_args(%[[COUNTS:.*]] =
+// CHECK: %[[COUNT:.*]] = tensor.extract %[[COUNTS]][%[[J:.*]]]
+// CHECK: %[[NEXT:.*]] = arith.addi %[[COUNT]]
+// CHECK: tensor.insert %[[NEXT]] into %[[COUNTS]][%[[J]]]
+func.func @out_degree(%g: !gnn.graph<csr>) -> tensor<?xi32> {
+  %d = gnn.degree src %g : !gnn.graph<csr> -> tensor<?xi32>
+  return %d : tensor<?xi32>
+}
+
+// -----
+
+// Loops are dropped by a comparison, and one is appended to each row; results
+// are as long as edges are left.
+// CHECK-LABEL: func @replace
+// CHECK: scf.for %[[I:[^ ]*]] =
+// CHECK: scf.for
+// CHECK: %[[LOOP:.*]] = arith.cmpi eq, %{{.*}}, %[[I]] : index
+// CHECK: scf.if %[[LOOP]]
+// CHECK: tensor.extract_slice %{{.*}}[0] [%{{.*}}] [1] : tensor<?xf32> to tensor<?xf32>
+func.func @replace(%g: !gnn.graph<csr>, %t: tensor<?xf32>, %f: tensor<?xf32>)
+    -> tensor<?xf32> {
+  %w = gnn.edges_from_tensor %g, %t
+    : !gnn.graph<csr>, tensor<?xf32> -> !gnn.edges<f32>
+  %h, %u = gnn.add_self_loops replace %g edges(%w : !gnn.edges<f32>)
+    fill(%f : tensor<?xf32>) : !gnn.graph<csr> -> !gnn.graph<csr>,
+    !gnn.edges<f32>
+  %y = gnn.edges_to_tensor %h, %u
+    : !gnn.graph<csr>, !gnn.edges<f32> -> tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+
+// -----
+
+// Nothing is dropped, so nothing is compared.
+// CHECK-LABEL: func @keep
+// CHECK-NOT: arith.cmpi
+// CHECK-NOT: scf.if
+// CHECK: return
+func.func @keep(%g: !gnn.graph<csr>) -> tensor<?xf32> {
+  %h = gnn.add_self_loops keep %g : !gnn.graph<csr> -> !gnn.graph<csr>
+  %d = gnn.degree dst %h : !gnn.graph<csr> -> tensor<?xf32>
+  return %d : tensor<?xf32>
+}
+
+// -----
+
+// Graphs that have their loops are passed on.
+// CHECK-LABEL: func @causal_loops
+// CHECK-SAME: (%[[D:.*]]: index, %[[S:.*]]: index)
+// CHECK-NOT: scf
+// CHECK: return %[[D]]
+func.func @causal_loops(%g: !gnn.graph<causal>) -> index {
+  %h = gnn.add_self_loops replace %g
+    : !gnn.graph<causal> -> !gnn.graph<causal, self_loops>
+  %n = gnn.num_nodes dst %h : !gnn.graph<causal, self_loops>
+  return %n : index
+}
+
+// -----
+
+// The values of loops that exist are chosen edge by edge, though the graph's
+// type changes.
+// CHECK-LABEL: func @dense_values
+// CHECK: %[[LOOP:.*]] = arith.cmpi eq
+// CHECK: arith.select %[[LOOP]]
+// CHECK-NOT: gnn.add_self_loops
+func.func @dense_values(%g: !gnn.graph<complete>, %t: tensor<?x?xf32>,
+                        %f: tensor<?xf32>) -> tensor<?x?xf32> {
+  %w = gnn.edges_from_tensor %g, %t
+    : !gnn.graph<complete>, tensor<?x?xf32> -> !gnn.edges<f32>
+  %h, %u = gnn.add_self_loops replace %g edges(%w : !gnn.edges<f32>)
+    fill(%f : tensor<?xf32>) : !gnn.graph<complete>
+    -> !gnn.graph<complete, self_loops>, !gnn.edges<f32>
+  %y = gnn.edges_to_tensor %h, %u
+    : !gnn.graph<complete, self_loops>, !gnn.edges<f32> -> tensor<?x?xf32>
+  return %y : tensor<?x?xf32>
+}
+
+// -----
+
+// A counting sort: count, prefix sum, move.
+// CHECK-LABEL: func @to_csr
+// CHECK: linalg.fill
+// CHECK-COUNT-3: scf.for
+// CHECK-NOT: gnn.to_csr
+func.func @to_csr(%g: !gnn.graph<coo>) -> tensor<?xi32> {
+  %h = gnn.to_csr %g : !gnn.graph<coo> -> !gnn.graph<csr>
+  %r, %c, %n = gnn.graph_parts %h
+    : !gnn.graph<csr> -> tensor<?xi32>, tensor<?xi32>, index
+  return %c : tensor<?xi32>
+}
+
+// -----
+
+// Turning a dense graph around exchanges its numbers.
+// CHECK-LABEL: func @reverse_complete
+// CHECK-SAME: (%[[D:.*]]: index, %[[S:.*]]: index)
+// CHECK-NEXT: return %[[S]], %[[D]]
+func.func @reverse_complete(%g: !gnn.graph<complete, bipartite>)
+    -> (index, index) {
+  %h = gnn.reverse %g
+    : !gnn.graph<complete, bipartite> -> !gnn.graph<complete, bipartite>
+  %d = gnn.num_nodes dst %h : !gnn.graph<complete, bipartite>
+  %s = gnn.num_nodes src %h : !gnn.graph<complete, bipartite>
+  return %d, %s : index, index
+}

@@ -1,0 +1,31 @@
+// RUN: gnn-opt --gnn-expand-graph-arguments --convert-gnn-to-scf %s \
+// RUN:   | FileCheck %s --check-prefix=WHOLE
+// RUN: gnn-opt --gnn-expand-graph-arguments \
+// RUN:   --convert-gnn-to-scf=feature-tile=32 %s \
+// RUN:   | FileCheck %s --check-prefix=TILED
+
+// 80 features are accumulated at once, or as two tiles of 32 in a loop and a
+// rest of 16.
+// WHOLE-LABEL: func @wide
+// WHOLE: scf.for {{.*}} -> (tensor<80xf32>)
+// WHOLE-NOT: scf.for %
+// WHOLE: return
+
+// TILED-LABEL: func @wide
+// TILED: %[[C64:.*]] = arith.constant 64 : index
+// TILED: scf.for %[[F:.*]] = %{{.*}} to %[[C64]] step %{{.*}} -> (tensor<80xf32>)
+// TILED: scf.for {{.*}} -> (tensor<32xf32>)
+// TILED: tensor.extract_slice %{{.*}}[%{{.*}}, %[[F]]] [1, 32] [1, 1]
+// TILED: tensor.insert_slice %{{.*}} into %{{.*}}[%[[F]]] [32] [1]
+// TILED: scf.for {{.*}} -> (tensor<16xf32>)
+// TILED: tensor.insert_slice %{{.*}} into %{{.*}}[%{{.*}}] [16] [1]
+func.func @wide(%g: !gnn.graph<csr>, %x: tensor<?x80xf32>)
+    -> tensor<?x80xf32> {
+  %y = gnn.message_aggregate [sum] %g src(%x : tensor<?x80xf32>)
+      {indexing_maps = [affine_map<(f) -> (f)>, affine_map<(f) -> (f)>],
+       iterator_types = ["parallel"]} : !gnn.graph<csr> -> tensor<?x80xf32> {
+  ^bb0(%a: f32):
+    gnn.yield %a : f32
+  }
+  return %y : tensor<?x80xf32>
+}
