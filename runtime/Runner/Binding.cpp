@@ -53,10 +53,14 @@ private:
                           gnn_graph **graph);
   gnn_status makeBlockDiagonal(const gnn_port &port, int32_t number,
                                gnn_graph **graph);
+  gnn_status makeSegments(const gnn_port &port, int32_t number,
+                          TensorHolder &pointers);
   gnn_status countNodes(const gnn_port &port, int32_t number, gnn_axis axis,
                         int64_t &count);
+  int32_t findSquareGraph(int32_t otherwise) const;
   gnn_status readCount(const char *name, int64_t &count, bool &found);
   gnn_status missing(const char *name, const char *purpose);
+  gnn_status nameFile(gnn_status status);
 
   const gnn_model &model;
   const gnn_archive &file;
@@ -74,6 +78,14 @@ gnn_status Binder::missing(const char *name, const char *purpose) {
   return fail(error, GNN_MISMATCH,
               "'%.300s' has no array '%s', %s; it has %.400s", path.c_str(),
               name, purpose, present.empty() ? "none" : present.c_str());
+}
+
+/// Puts the file's name before a message of the runtime, which only saw arrays.
+gnn_status Binder::nameFile(gnn_status status) {
+  std::string cause = error->message;
+  if (cause.find(path) != std::string::npos)
+    return status;
+  return fail(error, status, "'%.300s': %.700s", path.c_str(), cause.c_str());
 }
 
 /// A whole number stored as an array of one element.
@@ -201,31 +213,67 @@ gnn_status Binder::makeListed(const gnn_port &port, int32_t number,
   return makeComplete(numSources, numDestinations, graph);
 }
 
-gnn_status Binder::makeBlockDiagonal(const gnn_port &port, int32_t number,
-                                     gnn_graph **graph) {
-  TensorHolder pointers;
-  int64_t numNodes = 0;
-  if (const gnn_tensor *batch = find("batch")) {
-    int64_t numSegments = -1;
-    bool found;
-    if (gnn_status status = readCount("num_graphs", numSegments, found))
-      return status;
-    if (gnn_status status = gnn_batch_to_pointers(
-            batch, found ? numSegments : -1, &pointers.tensor, error))
-      return status;
-  } else {
-    // One segment with all nodes.
-    gnn_port square = port;
-    square.bipartite = 0;
+/// The number of the first graph whose nodes are sources and destinations.
+int32_t Binder::findSquareGraph(int32_t otherwise) const {
+  int32_t number = 0;
+  for (uint32_t i = 0; i < model.num_inputs; ++i) {
+    if (model.inputs[i].kind != GNN_PORT_GRAPH)
+      continue;
+    if (!model.inputs[i].bipartite)
+      return number;
+    ++number;
+  }
+  return otherwise;
+}
+
+/// The pointers to where each segment's nodes begin, from `batch`, or one
+/// segment with all nodes.
+gnn_status Binder::makeSegments(const gnn_port &port, int32_t number,
+                                TensorHolder &pointers) {
+  // What is pooled are the nodes of the model's graph.
+  gnn_port square = port;
+  square.bipartite = 0;
+  int32_t nodesOf = port.bipartite ? findSquareGraph(number) : number;
+  const gnn_tensor *batch = find("batch");
+  if (!batch) {
+    int64_t numNodes = 0;
     if (gnn_status status =
-            countNodes(square, number, GNN_AXIS_SOURCE, numNodes))
+            countNodes(square, nodesOf, GNN_AXIS_SOURCE, numNodes))
       return status;
     int64_t two = 2;
     if (gnn_status status =
             gnn_tensor_allocate(GNN_INT64, 1, &two, &pointers.tensor, error))
       return status;
     static_cast<int64_t *>(pointers.tensor.data)[1] = numNodes;
+    return GNN_OK;
   }
+  int64_t numSegments = -1;
+  bool found;
+  if (gnn_status status = readCount("num_graphs", numSegments, found))
+    return status;
+  if (gnn_status status = gnn_batch_to_pointers(batch, found ? numSegments : -1,
+                                                &pointers.tensor, error))
+    return status;
+  if (nodesOf == number)
+    return GNN_OK;
+  // No tensor has its rows counted by this graph, so nothing else compares.
+  int64_t numNodes = 0;
+  if (gnn_status status =
+          countNodes(square, nodesOf, GNN_AXIS_SOURCE, numNodes))
+    return status;
+  if (batch->shape[0] != numNodes)
+    return fail(error, GNN_MISMATCH,
+                "'batch' has %" PRId64 " entries, but there are %" PRId64
+                " nodes; it must say for each node which graph it belongs to",
+                batch->shape[0], numNodes);
+  return GNN_OK;
+}
+
+gnn_status Binder::makeBlockDiagonal(const gnn_port &port, int32_t number,
+                                     gnn_graph **graph) {
+  TensorHolder pointers;
+  if (gnn_status status = makeSegments(port, number, pointers))
+    return status;
   if (!port.bipartite)
     return gnn_graph_block_diagonal(&pointers.tensor, &pointers.tensor, graph,
                                     error);
@@ -263,7 +311,7 @@ gnn_status Binder::bindGraph(const gnn_port &port, int32_t number) {
                              " graphs");
   }
   result.graphs.push_back(GraphPtr(graph));
-  return status;
+  return status ? nameFile(status) : GNN_OK;
 }
 
 gnn_status Binder::bindTensor(const gnn_port &port) {
