@@ -28,6 +28,14 @@ static Error cannotWrite(StringRef path, std::error_code code) {
 Expected<std::string> OutputFiles::add(StringRef path) {
   if (sys::fs::is_directory(path))
     return cannotWrite(path, std::make_error_code(std::errc::is_a_directory));
+  // Renaming a file to the path of a device would replace the device.
+  if (sys::fs::exists(path) && !sys::fs::is_regular_file(path))
+    return createStringError("cannot write '" + path +
+                             "': it is not a regular file");
+  for (const File &file : files)
+    if (file.path == path)
+      return createStringError("two outputs would be written to '" + path +
+                               "'; give them different names");
   File file;
   file.path = path.str();
   int descriptor;

@@ -15,6 +15,7 @@
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
+#include <sys/stat.h>
 
 using namespace gnn::runner;
 using gnn::rt::fail;
@@ -82,6 +83,12 @@ static std::string quote(const std::string &text) {
 
 gnn_status gnn::runner::writeJson(const Report &report, const std::string &path,
                                   gnn_error *error) {
+  // Renaming a file to the path of a device would replace the device.
+  struct stat info;
+  if (stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode))
+    return fail(error, GNN_IO_ERROR,
+                "cannot write '%.400s': it is not a regular file",
+                path.c_str());
   std::string temporary = path + ".tmp";
   FILE *file = fopen(temporary.c_str(), "w");
   if (!file)
