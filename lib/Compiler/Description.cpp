@@ -143,6 +143,23 @@ void DescriptionBuilder::buildModel(Function *invoke, const ModelInfo &info,
                      GlobalValue::WeakODRLinkage, global, "gnn_model_entry");
 }
 
+void gnn::addMain(Module &module, const ModelInfo &info) {
+  LLVMContext &context = module.getContext();
+  auto *pointer = PointerType::getUnqual(context);
+  auto *i32 = Type::getInt32Ty(context);
+  FunctionCallee run = module.getOrInsertFunction(
+      "gnn_main", FunctionType::get(i32, {pointer, i32, pointer},
+                                    /*isVarArg=*/false));
+  Function *main = Function::Create(
+      FunctionType::get(i32, {i32, pointer}, /*isVarArg=*/false),
+      GlobalValue::ExternalLinkage, "main", module);
+  IRBuilder<> builder(BasicBlock::Create(context, "entry", main));
+  GlobalVariable *model =
+      module.getGlobalVariable(info.getSymbolName() + "_model");
+  builder.CreateRet(
+      builder.CreateCall(run, {model, main->getArg(0), main->getArg(1)}));
+}
+
 void gnn::addModelDescription(Module &module, Function *forward,
                               const ModelInfo &info,
                               const gnn::TargetSpec &target) {

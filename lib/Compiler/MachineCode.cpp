@@ -135,6 +135,7 @@ Error gnn::link(StringRef objectPath, OutputKind kind, StringRef program,
     return Error::success();
   if (auto buffer = MemoryBuffer::getFile(log); buffer && message.empty())
     message = (*buffer)->getBuffer().rtrim().str();
-  return createStringError("linking '" + outputPath + "' with " + *linker +
-                           " failed: " + message);
+  if (message.empty())
+    message = "it ended with status " + std::to_string(status);
+  return createStringError("linking with " + *linker + " failed: " + message);
 }

@@ -28,7 +28,7 @@ static void printUsage(const char *program, bool takesModel) {
   printf("  --graph FILE        graph and features: .npz, .mtx, .txt, .edges, "
          ".csv, .tsv\n"
          "  --output FILE       write the outputs to FILE, an .npz\n"
-         "  --weights FILE      weights file (default: LIBRARY.weights)\n"
+         "  --weights FILE      weights file (default: MODEL.weights)\n"
          "  --repeat N          run N times and report the median (default: "
          "1)\n"
          "  --threads N         threads to use (default: all)\n"
@@ -52,14 +52,23 @@ static int usageError(const char *program, const std::string &message) {
   return EXIT_FAILURE;
 }
 
+static constexpr long maxCount = 1000000000;
+
 static bool parseCount(const char *text, int minimum, int &result) {
   char *end;
   errno = 0;
   long value = strtol(text, &end, 10);
-  if (errno || end == text || *end || value < minimum || value > 1000000000)
+  if (errno || end == text || *end || value < minimum || value > maxCount)
     return false;
   result = static_cast<int>(value);
   return true;
+}
+
+static int countError(const char *program, const char *option,
+                      const char *value) {
+  return usageError(program,
+                    std::string(option) + " wants a whole number from 1 to " +
+                        std::to_string(maxCount) + ", not '" + value + "'");
 }
 
 static bool parseTolerance(const char *text, double &result) {
@@ -147,15 +156,11 @@ std::optional<int> gnn::runner::parseOptions(int argumentCount,
       break;
     case Repeat:
       if (!parseCount(optarg, 1, result.repeat))
-        return usageError(program, std::string("--repeat wants a whole number "
-                                               "of at least 1, not '") +
-                                       optarg + "'");
+        return countError(program, "--repeat", optarg);
       break;
     case Threads:
       if (!parseCount(optarg, 1, result.threads))
-        return usageError(program, std::string("--threads wants a whole number "
-                                               "of at least 1, not '") +
-                                       optarg + "'");
+        return countError(program, "--threads", optarg);
       break;
     case Interpret:
       if (!takesModel)

@@ -12,9 +12,11 @@
 #include "Report.h"
 
 #include <chrono>
+#include <climits>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <unistd.h>
 
 using namespace gnn::runner;
 
@@ -220,6 +222,15 @@ Engine gnn::runner::makeEngine(gnn_session *session) {
   return engine;
 }
 
+/// The weights file of a program lies beside it, as that of a library does.
+static std::string findWeights(const char *program) {
+  char path[PATH_MAX];
+  ssize_t length = readlink("/proc/self/exe", path, sizeof(path));
+  return (length > 0 ? std::string(path, static_cast<size_t>(length))
+                     : std::string(program)) +
+         ".weights";
+}
+
 extern "C" int gnn_main(const gnn_model *model, int argumentCount,
                         char **arguments) {
   Options options;
@@ -229,6 +240,8 @@ extern "C" int gnn_main(const gnn_model *model, int argumentCount,
   Stopwatch loading;
   gnn_session *session = nullptr;
   gnn_error error = {};
+  if (options.weights.empty() && model->weight_bytes > 0)
+    options.weights = findWeights(arguments[0]);
   const char *weights =
       options.weights.empty() ? nullptr : options.weights.c_str();
   if (gnn_session_create(model, weights, &session, &error)) {

@@ -15,6 +15,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/WithColor.h"
 
 using namespace mlir;
@@ -158,10 +159,15 @@ static llvm::Error emitCode(TranslatedModel &model, const Options &options,
                             const char *program, OutputFiles &files) {
   std::unique_ptr<llvm::TargetMachine> machine =
       compiler.target.createMachine();
+  if (kind == OutputKind::Executable)
+    addMain(*model.module, model.info);
   optimize(*model.module, *machine);
 
   // What is linked goes through an object file of its own.
   bool isLinked = kind > OutputKind::Object;
+  if (isLinked)
+    if (llvm::Error error = files.add(options.output).takeError())
+      return error;
   OutputFiles objects;
   std::string objectPath = options.output + (isLinked ? ".o" : "");
   auto os = openOutput(isLinked ? objects : files, StringRef(objectPath));
@@ -178,10 +184,7 @@ static llvm::Error emitCode(TranslatedModel &model, const Options &options,
     return error;
   if (!isLinked)
     return llvm::Error::success();
-  llvm::Expected<std::string> output = files.add(options.output);
-  if (!output)
-    return output.takeError();
-  return link(objects.getTemporary(0), kind, program, *output);
+  return link(objects.getTemporary(0), kind, program, files.getTemporary(0));
 }
 
 /// The header and the weights that go with the code.
@@ -236,6 +239,10 @@ static llvm::Error run(const Options &options, const char *program) {
   DialectRegistry registry;
   registerCompilerDialects(registry);
   MLIRContext context(registry);
+  context.printOpOnDiagnostic(false);
+  // Shows where errors are in files that were not read as MLIR, too.
+  llvm::SourceMgr sources;
+  SourceMgrDiagnosticHandler handler(sources, &context, llvm::errs());
   OwningOpRef<ModuleOp> module =
       loadModel(context, options.model, llvm::errs());
   if (!module)
