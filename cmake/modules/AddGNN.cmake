@@ -29,5 +29,6 @@ function(add_gnn_tool name)
   add_dependencies(${name} gnn-headers)
   set_target_properties(${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
-  install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS ${name} EXPORT gnnTargets
+    RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endfunction()

@@ -5,6 +5,7 @@ An array is (descr, shape, values): NumPy's name of the dtype ("<f4", "<i8",
 """
 
 import array
+import ast
 import struct
 import zipfile
 
@@ -37,3 +38,13 @@ def write(path, arrays, compression=zipfile.ZIP_DEFLATED):
     """Writes `arrays`, a dict from name to (descr, shape, values)."""
     write_members(path, {f"{name}.npy": npy(*contents)
                          for name, contents in arrays.items()}, compression)
+
+
+def read(path, name):
+    """(descr, shape, values) of the array `name`."""
+    with zipfile.ZipFile(path) as archive:
+        data = archive.read(f"{name}.npy")
+    (length,) = struct.unpack("<H", data[8:10])
+    entries = ast.literal_eval(data[10:10 + length].decode())
+    values = array.array(TYPE_CODES[entries["descr"]], data[10 + length:])
+    return entries["descr"], entries["shape"], list(values)
