@@ -1,0 +1,196 @@
+//===- ModelInfoTest.cpp - Descriptions of models ---------------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gnn/Compiler/ModelInfo.h"
+#include "TestModule.h"
+
+using namespace mlir;
+using namespace gnn;
+
+namespace {
+class ModelInfoTest : public test::ModuleTest {
+protected:
+  /// The description of the model in `source`; a failed one if it has an error.
+  FailureOr<ModelInfo> describe(StringRef source) {
+    func::FuncOp entry = parse(source);
+    return entry ? describeModel(entry) : FailureOr<ModelInfo>();
+  }
+
+  void expectError(StringRef source, StringRef expected) {
+    message.clear();
+    EXPECT_TRUE(failed(describe(source)));
+    EXPECT_NE(message.find(expected.str()), std::string::npos) << message;
+  }
+};
+} // namespace
+
+TEST_F(ModelInfoTest, NamesAndLayers) {
+  FailureOr<ModelInfo> info = describe(R"mlir(
+    func.func @f(%x: tensor<?x6xf32>) -> tensor<?x6xf32> attributes {
+        gnn.model = "two-layers", gnn.layers = ["a: ReLU()", "b: ELU()"]} {
+      return %x : tensor<?x6xf32>
+    })mlir");
+  ASSERT_TRUE(succeeded(info));
+  EXPECT_EQ(info->name, "two-layers");
+  EXPECT_EQ(info->getSymbolName(), "two_layers");
+  EXPECT_EQ(info->layers, "a: ReLU()\nb: ELU()\n");
+  EXPECT_EQ(info->weightBytes, 0);
+}
+
+TEST_F(ModelInfoTest, NamesByDefault) {
+  FailureOr<ModelInfo> info = describe(R"mlir(
+    func.func @"3d"(%x: tensor<?xf32>, %y: tensor<?xf32>)
+        -> (tensor<?xf32>, tensor<?xf32> {gnn.name = "second"}) {
+      return %x, %y : tensor<?xf32>, tensor<?xf32>
+    })mlir");
+  ASSERT_TRUE(succeeded(info));
+  EXPECT_EQ(info->name, "3d");
+  EXPECT_EQ(info->getSymbolName(), "model_3d");
+  EXPECT_EQ(info->inputs[1].name, "arg1");
+  EXPECT_EQ(info->outputs[0].name, "y0");
+  EXPECT_EQ(info->outputs[1].name, "second");
+}
+
+TEST_F(ModelInfoTest, Graphs) {
+  FailureOr<ModelInfo> info = describe(R"mlir(
+    func.func @f(%a: !gnn.graph<csr> {gnn.name = "edges"}, %b: !gnn.graph<coo>,
+                 %c: !gnn.graph<complete, bipartite>, %d: !gnn.graph<causal>,
+                 %e: !gnn.graph<window<5>>, %g: !gnn.graph<block_diagonal>)
+        -> tensor<?xi32> {
+      %0 = gnn.degree dst %a : !gnn.graph<csr> -> tensor<?xi32>
+      return %0 : tensor<?xi32>
+    })mlir");
+  ASSERT_TRUE(succeeded(info));
+  gnn_topology expected[] = {
+      GNN_TOPOLOGY_CSR,    GNN_TOPOLOGY_CSR,    GNN_TOPOLOGY_COMPLETE,
+      GNN_TOPOLOGY_CAUSAL, GNN_TOPOLOGY_WINDOW, GNN_TOPOLOGY_BLOCK_DIAGONAL};
+  ASSERT_EQ(info->inputs.size(), std::size(expected));
+  for (size_t i = 0; i < std::size(expected); ++i) {
+    EXPECT_EQ(info->inputs[i].kind, GNN_PORT_GRAPH);
+    EXPECT_EQ(info->inputs[i].topology, expected[i]) << i;
+    EXPECT_EQ(info->inputs[i].isBipartite, i == 2) << i;
+    EXPECT_EQ(info->inputs[i].window, i == 4 ? 5 : 0) << i;
+  }
+  EXPECT_EQ(info->inputs[0].name, "edges");
+  EXPECT_EQ(info->outputs[0].axis, GNN_AXIS_DESTINATION);
+  EXPECT_EQ(info->outputs[0].graph, 0);
+}
+
+TEST_F(ModelInfoTest, Tensors) {
+  FailureOr<ModelInfo> info = describe(R"mlir(
+    func.func @f(%g: !gnn.graph<csr>, %a: tensor<?x?x3xf64>, %b: tensor<2x?xi64>,
+                 %c: tensor<i1>, %d: tensor<?xi32> {gnn.axis = "edge"})
+        -> tensor<?x?x3xf64> {
+      return %a : tensor<?x?x3xf64>
+    })mlir");
+  ASSERT_TRUE(succeeded(info));
+  EXPECT_EQ(info->inputs[1].dtype, GNN_FLOAT64);
+  EXPECT_EQ(info->inputs[1].shape, (SmallVector<int64_t>{-1, -1, 3}));
+  EXPECT_EQ(info->inputs[1].axis, GNN_AXIS_ANY);
+  EXPECT_EQ(info->inputs[2].dtype, GNN_INT64);
+  EXPECT_EQ(info->inputs[2].axis, GNN_AXIS_FIXED);
+  EXPECT_EQ(info->inputs[3].dtype, GNN_BOOL);
+  EXPECT_TRUE(info->inputs[3].shape.empty());
+  EXPECT_EQ(info->inputs[4].dtype, GNN_INT32);
+  EXPECT_EQ(info->inputs[4].axis, GNN_AXIS_EDGE);
+  EXPECT_EQ(info->inputs[4].graph, 0);
+}
+
+TEST_F(ModelInfoTest, AttributesWinOverWhatFollows) {
+  FailureOr<ModelInfo> info = describe(R"mlir(
+    func.func @f(%g: !gnn.graph<csr>, %h: !gnn.graph<csr>)
+        -> (tensor<?xi32>, tensor<?xi32> {gnn.axis = "any"},
+            tensor<?xi32> {gnn.axis = "source", gnn.graph = 1}) {
+      %0 = gnn.degree dst %g : !gnn.graph<csr> -> tensor<?xi32>
+      return %0, %0, %0 : tensor<?xi32>, tensor<?xi32>, tensor<?xi32>
+    })mlir");
+  ASSERT_TRUE(succeeded(info));
+  EXPECT_EQ(info->outputs[0].axis, GNN_AXIS_DESTINATION);
+  EXPECT_EQ(info->outputs[1].axis, GNN_AXIS_ANY);
+  EXPECT_EQ(info->outputs[2].axis, GNN_AXIS_SOURCE);
+  EXPECT_EQ(info->outputs[2].graph, 1);
+}
+
+TEST_F(ModelInfoTest, WeightsAreAlignedAndHashed) {
+  func::FuncOp entry = parse(R"mlir(
+    func.func @f(%x: tensor<?xf32>, %a: tensor<3xf32>, %b: tensor<2x2xi32>)
+        -> tensor<?xf32> {
+      return %x : tensor<?xf32>
+    })mlir");
+  ASSERT_TRUE(entry);
+  Builder builder(&context);
+  auto setWeight = [&](unsigned index, DenseElementsAttr value) {
+    entry.setArgAttr(index, weightAttrName, value);
+  };
+  setWeight(
+      1, DenseElementsAttr::get(cast<ShapedType>(entry.getArgumentTypes()[1]),
+                                ArrayRef<float>{1, 2, 3}));
+  // A splat, which is stored as one element.
+  setWeight(2, DenseElementsAttr::get(
+                   cast<ShapedType>(entry.getArgumentTypes()[2]), int32_t(7)));
+  FailureOr<ModelInfo> info = describeModel(entry);
+  ASSERT_TRUE(succeeded(info));
+  EXPECT_EQ(info->inputs[0].kind, GNN_PORT_TENSOR);
+  EXPECT_EQ(info->inputs[1].kind, GNN_PORT_WEIGHT);
+  EXPECT_EQ(info->inputs[1].offset, 0);
+  EXPECT_EQ(info->inputs[2].offset, 64);
+  EXPECT_EQ(info->weightBytes, 64 + 16);
+
+  std::vector<char> bytes = serializeWeights(*info);
+  ASSERT_EQ(bytes.size(), 80u);
+  float floats[3];
+  int32_t integers[4];
+  memcpy(floats, bytes.data(), sizeof(floats));
+  memcpy(integers, bytes.data() + 64, sizeof(integers));
+  EXPECT_EQ(floats[2], 3);
+  for (int32_t integer : integers)
+    EXPECT_EQ(integer, 7);
+  for (size_t i = sizeof(floats); i < 64; ++i)
+    EXPECT_EQ(bytes[i], 0);
+
+  setWeight(
+      1, DenseElementsAttr::get(cast<ShapedType>(entry.getArgumentTypes()[1]),
+                                ArrayRef<float>{1, 2, 4}));
+  FailureOr<ModelInfo> changed = describeModel(entry);
+  ASSERT_TRUE(succeeded(changed));
+  EXPECT_NE(changed->weightHash, info->weightHash);
+}
+
+TEST_F(ModelInfoTest, Entry) {
+  EXPECT_TRUE(parse(R"mlir(
+    func.func private @helper(%x: tensor<?xf32>) -> tensor<?xf32> {
+      return %x : tensor<?xf32>
+    }
+    func.func @model(%x: tensor<?xf32>) -> tensor<?xf32> {
+      return %x : tensor<?xf32>
+    })mlir"));
+  EXPECT_FALSE(parse(""));
+  EXPECT_EQ(message, "a model needs a public function");
+}
+
+TEST_F(ModelInfoTest, Errors) {
+  expectError("func.func @f(%x: tensor<?xf16>) -> tensor<?xf16> {"
+              "  return %x : tensor<?xf16>}",
+              "argument 0 has element type 'f16', expected f32, f64, i32, i64 "
+              "or i1");
+  expectError("func.func @f(%x: tensor<?xf32>) -> f32 {"
+              "  %0 = arith.constant 0.0 : f32\n"
+              "  return %0 : f32}",
+              "result 0 has type 'f32', but a model takes and returns ranked "
+              "tensors");
+  expectError("func.func @f(%x: tensor<?xf32>) {return}",
+              "a model returns at least one tensor");
+  expectError("func.func @f(%g: !gnn.graph<csr>,"
+              "             %x: tensor<?xf32> {gnn.axis = \"edge\","
+              "                                gnn.graph = 1})"
+              "    -> tensor<?xf32> {return %x : tensor<?xf32>}",
+              "argument 1 has gnn.graph = 1, but the function takes 1 graph");
+  expectError("func.func @f(%g: !gnn.graph<csr, i64>, %x: tensor<?xf32>)"
+              "    -> tensor<?xf32> {return %x : tensor<?xf32>}",
+              "graphs enter a model with indices of type i32");
+}

@@ -1,0 +1,93 @@
+//===- TargetTest.cpp - Names and properties of processors ------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gnn/Compiler/Target.h"
+#include "llvm/ADT/StringRef.h"
+#include "gtest/gtest.h"
+
+using namespace llvm;
+using gnn::TargetSpec;
+
+static constexpr StringLiteral x86Triple = "x86_64-unknown-linux-gnu";
+
+/// The target, which must be known.
+static TargetSpec get(StringRef cpu, StringRef triple = "") {
+  Expected<TargetSpec> target = TargetSpec::get(cpu, triple);
+  if (target)
+    return *target;
+  ADD_FAILURE() << toString(target.takeError());
+  return {};
+}
+
+static std::string getError(StringRef cpu, StringRef triple = "") {
+  Expected<TargetSpec> target = TargetSpec::get(cpu, triple);
+  return target ? "" : toString(target.takeError());
+}
+
+TEST(TargetTest, NativeIsThisMachine) {
+  TargetSpec target = get("native");
+  EXPECT_TRUE(target.isHostArchitecture());
+  EXPECT_FALSE(target.cpu.empty());
+  EXPECT_NE(target.createMachine(), nullptr);
+}
+
+TEST(TargetTest, LevelsOfX86) {
+  TargetSpec baseline = get("x86-64", x86Triple);
+  EXPECT_EQ(baseline.getVectorWidth(), 4);
+  EXPECT_EQ(baseline.getNumVectorRegisters(), 16);
+  EXPECT_EQ(baseline.getCheckableFeatures(), "");
+
+  TargetSpec third = get("x86-64-v3", x86Triple);
+  EXPECT_EQ(third.getVectorWidth(), 8);
+  EXPECT_EQ(third.getNumVectorRegisters(), 16);
+  std::string features = third.getCheckableFeatures();
+  EXPECT_NE(features.find("+avx2"), std::string::npos) << features;
+  EXPECT_NE(features.find("+fma"), std::string::npos) << features;
+  EXPECT_EQ(features.find("avx512"), std::string::npos) << features;
+  EXPECT_EQ(features.front(), '+');
+
+  TargetSpec fourth = get("x86-64-v4", x86Triple);
+  EXPECT_EQ(fourth.getVectorWidth(), 16);
+  EXPECT_EQ(fourth.getNumVectorRegisters(), 32);
+  EXPECT_NE(fourth.getCheckableFeatures().find("+avx512f"), std::string::npos);
+}
+
+TEST(TargetTest, AArch64FollowsFromTheProcessor) {
+  for (StringRef cpu : {"aarch64", "cortex-a72", "neoverse-v1"}) {
+    TargetSpec target = get(cpu);
+    EXPECT_TRUE(Triple(target.triple).isAArch64()) << cpu.str();
+    EXPECT_EQ(target.getVectorWidth(), 4);
+    EXPECT_EQ(target.getNumVectorRegisters(), 32);
+    EXPECT_EQ(target.getCheckableFeatures(), "");
+    EXPECT_NE(target.createMachine(), nullptr);
+  }
+  EXPECT_EQ(get("aarch64").cpu, "generic");
+}
+
+TEST(TargetTest, HostArchitectureIsOneOfThem) {
+  EXPECT_NE(get("x86-64", x86Triple).isHostArchitecture(),
+            get("aarch64").isHostArchitecture());
+}
+
+TEST(TargetTest, Errors) {
+  EXPECT_EQ(getError("vax", x86Triple),
+            "unknown --target-cpu 'vax' for x86_64-unknown-linux-gnu, expected "
+            "native, x86-64, x86-64-v2, x86-64-v3, x86-64-v4, aarch64 or a "
+            "processor that LLVM knows");
+  EXPECT_EQ(getError("x86-64", "riscv64-linux-gnu"),
+            "unknown target 'riscv64-linux-gnu', expected an x86-64 or AArch64 "
+            "triple such as x86_64-unknown-linux-gnu");
+  // Known, but not there.
+  EXPECT_NE(getError("cortex-a72", x86Triple).find("unknown --target-cpu"),
+            std::string::npos);
+  StringRef foreign = get("native").triple.find("aarch64") == 0
+                          ? StringRef(x86Triple)
+                          : StringRef("aarch64-unknown-linux-gnu");
+  EXPECT_NE(getError("native", foreign).find("is this machine's"),
+            std::string::npos);
+}
