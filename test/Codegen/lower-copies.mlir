@@ -1,0 +1,22 @@
+// RUN: gnn-opt --gnn-lower-copies %s | FileCheck %s
+
+// CHECK-LABEL: func @strided
+// CHECK-SAME: (%[[A:.*]]: memref<?x8xf32>, %[[B:.*]]: memref<?x8xf32, strided<[16, 1]>>)
+// CHECK-NOT: memref.copy
+// CHECK: linalg.generic {{.*}} ins(%[[A]] : {{.*}}) outs(%[[B]] :
+// CHECK-NEXT: ^bb0(%[[IN:.*]]: f32, %{{.*}}: f32):
+// CHECK-NEXT: linalg.yield %[[IN]]
+func.func @strided(%a: memref<?x8xf32>,
+                   %b: memref<?x8xf32, strided<[16, 1]>>) {
+  memref.copy %a, %b : memref<?x8xf32> to memref<?x8xf32, strided<[16, 1]>>
+  return
+}
+
+// One memcpy is best.
+// CHECK-LABEL: func @contiguous
+// CHECK: memref.copy
+// CHECK-NOT: linalg.generic
+func.func @contiguous(%a: memref<?x8xf32>, %b: memref<?x8xf32>) {
+  memref.copy %a, %b : memref<?x8xf32> to memref<?x8xf32>
+  return
+}

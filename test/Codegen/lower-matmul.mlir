@@ -1,0 +1,86 @@
+// RUN: gnn-opt --gnn-lower-matmul --split-input-file %s | FileCheck %s
+// RUN: gnn-opt --split-input-file %s \
+// RUN:   --gnn-lower-matmul="row-block=16 row-tile=2 column-vectors=1 vector-width=8" \
+// RUN:   | FileCheck %s --check-prefix=SMALL
+
+// Blocks of rows in parallel; 8 x 2 vectors of accumulators that stay in
+// registers over the loop of products; a row of weights is loaded, an element of
+// each row of the input is broadcast.
+// CHECK-LABEL: func @whole_tiles
+// CHECK-SAME: (%[[X:.*]]: tensor<?x24xf32>, %[[W:.*]]: tensor<24x32xf32>, %{{.*}}: tensor<?x32xf32>)
+// CHECK: scf.forall (%[[I:.*]]) = (0) to (%{{.*}}) step (64)
+// CHECK: scf.for
+// CHECK: scf.for %[[K:.*]] = %{{.*}} to %{{.*}} step %{{.*}} iter_args({{.*}}) -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>) {
+// CHECK: vector.transfer_read %[[W]][%[[K]], %{{.*}}], %{{.*}} {in_bounds = [true]} : tensor<24x32xf32>, vector<16xf32>
+// CHECK: %[[A:.*]] = tensor.extract %[[X]][%{{.*}}, %[[K]]]
+// CHECK: %[[B:.*]] = vector.broadcast %[[A]] : f32 to vector<16xf32>
+// CHECK: vector.fma %[[B]]
+// CHECK-NOT: linalg.matmul
+
+// SMALL-LABEL: func @whole_tiles
+// SMALL: scf.forall (%{{.*}}) = (0) to (%{{.*}}) step (16)
+// SMALL: iter_args({{.*}}) -> (vector<8xf32>, vector<8xf32>) {
+func.func @whole_tiles(%x: tensor<?x24xf32>, %w: tensor<24x32xf32>,
+                       %init: tensor<?x32xf32>) -> tensor<?x32xf32> {
+  %y = linalg.matmul ins(%x, %w : tensor<?x24xf32>, tensor<24x32xf32>)
+    outs(%init : tensor<?x32xf32>) -> tensor<?x32xf32>
+  return %y : tensor<?x32xf32>
+}
+
+// -----
+
+// 20 columns are a vector of 16 and one of 4.
+// CHECK-LABEL: func @rest
+// CHECK: vector<16xf32>, vector<4xf32>
+// CHECK: vector.fma {{.*}} : vector<4xf32>
+func.func @rest(%x: tensor<?x8xf32>, %w: tensor<8x20xf32>,
+                %init: tensor<?x20xf32>) -> tensor<?x20xf32> {
+  %y = linalg.matmul ins(%x, %w : tensor<?x8xf32>, tensor<8x20xf32>)
+    outs(%init : tensor<?x20xf32>) -> tensor<?x20xf32>
+  return %y : tensor<?x20xf32>
+}
+
+// -----
+
+// A product that starts from zero does not read its zeros; any other does.
+// CHECK-LABEL: func @from_zero
+// CHECK: arith.constant dense<0.000000e+00> : vector<16xf32>
+// CHECK-NOT: vector.transfer_read {{.*}} : tensor<?x16xf32>
+// CHECK: return
+func.func @from_zero(%x: tensor<?x8xf32>, %w: tensor<8x16xf32>,
+                     %empty: tensor<?x16xf32>) -> tensor<?x16xf32> {
+  %zero = arith.constant 0.0 : f32
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<?x16xf32>)
+    -> tensor<?x16xf32>
+  %y = linalg.matmul ins(%x, %w : tensor<?x8xf32>, tensor<8x16xf32>)
+    outs(%init : tensor<?x16xf32>) -> tensor<?x16xf32>
+  return %y : tensor<?x16xf32>
+}
+// CHECK-LABEL: func @from_values
+// CHECK: vector.transfer_read {{.*}} : tensor<?x16xf32>, vector<16xf32>
+func.func @from_values(%x: tensor<?x8xf32>, %w: tensor<8x16xf32>,
+                       %init: tensor<?x16xf32>) -> tensor<?x16xf32> {
+  %y = linalg.matmul ins(%x, %w : tensor<?x8xf32>, tensor<8x16xf32>)
+    outs(%init : tensor<?x16xf32>) -> tensor<?x16xf32>
+  return %y : tensor<?x16xf32>
+}
+
+// -----
+
+// Weights of unknown shape, and integers, are left alone.
+// CHECK-LABEL: func @dynamic
+// CHECK: linalg.matmul
+func.func @dynamic(%x: tensor<?x?xf32>, %w: tensor<?x16xf32>,
+                   %init: tensor<?x16xf32>) -> tensor<?x16xf32> {
+  %y = linalg.matmul ins(%x, %w : tensor<?x?xf32>, tensor<?x16xf32>)
+    outs(%init : tensor<?x16xf32>) -> tensor<?x16xf32>
+  return %y : tensor<?x16xf32>
+}
+// CHECK-LABEL: func @integers
+// CHECK: linalg.matmul
+func.func @integers(%x: tensor<?x8xi32>, %w: tensor<8x16xi32>,
+                    %init: tensor<?x16xi32>) -> tensor<?x16xi32> {
+  %y = linalg.matmul ins(%x, %w : tensor<?x8xi32>, tensor<8x16xi32>)
+    outs(%init : tensor<?x16xi32>) -> tensor<?x16xi32>
+  return %y : tensor<?x16xi32>
+}

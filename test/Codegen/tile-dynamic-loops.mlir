@@ -1,0 +1,89 @@
+// RUN: gnn-opt --gnn-tile-dynamic-loops --split-input-file %s | FileCheck %s
+// RUN: gnn-opt --gnn-tile-dynamic-loops=max-elements=64 --split-input-file %s \
+// RUN:   | FileCheck %s --check-prefix=NARROW
+
+#map = affine_map<(i, f) -> (i, f)>
+
+// One node per iteration of a parallel loop; unit dimensions are gone.
+// CHECK-LABEL: func @nodes
+// CHECK-SAME: (%[[X:.*]]: tensor<?x128xf32>, %[[OUT:.*]]: tensor<?x128xf32>)
+// CHECK: %[[Y:.*]] = scf.forall (%[[I:.*]]) in (%{{.*}}) shared_outs(%[[O:.*]] = %[[OUT]])
+// CHECK: %[[NODE:.*]] = tensor.extract_slice %[[X]][%[[I]], 0] [1, 128] [1, 1] : tensor<?x128xf32> to tensor<1x128xf32>
+// CHECK: %[[ROW:.*]] = tensor.extract_slice %[[NODE]]
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel"]} ins(%[[ROW]] : tensor<128xf32>)
+// CHECK: tensor.parallel_insert_slice
+// CHECK: return %[[Y]]
+
+// 128 features are too many here: tiles of 64.
+// NARROW-LABEL: func @nodes
+// NARROW: scf.forall
+// NARROW: scf.for {{.*}} -> (tensor<
+// NARROW: linalg.generic {{.*}} ins(%{{.*}} : tensor<64xf32>)
+func.func @nodes(%x: tensor<?x128xf32>, %out: tensor<?x128xf32>)
+    -> tensor<?x128xf32> {
+  %y = linalg.generic {indexing_maps = [#map, #map],
+                       iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<?x128xf32>) outs(%out : tensor<?x128xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %n = arith.negf %a : f32
+    linalg.yield %n : f32
+  } -> tensor<?x128xf32>
+  return %y : tensor<?x128xf32>
+}
+
+// -----
+
+// A reduction over nodes must not run in parallel.
+// CHECK-LABEL: func @sum
+// CHECK-NOT: scf.forall
+// CHECK: scf.for
+// CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<8xf32>)
+func.func @sum(%x: tensor<?x8xf32>, %out: tensor<8xf32>) -> tensor<8xf32> {
+  %y = linalg.generic {indexing_maps = [affine_map<(i, f) -> (i, f)>,
+                                        affine_map<(i, f) -> (f)>],
+                       iterator_types = ["reduction", "parallel"]}
+      ins(%x : tensor<?x8xf32>) outs(%out : tensor<8xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %n = arith.addf %a, %o : f32
+    linalg.yield %n : f32
+  } -> tensor<8xf32>
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+// Inside of a parallel loop there is no second one.
+// CHECK-LABEL: func @nested
+// CHECK: scf.forall
+// CHECK-NOT: scf.forall (
+// CHECK: scf.for %
+// CHECK: linalg.generic {{.*}} tensor<8xf32>
+func.func @nested(%x: tensor<?x?x8xf32>, %out: tensor<?x?x8xf32>)
+    -> tensor<?x?x8xf32> {
+  %y = linalg.generic {indexing_maps = [affine_map<(i, j, f) -> (i, j, f)>,
+                                        affine_map<(i, j, f) -> (i, j, f)>],
+                       iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%x : tensor<?x?x8xf32>) outs(%out : tensor<?x?x8xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %n = arith.negf %a : f32
+    linalg.yield %n : f32
+  } -> tensor<?x?x8xf32>
+  return %y : tensor<?x?x8xf32>
+}
+
+// -----
+
+// Static shapes need no loop.
+// CHECK-LABEL: func @static
+// CHECK-NOT: scf
+// CHECK: return
+func.func @static(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %y = linalg.generic {indexing_maps = [affine_map<(f) -> (f)>],
+                       iterator_types = ["parallel"]}
+      outs(%x : tensor<8xf32>) {
+  ^bb0(%o: f32):
+    %n = arith.negf %o : f32
+    linalg.yield %n : f32
+  } -> tensor<8xf32>
+  return %y : tensor<8xf32>
+}

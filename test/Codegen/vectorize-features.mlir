@@ -1,0 +1,63 @@
+// RUN: gnn-opt --gnn-vectorize-features --split-input-file %s | FileCheck %s
+// RUN: gnn-opt --gnn-vectorize-features=max-elements=63 --split-input-file %s \
+// RUN:   | FileCheck %s --check-prefix=FEW
+
+#id = affine_map<(f) -> (f)>
+
+// A row is read from the tensor of all rows, without a copy.
+// CHECK-LABEL: func @row
+// CHECK-SAME: (%[[X:.*]]: tensor<?x64xf32>, %[[I:.*]]: index, %[[ACC:.*]]: tensor<64xf32>)
+// CHECK-DAG: %[[A:.*]] = vector.transfer_read %[[X]][%[[I]], %{{.*}}], %{{.*}} {in_bounds = [true]} : tensor<?x64xf32>, vector<64xf32>
+// CHECK-DAG: %[[B:.*]] = vector.transfer_read %[[ACC]]
+// CHECK: %[[S:.*]] = arith.addf %{{.*}}, %{{.*}} : vector<64xf32>
+// CHECK: vector.transfer_write %[[S]]
+
+// FEW-LABEL: func @row
+// FEW-NOT: vector.
+// FEW: linalg.generic
+func.func @row(%x: tensor<?x64xf32>, %i: index, %acc: tensor<64xf32>)
+    -> tensor<64xf32> {
+  %row = tensor.extract_slice %x[%i, 0] [1, 64] [1, 1]
+    : tensor<?x64xf32> to tensor<64xf32>
+  %y = linalg.generic {indexing_maps = [#id, #id],
+                       iterator_types = ["parallel"]}
+      ins(%row : tensor<64xf32>) outs(%acc : tensor<64xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %s = arith.addf %a, %o : f32
+    linalg.yield %s : f32
+  } -> tensor<64xf32>
+  return %y : tensor<64xf32>
+}
+
+// -----
+
+#id = affine_map<(f) -> (f)>
+
+// Loops of unknown extent, and bodies that gather, stay.
+// CHECK-LABEL: func @dynamic
+// CHECK-NOT: vector.
+// CHECK: linalg.generic
+func.func @dynamic(%x: tensor<?xf32>, %acc: tensor<?xf32>) -> tensor<?xf32> {
+  %y = linalg.generic {indexing_maps = [#id, #id],
+                       iterator_types = ["parallel"]}
+      ins(%x : tensor<?xf32>) outs(%acc : tensor<?xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %s = arith.addf %a, %o : f32
+    linalg.yield %s : f32
+  } -> tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+// CHECK-LABEL: func @gather
+// CHECK-NOT: vector.
+// CHECK: linalg.generic
+func.func @gather(%x: tensor<?xf32>, %indices: tensor<8xindex>,
+                  %out: tensor<8xf32>) -> tensor<8xf32> {
+  %y = linalg.generic {indexing_maps = [#id, #id],
+                       iterator_types = ["parallel"]}
+      ins(%indices : tensor<8xindex>) outs(%out : tensor<8xf32>) {
+  ^bb0(%i: index, %o: f32):
+    %a = tensor.extract %x[%i] : tensor<?xf32>
+    linalg.yield %a : f32
+  } -> tensor<8xf32>
+  return %y : tensor<8xf32>
+}
