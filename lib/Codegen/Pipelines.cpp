@@ -111,8 +111,10 @@ void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
   addCleanup(pm);
   pm.addPass(createLoopInvariantCodeMotionPass());
   pm.nest<func::FuncOp>().addPass(createForallToParallelLoopPass());
-  if (options.parallelize)
+  if (options.parallelize) {
     pm.addPass(createConvertSCFToOpenMPPass());
+    pm.nest<func::FuncOp>().addPass(createSerializeSmallLoopsPass());
+  }
   pm.nest<func::FuncOp>().addPass(createHoistStackBuffersPass());
   // From here on nothing is canonicalised: it would turn vectors that are put
   // together from rows into single elements.

@@ -220,7 +220,8 @@ def LowerVectorsPass
     vectors, transposes and shape casts become shuffles, transfers of several
     dimensions are unrolled.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect",
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect"];
@@ -270,6 +271,39 @@ def FreeEarlyPass
     return
     ```
   }];
+}
+
+def SerializeSmallLoopsPass
+    : Pass<"gnn-serialize-small-loops", "::mlir::func::FuncOp"> {
+  let summary = "Start threads only for loops with enough to do";
+  let description = [{
+    Handing a loop to other threads costs microseconds, more than the whole loop
+    takes on a graph of thirty nodes. Each `omp.parallel` with one loop in it gets
+    an `if` clause: iterations, which are known at run time, times an estimate of
+    the ops in the body must reach `minimum-work`. Rows are computed alike on
+    either path, so results do not depend on it.
+
+    Before:
+    ```mlir
+    omp.parallel {
+      omp.wsloop { omp.loop_nest (%i) : index = (%c0) to (%n) step (%c1) {
+    ```
+    After:
+    ```mlir
+    %enough = arith.cmpi sge, %n, %c400 : index
+    omp.parallel if(%enough) {
+      omp.wsloop { omp.loop_nest (%i) : index = (%c0) to (%n) step (%c1) {
+    ```
+  }];
+  let options = [
+    Option<"minimumWork", "minimum-work", "int64_t", "100000",
+           "Ops that a loop must have for threads to be started">
+  ];
+  let statistics = [
+    Statistic<"numConditions", "num-conditions",
+              "Number of parallel regions that got a condition">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 def HoistStackBuffersPass

@@ -1,0 +1,69 @@
+// RUN: gnn-opt %s --gnn-serialize-small-loops=minimum-work=1000 | FileCheck %s
+
+// Two ops and the yield in the body: 334 iterations reach 1000.
+// CHECK-LABEL: func.func @rows(
+// CHECK-SAME: %[[N:.*]]: index
+func.func @rows(%n: index, %x: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // CHECK: %[[RANGE:.*]] = arith.subi %[[N]], %{{.*}} : index
+  // CHECK: %[[COUNT:.*]] = arith.ceildivsi %[[RANGE]], %{{.*}} : index
+  // CHECK: %[[TRIPS:.*]] = arith.muli %{{.*}}, %[[COUNT]] : index
+  // CHECK: %[[ENOUGH:.*]] = arith.constant 334 : index
+  // CHECK: %[[IF:.*]] = arith.cmpi sge, %[[TRIPS]], %[[ENOUGH]] : index
+  // CHECK: omp.parallel if(%[[IF]])
+  omp.parallel {
+    omp.wsloop {
+      omp.loop_nest (%i) : index = (%c0) to (%n) step (%c1) {
+        %v = memref.load %x[%i] : memref<?xf32>
+        memref.store %v, %x[%i] : memref<?xf32>
+        omp.yield
+      }
+    }
+    omp.terminator
+  }
+  return
+}
+
+// A loop in the body counts as often as it runs, a vector of 32 as two.
+// CHECK-LABEL: func.func @nested(
+func.func @nested(%n: index, %x: memref<?x32xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c50 = arith.constant 50 : index
+  %zero = arith.constant 0.0 : f32
+  // 50 * (2 + 1 + 1) + 1 = 201
+  // CHECK: arith.constant 5 : index
+  // CHECK: omp.parallel if(
+  omp.parallel {
+    omp.wsloop {
+      omp.loop_nest (%i) : index = (%c0) to (%n) step (%c1) {
+        scf.for %j = %c0 to %c50 step %c1 {
+          %v = vector.transfer_read %x[%j, %c0], %zero {in_bounds = [true]} : memref<?x32xf32>, vector<32xf32>
+          vector.transfer_write %v, %x[%i, %c0] {in_bounds = [true]} : vector<32xf32>, memref<?x32xf32>
+        }
+        omp.yield
+      }
+    }
+    omp.terminator
+  }
+  return
+}
+
+// Bounds that are computed inside cannot be asked before.
+// CHECK-LABEL: func.func @inner_bound(
+func.func @inner_bound(%x: memref<?xf32>) {
+  // CHECK: omp.parallel {
+  omp.parallel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %n = memref.dim %x, %c0 : memref<?xf32>
+    omp.wsloop {
+      omp.loop_nest (%i) : index = (%c0) to (%n) step (%c1) {
+        omp.yield
+      }
+    }
+    omp.terminator
+  }
+  return
+}
