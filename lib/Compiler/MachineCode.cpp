@@ -118,6 +118,8 @@ Error gnn::link(StringRef objectPath, OutputKind kind, StringRef program,
     arguments.push_back("-ldl");
   }
   arguments.push_back(GNN_LIBOMP);
+  // It may lie where the dynamic linker does not look by itself.
+  arguments.push_back("-Wl,-rpath," + sys::path::parent_path(GNN_LIBOMP).str());
   arguments.push_back("-lm");
 
   SmallString<128> log;
