@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "gnn/Codegen/Passes.h"
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -52,6 +54,8 @@ struct LowerVectorsPass
           vector::populateVectorShapeCastLoweringPatterns(patterns);
           vector::populateVectorTransferLoweringPatterns(patterns,
                                                          /*maxTransferRank=*/1);
+          // Unrolled transfers compute their indices by affine.apply.
+          populateAffineToStdConversionPatterns(patterns);
         })))
       signalPassFailure();
   }
