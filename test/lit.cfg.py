@@ -50,11 +50,6 @@ config.environment["KMP_BLOCKTIME"] = "0"
 
 if lit.util.pythonize_bool(config.gnn_sanitizers):
     config.available_features.add("sanitizers")
-    # LLVM's own libraries are not instrumented: containers that cross over to
-    # them would be reported although nothing is wrong.
-    config.environment.setdefault("ASAN_OPTIONS",
-                                  "detect_container_overflow=0")
-    config.environment.setdefault("UBSAN_OPTIONS", "halt_on_error=1")
 
 config.available_features.add(config.host_processor)
 for target in config.targets_built.split(";"):

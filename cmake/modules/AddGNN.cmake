@@ -9,6 +9,12 @@ add_library(gnn_pch OBJECT ${PROJECT_SOURCE_DIR}/cmake/pch.cpp)
 target_precompile_headers(gnn_pch PRIVATE ${PROJECT_SOURCE_DIR}/cmake/pch.h)
 llvm_update_compile_flags(gnn_pch)
 
+# Programs with sanitizers; see the comment in the file.
+if(GNN_ENABLE_SANITIZERS)
+  add_library(gnn_sanitizer_options OBJECT
+    ${PROJECT_SOURCE_DIR}/cmake/SanitizerOptions.cpp)
+endif()
+
 # add_gnn_library(name sources... LINK_LIBS libraries...)
 function(add_gnn_library name)
   cmake_parse_arguments(ARG "" "" "LINK_LIBS" ${ARGN})
@@ -25,7 +31,8 @@ function(add_gnn_tool name)
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   llvm_update_compile_flags(${name})
   target_precompile_headers(${name} REUSE_FROM gnn_pch)
-  target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK_LIBS}
+    $<TARGET_NAME_IF_EXISTS:gnn_sanitizer_options>)
   add_dependencies(${name} gnn-headers)
   set_target_properties(${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)

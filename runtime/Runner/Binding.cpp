@@ -20,6 +20,7 @@ using gnn::rt::fail;
 
 std::vector<const gnn_graph *> Inputs::getGraphs() const {
   std::vector<const gnn_graph *> result;
+  result.reserve(graphs.size());
   for (const GraphPtr &graph : graphs)
     result.push_back(graph.get());
   return result;
@@ -27,6 +28,7 @@ std::vector<const gnn_graph *> Inputs::getGraphs() const {
 
 std::vector<gnn_tensor> Inputs::getTensors() const {
   std::vector<gnn_tensor> result;
+  result.reserve(tensors.size());
   for (const TensorHolder &holder : tensors)
     result.push_back(holder.tensor);
   return result;

@@ -13,5 +13,3 @@ config.test_format = lit.formats.GoogleTest("bin", "")
 for name in ("ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", "HOME"):
     if name in os.environ:
         config.environment[name] = os.environ[name]
-# LLVM's own libraries are not instrumented, see test/lit.cfg.py.
-config.environment.setdefault("ASAN_OPTIONS", "detect_container_overflow=0")

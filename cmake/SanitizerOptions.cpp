@@ -1,0 +1,21 @@
+//===- SanitizerOptions.cpp - What the sanitizers may report ----*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Linked into every program when GNN_ENABLE_SANITIZERS is on. The environment's
+// ASAN_OPTIONS and UBSAN_OPTIONS are read after these.
+//
+//===----------------------------------------------------------------------===//
+
+/// LLVM's own libraries are not instrumented. Its headers, which are, poison
+/// the free memory of allocators, and containers the part they do not use; code
+/// of the libraries then writes there without telling the sanitizer.
+extern "C" const char *__asan_default_options() {
+  return "allow_user_poisoning=0:detect_container_overflow=0";
+}
+
+extern "C" const char *__ubsan_default_options() {
+  return "print_stacktrace=1";
+}
