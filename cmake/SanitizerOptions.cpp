@@ -9,13 +9,23 @@
 //
 //===----------------------------------------------------------------------===//
 
-/// LLVM's own libraries are not instrumented. Its headers, which are, poison
-/// the free memory of allocators, and containers the part they do not use; code
-/// of the libraries then writes there without telling the sanitizer.
+// The sanitizers' names for what they look for.
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
+extern "C" const char *__asan_default_options();
+extern "C" const char *__ubsan_default_options();
+
+// LLVM's own libraries are not instrumented. Its headers, which are, poison the
+// free memory of allocators, and containers the part they do not use; code of
+// the libraries then writes there without telling the sanitizer.
+//
+// An allocation that does not fit fails as it does without sanitizers, so that
+// its error is tested.
 extern "C" const char *__asan_default_options() {
-  return "allow_user_poisoning=0:detect_container_overflow=0";
+  return "allow_user_poisoning=0:detect_container_overflow=0:"
+         "allocator_may_return_null=1";
 }
 
 extern "C" const char *__ubsan_default_options() {
   return "print_stacktrace=1";
 }
+// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)

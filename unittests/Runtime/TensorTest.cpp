@@ -13,15 +13,6 @@
 
 using namespace gnn::test;
 
-// Under the address sanitizer an allocation that does not fit must fail as it
-// does without, so that what follows is tested.
-// NOLINTBEGIN(bugprone-reserved-identifier,readability-identifier-naming)
-extern "C" const char *__asan_default_options();
-extern "C" const char *__asan_default_options() {
-  return "allocator_may_return_null=1";
-}
-// NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
-
 // A value that only C callers can pass without a cast.
 static gnn_dtype unknownDtype(int value) {
   return static_cast<gnn_dtype>(value);
