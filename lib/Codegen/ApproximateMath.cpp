@@ -1,5 +1,4 @@
-//===- ApproximateMath.cpp - Polynomials for transcendental functions *- C++
-//-*-===//
+//===- ApproximateMath.cpp - Polynomials for transcendental functions -----===//
 //
 // Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE.TXT for license information.

@@ -1,5 +1,4 @@
-//===- Description.cpp - The gnn_model constant of a compiled model *- C++
-//-*-===//
+//===- Description.cpp - The gnn_model constant of a compiled model -------===//
 //
 // Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE.TXT for license information.

@@ -1,5 +1,4 @@
-//===- OutputFiles.cpp - Files that appear together or not at all *- C++
-//-*-===//
+//===- OutputFiles.cpp - Files that appear together or not at all ---------===//
 //
 // Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE.TXT for license information.

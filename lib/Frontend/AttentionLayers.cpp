@@ -1,5 +1,4 @@
-//===- AttentionLayers.cpp - Attention over the edges of a graph -*- C++
-//-*-===//
+//===- AttentionLayers.cpp - Attention over the edges of a graph ----------===//
 //
 // Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE.TXT for license information.

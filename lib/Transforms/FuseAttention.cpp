@@ -1,5 +1,4 @@
-//===- FuseAttention.cpp - Fuse score, softmax, message and sum ----*- C++
-//-*-===//
+//===- FuseAttention.cpp - Fuse score, softmax, message and sum -----------===//
 //
 // Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE.TXT for license information.

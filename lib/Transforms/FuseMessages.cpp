@@ -1,5 +1,4 @@
-//===- FuseMessages.cpp - Compute an edge value where it is used -----*- C++
-//-*-===//
+//===- FuseMessages.cpp - Compute an edge value where it is used ----------===//
 //
 // Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE.TXT for license information.

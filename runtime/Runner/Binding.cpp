@@ -1,5 +1,4 @@
-//===- Binding.cpp - A model's inputs from the arrays of a graph file *- C++
-//-*-===//
+//===- Binding.cpp - A model's inputs from the arrays of a graph file -----===//
 //
 // Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE.TXT for license information.

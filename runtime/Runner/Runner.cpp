@@ -1,5 +1,4 @@
-//===- Runner.cpp - Runs a model on a graph file, as a program does *- C++
-//-*-===//
+//===- Runner.cpp - Runs a model on a graph file, as a program does -------===//
 //
 // Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE.TXT for license information.
@@ -62,11 +61,11 @@ static int64_t readProcessStatus(const char *field) {
   if (!status)
     return 0;
   char line[256];
-  long long kilobytes = 0;
+  int64_t kilobytes = 0;
   size_t length = strlen(field);
   while (fgets(line, sizeof(line), status))
     if (strncmp(line, field, length) == 0 && line[length] == ':')
-      sscanf(line + length + 1, "%lld", &kilobytes);
+      kilobytes = strtoll(line + length + 1, nullptr, 10);
   fclose(status);
   return kilobytes * 1024;
 }

@@ -1,5 +1,4 @@
-//===- gnn-lsp-server.cpp - Language server for gnn IR in editors *- C++
-//-*-===//
+//===- gnn-lsp-server.cpp - Language server for gnn IR in editors ---------===//
 //
 // Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE.TXT for license information.

@@ -1,5 +1,4 @@
-//===- RegularGraphTest.cpp - Tests of implicit graphs and batches *- C++
-//-*-===//
+//===- RegularGraphTest.cpp - Tests of implicit graphs and batches --------===//
 //
 // Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE.TXT for license information.

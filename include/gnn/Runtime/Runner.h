@@ -1,5 +1,4 @@
-//===- Runner.h - Runs a model on a graph file, as a program does *- C++
-//-*-===//
+//===- Runner.h - Runs a model on a graph file ------------------*- C++ -*-===//
 //
 // Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE.TXT for license information.

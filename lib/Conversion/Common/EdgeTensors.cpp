@@ -1,5 +1,4 @@
-//===- EdgeTensors.cpp - Edge values as the tensors that hold them *- C++
-//-*-===//
+//===- EdgeTensors.cpp - Edge values as the tensors that hold them --------===//
 //
 // Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE.TXT for license information.

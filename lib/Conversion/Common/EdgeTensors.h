@@ -1,5 +1,4 @@
-//===- EdgeTensors.h - Edge values as the tensors that hold them --*- C++
-//-*-===//
+//===- EdgeTensors.h - Edge values as tensors -------------------*- C++ -*-===//
 //
 // Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE.TXT for license information.

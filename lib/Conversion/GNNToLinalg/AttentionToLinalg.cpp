@@ -1,5 +1,4 @@
-//===- AttentionToLinalg.cpp - Tiled attention on dense graphs ---*- C++
-//-*-===//
+//===- AttentionToLinalg.cpp - Tiled attention on dense graphs ------------===//
 //
 // Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE.TXT for license information.
