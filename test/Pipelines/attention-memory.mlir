@@ -1,0 +1,80 @@
+// RUN: sed s/TOPOLOGY/csr/ %s | gnn-opt --gnn-stage-optimize \
+// RUN:   --gnn-stage-lower --gnn-stage-vectorize --gnn-stage-bufferize \
+// RUN:   | FileCheck %s --check-prefix=SPARSE
+// RUN: sed s/TOPOLOGY/csr/ %s | gnn-opt --gnn-stage-optimize=fuse=false \
+// RUN:   --gnn-stage-lower --gnn-stage-vectorize --gnn-stage-bufferize \
+// RUN:   | FileCheck %s --check-prefix=UNFUSED
+// RUN: sed s/TOPOLOGY/complete/ %s | gnn-opt --gnn-stage-optimize \
+// RUN:   --gnn-stage-lower --gnn-stage-vectorize --gnn-stage-bufferize \
+// RUN:   | FileCheck %s --check-prefix=DENSE
+// RUN: sed s/TOPOLOGY/complete/ %s | gnn-opt --gnn-stage-optimize=fuse=false \
+// RUN:   --gnn-stage-lower --gnn-stage-vectorize --gnn-stage-bufferize \
+// RUN:   | FileCheck %s --check-prefix=SQUARE
+
+// The result is the only buffer: no score, weight or message is stored.
+// SPARSE-LABEL: func.func @attention
+// SPARSE-SAME: (%{{[^:]*}}: memref<?xi32>, %[[COLUMNS:[^:]*]]: memref<?xi32>
+// SPARSE-NOT: memref.dim %[[COLUMNS]]
+// SPARSE: memref.alloc(%{{.*}}) {{.*}} : memref<?x2x8xf32>
+// SPARSE-NOT: memref.dim %[[COLUMNS]]
+// SPARSE-NOT: memref.alloc
+// SPARSE: return
+
+// UNFUSED-LABEL: func.func @attention
+// UNFUSED-SAME: (%{{[^:]*}}: memref<?xi32>, %[[COLUMNS:[^:]*]]: memref<?xi32>
+// UNFUSED: %[[E:.*]] = memref.dim %[[COLUMNS]]
+// UNFUSED: memref.alloc(%[[E]]) {{.*}} : memref<?x2xf32>
+// UNFUSED: memref.alloc(%[[E]]) {{.*}} : memref<?x2x8xf32>
+
+// On a complete graph too: buffers of the parallel loop are those of a tile,
+// whose extents are bounded.
+// DENSE-LABEL: func.func @attention
+// DENSE-SAME: (%[[D:[^:]*]]: index, %[[S:[^:]*]]: index
+// DENSE-NOT: memref.alloc(%[[D]], %[[S]])
+// DENSE: memref.alloc(%[[D]]) {{.*}} : memref<?x2x8xf32>
+// DENSE-NOT: memref.alloc
+// DENSE: scf.forall (%[[I:.*]]) = (0) to (%[[D]]) step (32)
+// DENSE: %[[ROWS:.*]] = affine.min #[[ROWMAP:.*]](%[[I]])[%[[D]]]
+// DENSE-NOT: memref.alloc(%[[D]]
+// DENSE: scf.for %[[J:.*]] =
+// DENSE: %[[COLUMNS:.*]] = affine.min #{{.*}}(%[[J]])[%[[S]]]
+// DENSE-NOT: memref.alloc(%[[D]]
+// DENSE: memref.alloc(%[[ROWS]], %[[COLUMNS]]) {{.*}} : memref<?x?x2xf32>
+// DENSE-NOT: memref.alloc(%[[D]]
+// DENSE: return
+
+// SQUARE-LABEL: func.func @attention
+// SQUARE-SAME: (%[[D:[^:]*]]: index, %[[S:[^:]*]]: index
+// SQUARE: memref.alloc(%[[D]], %[[S]]) {{.*}} : memref<?x?x2xf32>
+
+#h = affine_map<(h) -> (h)>
+#hf = affine_map<(h, f) -> (h, f)>
+#head = affine_map<(h, f) -> (h)>
+
+// Two heads of eight features: additive scores, softmax, weighted sum.
+func.func @attention(%g: !gnn.graph<TOPOLOGY>, %l: tensor<?x2xf32>,
+                     %r: tensor<?x2xf32>, %v: tensor<?x2x8xf32>)
+    -> tensor<?x2x8xf32> {
+  %s = gnn.message %g dst(%l : tensor<?x2xf32>) src(%r : tensor<?x2xf32>)
+      {indexing_maps = [#h, #h, #h], iterator_types = ["parallel"]}
+      : !gnn.graph<TOPOLOGY> -> !gnn.edges<2xf32> {
+  ^bb0(%a: f32, %b: f32):
+    %slope = arith.constant 0.2 : f32
+    %0 = arith.addf %a, %b : f32
+    %1 = arith.mulf %0, %slope : f32
+    %2 = arith.maximumf %0, %1 : f32
+    gnn.yield %2 : f32
+  }
+  %w = gnn.edge_softmax %g, %s : !gnn.graph<TOPOLOGY>, !gnn.edges<2xf32>
+  %m = gnn.message %g src(%v : tensor<?x2x8xf32>) edge(%w : !gnn.edges<2xf32>)
+      {indexing_maps = [#hf, #head, #hf],
+       iterator_types = ["parallel", "parallel"]}
+      : !gnn.graph<TOPOLOGY> -> !gnn.edges<2x8xf32> {
+  ^bb0(%a: f32, %e: f32):
+    %0 = arith.mulf %a, %e : f32
+    gnn.yield %0 : f32
+  }
+  %y = gnn.aggregate [sum] %g, %m
+    : !gnn.graph<TOPOLOGY>, !gnn.edges<2x8xf32> -> tensor<?x2x8xf32>
+  return %y : tensor<?x2x8xf32>
+}

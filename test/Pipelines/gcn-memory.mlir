@@ -1,0 +1,52 @@
+// RUN: gnn-opt %s --gnn-stage-optimize --gnn-stage-lower \
+// RUN:   --gnn-stage-vectorize --gnn-stage-bufferize | FileCheck %s
+// RUN: gnn-opt %s --gnn-stage-optimize=fuse=false --gnn-stage-lower \
+// RUN:   --gnn-stage-vectorize --gnn-stage-bufferize \
+// RUN:   | FileCheck %s --check-prefix=UNFUSED
+
+// Rows of nodes are stored, and nothing per edge: neither messages nor anything
+// as long as the column indices.
+// CHECK-LABEL: func.func @gcn
+// CHECK-SAME: (%{{[^:]*}}: memref<?xi32>, %[[COLUMNS:[^:]*]]: memref<?xi32>
+// CHECK-NOT: memref.dim %[[COLUMNS]]
+// CHECK: memref.alloc(%{{.*}}) {{.*}} : memref<?x16xf32>
+// CHECK-NOT: memref.dim %[[COLUMNS]]
+// CHECK: memref.alloc(%{{.*}}) {{.*}} : memref<?x24xf32>
+// CHECK-NOT: memref.dim %[[COLUMNS]]
+// CHECK-NOT: memref.alloc
+// CHECK: return
+
+// Without fusion there is a message for each edge.
+// UNFUSED-LABEL: func.func @gcn
+// UNFUSED-SAME: (%{{[^:]*}}: memref<?xi32>, %[[COLUMNS:[^:]*]]: memref<?xi32>
+// UNFUSED: %[[E:.*]] = memref.dim %[[COLUMNS]]
+// UNFUSED: memref.alloc(%[[E]]) {{.*}} : memref<?x24xf32>
+
+#id = affine_map<(f) -> (f)>
+#none = affine_map<(f) -> ()>
+
+// A GCN layer as the frontend writes it, with its weights as an argument.
+func.func @gcn(%g: !gnn.graph<csr>, %x: tensor<?x16xf32>,
+               %weight: tensor<16x24xf32>, %norm: tensor<?xf32>)
+    -> tensor<?x24xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?x16xf32>
+  %empty = tensor.empty(%n) : tensor<?x24xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<?x24xf32>)
+    -> tensor<?x24xf32>
+  %h = linalg.matmul ins(%x, %weight : tensor<?x16xf32>, tensor<16x24xf32>)
+    outs(%init : tensor<?x24xf32>) -> tensor<?x24xf32>
+  %m = gnn.message %g dst(%norm : tensor<?xf32>)
+      src(%h, %norm : tensor<?x24xf32>, tensor<?xf32>)
+      {indexing_maps = [#none, #id, #none, #id], iterator_types = ["parallel"]}
+      : !gnn.graph<csr> -> !gnn.edges<24xf32> {
+  ^bb0(%d: f32, %a: f32, %s: f32):
+    %0 = arith.mulf %a, %s : f32
+    %1 = arith.mulf %0, %d : f32
+    gnn.yield %1 : f32
+  }
+  %y = gnn.aggregate [sum] %g, %m
+    : !gnn.graph<csr>, !gnn.edges<24xf32> -> tensor<?x24xf32>
+  return %y : tensor<?x24xf32>
+}
