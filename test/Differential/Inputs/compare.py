@@ -30,8 +30,8 @@ VARIANTS = {
     "scalar": ["--vectorize=false", "--parallelize=false"],
 }
 
-SQUARE = ["random", "duplicates", "loops", "isolated", "hub", "complete",
-          "no-edges", "one-node", "one-node-loop", "empty", "large"]
+SQUARE = ["duplicates", "loops", "isolated", "hub", "no-edges", "one-node",
+          "one-node-loop", "empty", "large"]
 # Edges of all topologies but csr follow from the number of nodes.
 NODES = ["isolated", "one-node", "empty", "large"]
 BIPARTITE = ["bipartite", "bipartite-isolated", "bipartite-no-edges",
