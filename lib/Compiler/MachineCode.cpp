@@ -15,6 +15,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
+#include <tuple>
 
 using namespace llvm;
 using namespace gnn;
@@ -127,7 +128,7 @@ Error gnn::link(StringRef objectPath, OutputKind kind, StringRef program,
           sys::fs::createTemporaryFile("gnn-link", "log", log))
     return createStringError("cannot write a temporary file: " +
                              code.message());
-  scope_exit removeLog([&] { sys::fs::remove(log); });
+  scope_exit removeLog([&] { std::ignore = sys::fs::remove(log); });
   SmallVector<StringRef> references(arguments.begin(), arguments.end());
   std::string message;
   int status = sys::ExecuteAndWait(

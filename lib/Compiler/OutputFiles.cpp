@@ -11,13 +11,15 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Signals.h"
+#include <tuple>
 
 using namespace llvm;
 using namespace gnn;
 
 OutputFiles::~OutputFiles() {
+  // Nothing can be done about one that stays.
   for (const File &file : files)
-    sys::fs::remove(file.temporary);
+    std::ignore = sys::fs::remove(file.temporary);
 }
 
 static Error cannotWrite(StringRef path, std::error_code code) {
@@ -40,12 +42,14 @@ Expected<std::string> OutputFiles::add(StringRef path) {
   int descriptor;
   if (std::error_code code = sys::fs::createUniqueFile(
           path + ".%%%%%%.tmp", descriptor, file.temporary, sys::fs::OF_None,
-          sys::fs::all_read | sys::fs::all_write | sys::fs::all_exe))
+          sys::fs::all_all))
     return cannotWrite(path, code);
-  sys::Process::SafelyCloseFileDescriptor(descriptor);
   sys::RemoveFileOnSignal(file.temporary);
   std::string temporary = file.temporary.str().str();
   files.push_back(std::move(file));
+  if (std::error_code code =
+          sys::Process::SafelyCloseFileDescriptor(descriptor))
+    return cannotWrite(path, code);
   return temporary;
 }
 

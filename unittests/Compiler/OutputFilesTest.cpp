@@ -23,7 +23,9 @@ protected:
   void SetUp() override {
     ASSERT_FALSE(sys::fs::createUniqueDirectory("gnn-output-files", folder));
   }
-  void TearDown() override { sys::fs::remove_directories(folder); }
+  void TearDown() override {
+    EXPECT_FALSE(sys::fs::remove_directories(folder));
+  }
 
   std::string getPath(StringRef name) const {
     SmallString<128> path(folder);
