@@ -376,7 +376,8 @@ static Value projectIn(LayerBuilder &layer, Value rows, int64_t part,
 
 static Value selfAttention(LayerBuilder &layer, Value rows) {
   int64_t width = getNumChannels(rows), heads = layer.getSize("nhead");
-  double factor = 1 / std::sqrt(double(width / heads));
+  int64_t headWidth = width / heads;
+  double factor = 1 / std::sqrt(double(headWidth));
   auto project = [&](int64_t part, StringRef name, double factor) {
     return layer.splitHeads(projectIn(layer, rows, part, name, factor), heads);
   };

@@ -189,10 +189,9 @@ LogicalResult TreeBuilder::build(llvm::yaml::Node *source, unsigned depth,
   case llvm::yaml::Node::NK_Alias:
     return reporter.error(result, "aliases are not supported; write the value "
                                   "out");
-  case llvm::yaml::Node::NK_KeyValue:
-    break;
+  default: // A key and its value, which only mappings hold.
+    return reporter.error(result, "expected a value");
   }
-  return reporter.error(result, "expected a value");
 }
 
 LogicalResult TreeBuilder::buildMapping(llvm::yaml::MappingNode &source,

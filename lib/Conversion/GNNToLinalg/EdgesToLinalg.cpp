@@ -51,8 +51,7 @@ struct LowerUpdate : public OpRewritePattern<UpdateOp> {
         op, TypeRange{init.getType()}, dense.inputs, ValueRange{init}, maps,
         dense.iterators, [&](OpBuilder &b, Location l, ValueRange args) {
           linalg::YieldOp::create(
-              b, l,
-              cloneBody(b, l, dense, args.drop_back(), args.back(), {}, {}));
+              b, l, cloneBody(b, dense, args.drop_back(), args.back(), {}, {}));
         });
     return success();
   }
@@ -173,6 +172,8 @@ struct LowerDenseSoftmax : public OpRewritePattern<EdgeSoftmaxOp> {
   }
 };
 
+} // namespace
+
 /// Number of in-edges of `destination` in a dense graph.
 static Value emitDegree(OpBuilder &builder, Location loc, GNNGraphType graph,
                         Value numSources, Value destination) {
@@ -225,8 +226,7 @@ static SmallVector<Value> emitAggregation(PatternRewriter &rewriter,
       iterators, [&](OpBuilder &b, Location l, ValueRange args) {
         Value i = linalg::IndexOp::create(b, l, 0);
         Value j = linalg::IndexOp::create(b, l, 1);
-        Value value =
-            cloneBody(b, l, dense, args.take_front(numInputs), {}, i, j);
+        Value value = cloneBody(b, dense, args.take_front(numInputs), {}, i, j);
         ValueRange old = args.drop_front(numInputs);
         SmallVector<Value> next = aggregation.accumulate(b, l, old, value);
         if (Value isEdge = emitIsEdge(b, l, type, i, j))
@@ -258,6 +258,7 @@ static SmallVector<Value> emitAggregation(PatternRewriter &rewriter,
   return SmallVector<Value>(finish.getResults());
 }
 
+namespace {
 struct LowerDenseAggregate : public OpRewritePattern<AggregateOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(AggregateOp op,

@@ -28,8 +28,7 @@ AffineMap gnn::getLeadingMap(MLIRContext *context, unsigned numLeading,
 }
 
 /// Which of the leading loops (destination, source) address an operand.
-static SmallVector<unsigned> getLeadingLoops(OperandRole role,
-                                             unsigned leadingLoops) {
+static SmallVector<unsigned> getLeadingLoops(OperandRole role) {
   switch (role) {
   case OperandRole::Destination:
     return {0};
@@ -55,8 +54,8 @@ DenseFunction gnn::getDenseFunction(const EdgeFunction &function,
       continue;
     dense.inputs.push_back(value);
     dense.arguments.push_back(argument);
-    dense.maps.push_back(getLeadingMap(
-        context, leadingLoops, getLeadingLoops(role, leadingLoops), map));
+    dense.maps.push_back(
+        getLeadingMap(context, leadingLoops, getLeadingLoops(role), map));
   }
   SmallVector<unsigned> all =
       llvm::to_vector(llvm::seq<unsigned>(0, leadingLoops));
@@ -97,9 +96,9 @@ DenseFunction gnn::sliceToBlock(OpBuilder &builder, Location loc,
   return dense;
 }
 
-Value gnn::cloneBody(OpBuilder &builder, Location loc,
-                     const DenseFunction &dense, ValueRange values,
-                     Value accumulator, Value destination, Value source) {
+Value gnn::cloneBody(OpBuilder &builder, const DenseFunction &dense,
+                     ValueRange values, Value accumulator, Value destination,
+                     Value source) {
   IRMapping mapping;
   const EdgeFunction &function = dense.function;
   for (auto [value, argument] :
@@ -181,7 +180,7 @@ Value gnn::emitEdgeValues(OpBuilder &builder, Location loc,
         Value i = emitIndex(b, l, 0, block.firstDestination);
         Value j = emitIndex(b, l, 1, block.firstSource);
         linalg::YieldOp::create(
-            b, l, cloneBody(b, l, dense, args.drop_back(), args.back(), i, j));
+            b, l, cloneBody(b, dense, args.drop_back(), args.back(), i, j));
       });
   return generic.getResult(0);
 }

@@ -50,10 +50,9 @@ DenseFunction sliceToBlock(mlir::OpBuilder &builder, mlir::Location loc,
 
 /// Clones the body for one point of the iteration space; `values` are scalars
 /// of the inputs, `accumulator` null without a reduction.
-mlir::Value cloneBody(mlir::OpBuilder &builder, mlir::Location loc,
-                      const DenseFunction &dense, mlir::ValueRange values,
-                      mlir::Value accumulator, mlir::Value destination,
-                      mlir::Value source);
+mlir::Value cloneBody(mlir::OpBuilder &builder, const DenseFunction &dense,
+                      mlir::ValueRange values, mlir::Value accumulator,
+                      mlir::Value destination, mlir::Value source);
 
 /// linalg.index `loop` plus `first`.
 mlir::Value emitIndex(mlir::OpBuilder &builder, mlir::Location loc,

@@ -23,7 +23,7 @@ using EdgeLoopBody = llvm::function_ref<SmallVector<Value>(
 /// Emits a loop over all edges that carries `state`; the body gets each edge's
 /// number, new destination and new source.
 using EdgeLoop = llvm::function_ref<SmallVector<Value>(
-    OpBuilder &, Location, SmallVector<Value> state, EdgeLoopBody)>;
+    OpBuilder &, Location, ArrayRef<Value> state, EdgeLoopBody)>;
 
 /// Stable counting sort of edges by their new destination into a csr graph.
 static void sortEdges(PatternRewriter &rewriter, Operation *op,
@@ -97,7 +97,7 @@ struct LowerToCSR : public OpRewritePattern<ToCSROp> {
     sortEdges(
         rewriter, op, cast<RankedTensorType>(sources.getType()),
         parts.getParts()[2], parts.getParts()[3], numEdges, tensors,
-        [&](OpBuilder &b, Location l, SmallVector<Value> state,
+        [&](OpBuilder &b, Location l, ArrayRef<Value> state,
             EdgeLoopBody body) {
           auto loop = scf::ForOp::create(
               b, l, emitConstant(b, l, 0), numEdges, emitConstant(b, l, 1),
@@ -140,7 +140,7 @@ struct LowerReverse : public OpRewritePattern<ReverseOp> {
     sortEdges(
         rewriter, op, cast<RankedTensorType>(parts[1].getType()), parts[2],
         numDestinations, numEdges, tensors,
-        [&](OpBuilder &b, Location l, SmallVector<Value> state,
+        [&](OpBuilder &b, Location l, ArrayRef<Value> state,
             EdgeLoopBody body) {
           auto rows = scf::ForOp::create(
               b, l, zero, numDestinations, one, state,
