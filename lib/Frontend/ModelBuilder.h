@@ -60,7 +60,7 @@ private:
   llvm::LogicalResult buildLayers(const Node &layers);
   llvm::LogicalResult buildLayer(const Node &layer, size_t number);
   llvm::LogicalResult readLayerName(const Node &layer, std::string &name);
-  llvm::LogicalResult readLayerInputs(const Node &layer, const LayerSpec &spec,
+  llvm::LogicalResult readLayerInputs(const Node &layer,
                                       llvm::SmallVector<Features> &inputs);
   llvm::LogicalResult checkRows(const Node &layer, const LayerSpec &spec,
                                 llvm::ArrayRef<Features> inputs, Rows &result);

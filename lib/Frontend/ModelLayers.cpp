@@ -81,7 +81,7 @@ LogicalResult ModelBuilder::readLayerName(const Node &layer,
 }
 
 LogicalResult
-ModelBuilder::readLayerInputs(const Node &layer, const LayerSpec &spec,
+ModelBuilder::readLayerInputs(const Node &layer,
                               SmallVector<Features> &layerInputs) {
   const Node *one = layer.find("input"), *several = layer.find("inputs");
   if (one && several)
@@ -246,7 +246,7 @@ LogicalResult ModelBuilder::buildLayer(const Node &layer, size_t number) {
   SmallVector<Features> layerInputs;
   Rows rows;
   if (!spec || failed(readLayerName(layer, layerName)) ||
-      failed(readLayerInputs(layer, *spec, layerInputs)) ||
+      failed(readLayerInputs(layer, layerInputs)) ||
       failed(checkRows(layer, *spec, layerInputs, rows)))
     return failure();
   FailureOr<Value> edges = readEdgeInput(layer, *spec);
