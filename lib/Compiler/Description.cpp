@@ -138,8 +138,10 @@ void DescriptionBuilder::buildModel(Function *invoke, const ModelInfo &info,
       module, model->getType(), /*isConstant=*/true,
       GlobalValue::ExternalLinkage, model, info.getSymbolName() + "_model");
   // Weak, so that two models can be linked into one program.
-  new GlobalVariable(module, pointer, /*isConstant=*/true,
-                     GlobalValue::WeakODRLinkage, global, "gnn_model_entry");
+  GlobalVariable *entry = module.getOrInsertGlobal("gnn_model_entry", pointer);
+  entry->setConstant(true);
+  entry->setInitializer(global);
+  entry->setLinkage(GlobalValue::WeakODRLinkage);
 }
 
 void gnn::addMain(Module &module, const ModelInfo &info) {
