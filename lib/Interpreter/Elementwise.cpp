@@ -342,7 +342,8 @@ static FailureOr<Scalar> castToInteger(Operation *op, Type type, double value,
   unsigned width = getWidth(type);
   double least = isUnsigned ? 0 : -std::ldexp(1.0, width - 1);
   double limit = std::ldexp(1.0, isUnsigned ? width : width - 1);
-  if (!(truncated >= least && truncated < limit))
+  bool fits = truncated >= least && truncated < limit; // NaN does not.
+  if (!fits)
     return op->emitOpError() << "takes a value that " << type
                              << " cannot hold, which is undefined";
   int64_t integer =

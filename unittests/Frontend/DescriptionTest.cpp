@@ -11,10 +11,8 @@
 
 using namespace gnn::frontend;
 
-namespace {
-
 /// The tree of `text`, which must parse.
-Node parse(llvm::StringRef text) {
+static Node parse(llvm::StringRef text) {
   std::string errors;
   llvm::raw_string_ostream stream(errors);
   Reporter reporter(stream);
@@ -24,7 +22,7 @@ Node parse(llvm::StringRef text) {
 }
 
 /// What parsing `text` prints, empty if it succeeds.
-std::string getError(llvm::StringRef text) {
+static std::string getError(llvm::StringRef text) {
   std::string errors;
   llvm::raw_string_ostream stream(errors);
   Reporter reporter(stream);
@@ -139,5 +137,3 @@ TEST(DescriptionTest, FormatsChoices) {
   EXPECT_EQ(formatChoices({"a", "b", "c"}), "a, b or c");
   EXPECT_EQ(formatChoices({}), "nothing");
 }
-
-} // namespace

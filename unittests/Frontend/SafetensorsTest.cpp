@@ -13,11 +13,9 @@
 
 using namespace gnn;
 
-namespace {
-
 /// A file with this header, whatever it says of its length.
-std::string makeFile(llvm::StringRef header, llvm::StringRef data = "",
-                     std::optional<uint64_t> length = std::nullopt) {
+static std::string makeFile(llvm::StringRef header, llvm::StringRef data = "",
+                            std::optional<uint64_t> length = std::nullopt) {
   uint64_t announced = length.value_or(header.size());
   std::string file;
   for (int i = 0; i < 8; ++i)
@@ -25,26 +23,26 @@ std::string makeFile(llvm::StringRef header, llvm::StringRef data = "",
   return file + header.str() + data.str();
 }
 
-llvm::Expected<Safetensors> parse(llvm::StringRef file) {
+static llvm::Expected<Safetensors> parse(llvm::StringRef file) {
   return Safetensors::parse(llvm::MemoryBuffer::getMemBufferCopy(file, "test"));
 }
 
 /// The error that parsing gives, empty if it succeeds.
-std::string getError(llvm::StringRef file) {
+static std::string getError(llvm::StringRef file) {
   llvm::Expected<Safetensors> result = parse(file);
   return result ? "" : llvm::toString(result.takeError());
 }
 
 /// The bytes of numbers in this machine's order, which the format has too.
 template <typename T>
-std::string getBytes(std::initializer_list<T> values) {
+static std::string getBytes(std::initializer_list<T> values) {
   std::string bytes(values.size() * sizeof(T), '\0');
   std::memcpy(bytes.data(), values.begin(), bytes.size());
   return bytes;
 }
 
-std::vector<float> readOnly(llvm::StringRef dtype, llvm::StringRef shape,
-                            const std::string &data) {
+static std::vector<float> readOnly(llvm::StringRef dtype, llvm::StringRef shape,
+                                   const std::string &data) {
   std::string header =
       ("{\"w\":{\"dtype\":\"" + dtype + "\",\"shape\":" + shape +
        ",\"data_offsets\":[0," + std::to_string(data.size()) + "]}}")
@@ -180,8 +178,8 @@ TEST(SafetensorsTest, RefusesBrokenHeaders) {
 }
 
 /// The error for an entry `w` and eight bytes of data.
-std::string getEntryError(llvm::StringRef dtype, llvm::StringRef shape,
-                          llvm::StringRef offsets) {
+static std::string getEntryError(llvm::StringRef dtype, llvm::StringRef shape,
+                                 llvm::StringRef offsets) {
   return getError(makeFile(("{\"w\":{\"dtype\":\"" + dtype + "\",\"shape\":" +
                             shape + ",\"data_offsets\":" + offsets + "}}")
                                .str(),
@@ -237,5 +235,3 @@ TEST(SafetensorsTest, RefusesANameGivenTwice) {
       getError(makeFile("{\"w\":" + entry + ",\"\\u0077\":" + entry + "}")),
       "entry 'w' occurs twice");
 }
-
-} // namespace
