@@ -5,7 +5,7 @@
 #   make build      the tools, in $(BUILD)/bin
 #   make install    to $(PREFIX)
 #   make lint       clang-tidy, without a finding
-#   make check-san  unit and end-to-end tests with sanitizers, in $(BUILD)-san
+#   make check-san  every test with sanitizers, in $(BUILD)-san
 #   make format     format the sources
 #   make docs       regenerate docs/Dialect.md and docs/Passes.md
 #   make deps       install the Debian packages that are missing
@@ -50,7 +50,7 @@ check-san: deps
 	@test -f $(BUILD)-san/build.ninja && test -z "$(CMAKE_ARGS)" || \
 	  cmake --preset san -B $(BUILD)-san $(CMAKE_ARGS)
 	cmake --build $(BUILD)-san
-	cmake --build $(BUILD)-san --target check-gnn-end-to-end
+	cmake --build $(BUILD)-san --target check-gnn-tests
 
 format docs: configure
 	cmake --build $(BUILD) --target $(subst docs,update-docs,$@)
