@@ -109,6 +109,7 @@ struct ModelChecker {
   const gnn_model &model;
   gnn_error *error;
   int64_t numGraphs = 0;
+  int64_t numEarlierGraphs = 0;
 
   gnn_status malformed(const gnn_port &port, const char *what) {
     return fail(error, GNN_FORMAT_ERROR,
@@ -160,6 +161,10 @@ gnn_status ModelChecker::checkInput(const gnn_port &port) {
     if (port.topology < GNN_TOPOLOGY_CSR ||
         port.topology > GNN_TOPOLOGY_BLOCK_DIAGONAL)
       return malformed(port, "has an unknown topology");
+    if ((port.axis == GNN_AXIS_SOURCE || port.axis == GNN_AXIS_DESTINATION) &&
+        (port.graph < 0 || port.graph >= numEarlierGraphs))
+      return malformed(port, "refers to a graph that is not before it");
+    ++numEarlierGraphs;
     return GNN_OK;
   case GNN_PORT_TENSOR:
     return checkTensorPort(port);

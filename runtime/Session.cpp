@@ -224,6 +224,24 @@ const char *rt::axisSize(const gnn_port &port, const gnn_graph *const *graphs,
   }
 }
 
+/// The sources of some graphs are nodes of another.
+static gnn_status checkSources(const gnn_port &port, const gnn_graph *graph,
+                               const gnn_graph *const *graphs,
+                               gnn_error *error) {
+  if (port.axis != GNN_AXIS_SOURCE && port.axis != GNN_AXIS_DESTINATION)
+    return GNN_OK;
+  int64_t size;
+  const char *what = axisSize(port, graphs, size);
+  int64_t sources = gnn_graph_num_sources(graph);
+  if (sources == size)
+    return GNN_OK;
+  return fail(error, GNN_MISMATCH,
+              "graph '%s' has %" PRId64
+              " source nodes, but graph %d has %" PRId64
+              " %s, which must be the same",
+              port.name, sources, port.graph, size, what);
+}
+
 static gnn_status checkInput(const gnn_port &port, const gnn_tensor &tensor,
                              const gnn_graph *const *graphs, gnn_error *error) {
   char what[160];
@@ -404,11 +422,16 @@ gnn_status gnn_session_run(gnn_session *session, const gnn_graph *const *graphs,
     return status;
 
   int64_t graphIndex = 0, tensorIndex = 0;
-  for (uint32_t i = 0; i < model.num_inputs; ++i)
-    if (model.inputs[i].kind == GNN_PORT_GRAPH)
-      if (gnn_status status = checkGraph(
-              model.inputs[i], graphs ? graphs[graphIndex++] : nullptr, error))
-        return status;
+  for (uint32_t i = 0; i < model.num_inputs; ++i) {
+    const gnn_port &port = model.inputs[i];
+    if (port.kind != GNN_PORT_GRAPH)
+      continue;
+    const gnn_graph *graph = graphs[graphIndex++];
+    if (gnn_status status = checkGraph(port, graph, error))
+      return status;
+    if (gnn_status status = checkSources(port, graph, graphs, error))
+      return status;
+  }
   for (uint32_t i = 0; i < model.num_inputs; ++i)
     if (model.inputs[i].kind == GNN_PORT_TENSOR)
       if (gnn_status status = checkInput(model.inputs[i],

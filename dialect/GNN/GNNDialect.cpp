@@ -105,9 +105,17 @@ static LogicalResult verifyPortAttribute(Operation *op,
 }
 
 LogicalResult GNNDialect::verifyRegionArgAttribute(Operation *op, unsigned,
-                                                   unsigned,
+                                                   unsigned argument,
                                                    NamedAttribute attribute) {
-  return verifyPortAttribute(op, attribute);
+  if (attribute.getName() != kWeightAttr)
+    return verifyPortAttribute(op, attribute);
+  auto value = dyn_cast<ElementsAttr>(attribute.getValue());
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (!value ||
+      (function && value.getType() != function.getArgumentTypes()[argument]))
+    return op->emitError() << "'" << kWeightAttr
+                           << "' must be a constant of the argument's type";
+  return success();
 }
 
 LogicalResult

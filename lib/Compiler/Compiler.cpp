@@ -129,9 +129,6 @@ gnn::translateModel(ModuleOp module, const CompilerOptions &options,
     return failure();
   if (options.externalWeights) {
     PassManager manager(context);
-    // gnn.weight is no attribute of the dialect: it hands values from this pass
-    // to describeModel, and is gone before the IR is verified again.
-    manager.enableVerifier(false);
     manager.nest<func::FuncOp>().addPass(createExternalizeWeightsPass());
     if (failed(manager.run(module)))
       return failure();

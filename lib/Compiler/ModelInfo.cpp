@@ -129,7 +129,8 @@ static LogicalResult describeAxis(func::FuncOp entry, const Twine &what,
     port.axis = derived->axis;
     port.graph = derived->graph;
   }
-  auto axis = attributes ? attributes.getAs<StringAttr>("gnn.axis") : nullptr;
+  auto axis = attributes ? attributes.getAs<StringAttr>(GNNDialect::kAxisAttr)
+                         : nullptr;
   if (axis) {
     auto value = llvm::StringSwitch<std::optional<gnn_axis>>(axis)
                      .Case("source", GNN_AXIS_SOURCE)
@@ -144,8 +145,9 @@ static LogicalResult describeAxis(func::FuncOp entry, const Twine &what,
     port.axis = *value;
     port.graph = 0;
   }
-  auto graph =
-      attributes ? attributes.getAs<IntegerAttr>("gnn.graph") : nullptr;
+  auto graph = attributes
+                   ? attributes.getAs<IntegerAttr>(GNNDialect::kGraphAttr)
+                   : nullptr;
   if (graph)
     port.graph = graph.getInt();
   if (port.axis != GNN_AXIS_ANY &&
@@ -158,7 +160,7 @@ static LogicalResult describeAxis(func::FuncOp entry, const Twine &what,
 
 static std::string getName(DictionaryAttr attributes, const Twine &otherwise) {
   if (attributes)
-    if (auto name = attributes.getAs<StringAttr>("gnn.name"))
+    if (auto name = attributes.getAs<StringAttr>(GNNDialect::kNameAttr))
       return name.str();
   return otherwise.str();
 }
@@ -172,11 +174,11 @@ static uint64_t hashFNV1a(ArrayRef<char> bytes) {
 
 FailureOr<ModelInfo> gnn::describeModel(func::FuncOp entry) {
   ModelInfo info;
-  if (auto name = entry->getAttrOfType<StringAttr>("gnn.model"))
+  if (auto name = entry->getAttrOfType<StringAttr>(GNNDialect::kModelAttr))
     info.name = name.str();
   else
     info.name = entry.getName().str();
-  if (auto layers = entry->getAttrOfType<ArrayAttr>("gnn.layers"))
+  if (auto layers = entry->getAttrOfType<ArrayAttr>(GNNDialect::kLayersAttr))
     for (auto layer : layers.getAsRange<StringAttr>())
       info.layers += (layer.getValue() + "\n").str();
 
@@ -192,15 +194,23 @@ FailureOr<ModelInfo> gnn::describeModel(func::FuncOp entry) {
     if (auto graph = dyn_cast<GNNGraphType>(type)) {
       if (failed(describeGraph(entry, index, graph, port)))
         return failure();
+      int32_t number = llvm::count_if(info.inputs, [](const PortInfo &input) {
+        return input.kind == GNN_PORT_GRAPH;
+      });
+      if (std::optional<RowAxis> sources = rows.lookupSources(number)) {
+        port.axis = sources->axis;
+        port.graph = sources->graph;
+      }
     } else {
       if (failed(describeTensor(entry, what, type, port)) ||
           failed(describeAxis(entry, what, attributes,
                               rows.lookup(entry.getArgument(index)), numGraphs,
                               port)))
         return failure();
-      if (attributes && attributes.contains(weightAttrName)) {
+      if (attributes && attributes.contains(GNNDialect::kWeightAttr)) {
         port.kind = GNN_PORT_WEIGHT;
-        port.value = cast<ElementsAttr>(attributes.get(weightAttrName));
+        port.value =
+            cast<ElementsAttr>(attributes.get(GNNDialect::kWeightAttr));
         // A cache line each, so that vector loads of rows can be aligned.
         port.offset = llvm::alignTo(info.weightBytes, 64);
         info.weightBytes =

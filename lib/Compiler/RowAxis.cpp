@@ -17,9 +17,13 @@ using namespace gnn;
 
 RowAxisAnalysis::RowAxisAnalysis(func::FuncOp function) {
   function.walk([&](Operation *op) { visit(op); });
-  for (auto [tensor, axis] : facts)
-    axes.try_emplace(
+  // Rows may be nodes of several graphs; the first graph names them.
+  for (auto [tensor, axis] : facts) {
+    auto [it, isNew] = axes.try_emplace(
         classes.getOrInsertLeaderValue(tensor.getAsOpaquePointer()), axis);
+    if (!isNew && axis.graph < it->second.graph)
+      it->second = axis;
+  }
 }
 
 std::optional<RowAxis> RowAxisAnalysis::lookup(Value tensor) const {
@@ -29,6 +33,17 @@ std::optional<RowAxis> RowAxisAnalysis::lookup(Value tensor) const {
   if (it == axes.end())
     return std::nullopt;
   return it->second;
+}
+
+std::optional<RowAxis> RowAxisAnalysis::lookupSources(int32_t graph) const {
+  for (auto [tensor, axis] : facts) {
+    if (axis.graph != graph || axis.axis != GNN_AXIS_SOURCE)
+      continue;
+    std::optional<RowAxis> other = lookup(tensor);
+    if (other && other->graph < graph && other->axis != GNN_AXIS_EDGE)
+      return other;
+  }
+  return std::nullopt;
 }
 
 void RowAxisAnalysis::unify(Value a, Value b) {
@@ -60,6 +75,18 @@ void RowAxisAnalysis::set(ValueRange tensors, Value graph, gnn_axis axis) {
 static bool hasRowLoop(AffineMap map) {
   return map.getNumResults() > 0 && map.getResult(0).isFunctionOfDim(0) &&
          isa<AffineDimExpr>(map.getResult(0));
+}
+
+/// Does the slice take all rows and leave features out?
+static bool keepsRows(tensor::ExtractSliceOp op) {
+  if (op.getDroppedDims().test(0) ||
+      !isConstantIntValue(op.getMixedOffsets().front(), 0) ||
+      !isConstantIntValue(op.getMixedStrides().front(), 1))
+    return false;
+  auto rows = dyn_cast<Value>(op.getMixedSizes().front());
+  auto dim = rows ? rows.getDefiningOp<tensor::DimOp>() : nullptr;
+  return dim && dim.getSource() == op.getSource() &&
+         dim.getConstantIndex() == 0;
 }
 
 void RowAxisAnalysis::visit(Operation *op) {
@@ -129,6 +156,10 @@ void RowAxisAnalysis::visit(Operation *op) {
         if (op.getDim() != 0)
           for (Value input : op.getInputs())
             unify(input, op.getResult());
+      })
+      .Case<tensor::ExtractSliceOp>([&](tensor::ExtractSliceOp op) {
+        if (keepsRows(op))
+          unify(op.getSource(), op.getResult());
       })
       .Case<tensor::CastOp>(
           [&](tensor::CastOp op) { unify(op.getSource(), op.getDest()); })

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "gnn/Dialect/GNN/GNN.h"
 #include "gnn/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -39,8 +40,8 @@ struct ExternalizeWeightsPass
     for (auto [index, op] : llvm::enumerate(constants)) {
       Builder builder(&getContext());
       NamedAttribute attributes[] = {
-          builder.getNamedAttr("gnn.weight", op.getValue()),
-          builder.getNamedAttr("gnn.name",
+          builder.getNamedAttr(GNNDialect::kWeightAttr, op.getValue()),
+          builder.getNamedAttr(GNNDialect::kNameAttr,
                                builder.getStringAttr("weight" + Twine(index)))};
       unsigned position = function.getNumArguments();
       if (failed(function.insertArgument(position, op.getType(),

@@ -82,17 +82,33 @@ static std::vector<int64_t> widen(const int32_t *values, int64_t count) {
   return std::vector<int64_t>(values, values + count);
 }
 
+/// The destination of each edge of a csr graph.
+static std::vector<int64_t> expandRows(const gnn_graph *graph) {
+  std::vector<int64_t> destinations;
+  const int32_t *rowPointers = gnn_graph_row_pointers(graph);
+  for (int64_t row = 0; row < gnn_graph_num_destinations(graph); ++row)
+    destinations.insert(destinations.end(),
+                        rowPointers[row + 1] - rowPointers[row], row);
+  return destinations;
+}
+
+/// `type` tells csr from coo, whose edges the runtime sorts as well.
 static FailureOr<interpreter::Graph> toGraph(const gnn_graph *graph,
-                                             Location loc) {
+                                             GNNGraphType type, Location loc) {
   auto emitError = [&] { return mlir::emitError(loc); };
   int64_t sources = gnn_graph_num_sources(graph);
   int64_t destinations = gnn_graph_num_destinations(graph);
   switch (gnn_graph_topology(graph)) {
-  case GNN_TOPOLOGY_CSR:
+  case GNN_TOPOLOGY_CSR: {
+    std::vector<int64_t> columns =
+        widen(gnn_graph_column_indices(graph), gnn_graph_num_edges(graph));
+    if (type.getTopology() == Topology::COO)
+      return interpreter::makeCOOGraph(emitError, expandRows(graph), columns,
+                                       destinations, sources);
     return interpreter::makeCSRGraph(
         emitError, widen(gnn_graph_row_pointers(graph), destinations + 1),
-        widen(gnn_graph_column_indices(graph), gnn_graph_num_edges(graph)),
-        sources);
+        columns, sources);
+  }
   case GNN_TOPOLOGY_COMPLETE:
     return interpreter::makeDenseGraph(emitError, Topology::Complete, 0,
                                        destinations, sources);
@@ -111,6 +127,21 @@ static FailureOr<interpreter::Graph> toGraph(const gnn_graph *graph,
   }
   }
   return failure();
+}
+
+/// Puts the rows of an edge tensor, which are in the order of the sorted graph,
+/// back into the order of the caller's edges.
+static interpreter::Tensor restoreEdgeOrder(const interpreter::Tensor &value,
+                                            const gnn_graph *graph) {
+  const int32_t *permutation = gnn_graph_edge_permutation(graph);
+  if (!permutation || value.size() == 0)
+    return value;
+  interpreter::Tensor restored = value;
+  int64_t width = value.size() / value.shape.front();
+  for (int64_t edge = 0; edge < value.shape.front(); ++edge)
+    for (int64_t i = 0; i < width; ++i)
+      restored.set(permutation[edge] * width + i, value.get(edge * width + i));
+  return restored;
 }
 
 static gnn_status fromValue(const interpreter::Tensor &value,
@@ -183,9 +214,10 @@ int gnn::interpretModel(const runner::Options &options, ModuleOp module,
                                     });
     std::vector<interpreter::Value> arguments;
     size_t nextGraph = 0, nextTensor = 0;
-    for (const gnn_port &port : inputs) {
+    for (auto [port, type] : llvm::zip(inputs, entry.getArgumentTypes())) {
       if (port.kind == GNN_PORT_GRAPH) {
-        auto graph = toGraph(graphs[nextGraph++], entry.getLoc());
+        auto graph = toGraph(graphs[nextGraph++], cast<GNNGraphType>(type),
+                             entry.getLoc());
         if (failed(graph))
           return setError(error, message);
         arguments.push_back(std::move(*graph));
@@ -199,11 +231,14 @@ int gnn::interpretModel(const runner::Options &options, ModuleOp module,
     auto values = interpreter::evaluate(entry, arguments);
     if (failed(values))
       return setError(error, message);
-    for (size_t i = 0; i < values->size(); ++i)
+    for (size_t i = 0; i < values->size(); ++i) {
+      auto &value = std::get<interpreter::Tensor>((*values)[i]);
+      if (outputs[i].axis == GNN_AXIS_EDGE)
+        value = restoreEdgeOrder(value, graphs[outputs[i].graph]);
       if (gnn_status status =
-              fromValue(std::get<interpreter::Tensor>((*values)[i]), outputs[i],
-                        &results[i].tensor, error))
+              fromValue(value, outputs[i], &results[i].tensor, error))
         return status;
+    }
     return GNN_OK;
   };
   return runner::run(options, engine, program);

@@ -8,6 +8,7 @@
 
 #include "gnn/Compiler/ModelInfo.h"
 #include "TestModule.h"
+#include "gnn/Dialect/GNN/GNN.h"
 
 using namespace mlir;
 using namespace gnn;
@@ -125,7 +126,7 @@ TEST_F(ModelInfoTest, WeightsAreAlignedAndHashed) {
   ASSERT_TRUE(entry);
   Builder builder(&context);
   auto setWeight = [&](unsigned index, DenseElementsAttr value) {
-    entry.setArgAttr(index, weightAttrName, value);
+    entry.setArgAttr(index, GNNDialect::kWeightAttr, value);
   };
   setWeight(
       1, DenseElementsAttr::get(cast<ShapedType>(entry.getArgumentTypes()[1]),

@@ -122,6 +122,12 @@ TEST_F(RowAxisTest, OpsThatWorkRowByRow) {
           {tag = "expanded"} : tensor<?x8xf32> into tensor<?x2x4xf32>
       %c = tensor.collapse_shape %e [[0, 1], [2]] {tag = "collapsed"}
           : tensor<?x2x4xf32> into tensor<?x4xf32>
+      %zero = arith.constant 0 : index
+      %rows = tensor.dim %q, %zero : tensor<?x8xf32>
+      %part = tensor.extract_slice %q[0, 2] [%rows, 4] [1, 1] {tag = "narrow"}
+          : tensor<?x8xf32> to tensor<?x4xf32>
+      %some = tensor.extract_slice %q[0, 0] [%n, 8] [1, 1] {tag = "some rows"}
+          : tensor<?x8xf32> to tensor<?x8xf32>
       %k = tensor.concat dim(1) %q, %q {tag = "wide"}
           : (tensor<?x8xf32>, tensor<?x8xf32>) -> tensor<?x16xf32>
       %l = tensor.concat dim(0) %q, %q {tag = "long"}
@@ -145,6 +151,38 @@ TEST_F(RowAxisTest, OpsThatWorkRowByRow) {
   expectAxis(analysis, getTagged("elementwise"), GNN_AXIS_SOURCE, 0);
   expectAxis(analysis, getTagged("expanded"), GNN_AXIS_SOURCE, 0);
   expectAxis(analysis, getTagged("wide"), GNN_AXIS_SOURCE, 0);
+  expectAxis(analysis, getTagged("narrow"), GNN_AXIS_SOURCE, 0);
+  EXPECT_FALSE(analysis.lookup(getTagged("some rows")));
   EXPECT_FALSE(analysis.lookup(getTagged("collapsed")));
   EXPECT_FALSE(analysis.lookup(getTagged("long")));
+}
+
+TEST_F(RowAxisTest, PooledNodesAreSourcesOfTheBatch) {
+  func::FuncOp function = parse(R"mlir(
+    func.func @f(%g: !gnn.graph<csr>, %b: !gnn.graph<block_diagonal, bipartite>,
+                 %other: !gnn.graph<csr, bipartite>, %x: tensor<?xf32>)
+        -> (tensor<?xf32>, tensor<?xf32>) {
+      %d = gnn.degree dst %g : !gnn.graph<csr> -> tensor<?xf32>
+      %y = arith.mulf %d, %x : tensor<?xf32>
+      %m = gnn.message %b src(%y : tensor<?xf32>)
+          {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>],
+           iterator_types = []}
+          : !gnn.graph<block_diagonal, bipartite> -> !gnn.edges<f32> {
+      ^bb0(%a: f32):
+        gnn.yield %a : f32
+      }
+      %p = gnn.aggregate [sum] %b, %m
+          : !gnn.graph<block_diagonal, bipartite>, !gnn.edges<f32>
+          -> tensor<?xf32>
+      %free = gnn.degree src %other : !gnn.graph<csr, bipartite> -> tensor<?xf32>
+      return %p, %free : tensor<?xf32>, tensor<?xf32>
+    })mlir");
+  RowAxisAnalysis analysis(function);
+  std::optional<RowAxis> sources = analysis.lookupSources(1);
+  ASSERT_TRUE(sources.has_value());
+  EXPECT_EQ(sources->axis, GNN_AXIS_DESTINATION);
+  EXPECT_EQ(sources->graph, 0);
+  EXPECT_FALSE(analysis.lookupSources(0));
+  EXPECT_FALSE(analysis.lookupSources(2));
+  expectAxis(analysis, function.getArgument(3), GNN_AXIS_DESTINATION, 0);
 }

@@ -217,6 +217,32 @@ TEST_F(SessionMismatch, OfWindows) {
                                  nullptr, 0, &error));
 }
 
+TEST(Session, ChecksThatABatchHasTheNodesOfItsGraph) {
+  gnn_port batch = graphPort("batch", GNN_TOPOLOGY_COMPLETE, true);
+  batch.axis = GNN_AXIS_DESTINATION;
+  batch.graph = 0;
+  FakeModel fake({graphPort("g", GNN_TOPOLOGY_COMPLETE), batch}, {},
+                 [](void **) {});
+  SessionPtr session = openModel(fake.model);
+  auto run = [&](int64_t nodes, gnn_error *error) {
+    gnn_graph *graph = nullptr, *pool = nullptr;
+    EXPECT_EQ(gnn_graph_regular(GNN_TOPOLOGY_COMPLETE, 3, 3, 0, &graph, error),
+              GNN_OK);
+    EXPECT_EQ(
+        gnn_graph_regular(GNN_TOPOLOGY_COMPLETE, nodes, 1, 0, &pool, error),
+        GNN_OK);
+    GraphPtr graphOwner(graph), poolOwner(pool);
+    const gnn_graph *graphs[] = {graph, pool};
+    return gnn_session_run(session.get(), graphs, 2, nullptr, 0, nullptr, 0,
+                           error);
+  };
+  ASSERT_SUCCESS(run(3, &error));
+  EXPECT_FAILURE(GNN_MISMATCH,
+                 "graph 'batch' has 4 source nodes, but graph 0 has 3 "
+                 "destination nodes, which must be the same",
+                 run(4, &error));
+}
+
 TEST_F(SessionMismatch, OfRows) {
   run.tensors[0].shape[0] = 2;
   expect(GNN_MISMATCH,

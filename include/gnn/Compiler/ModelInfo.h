@@ -17,10 +17,6 @@
 
 namespace gnn {
 
-/// The attribute of a function argument that stands for a weight; it holds the
-/// weight's value until the weights file is written.
-inline constexpr llvm::StringLiteral weightAttrName = "gnn.weight";
-
 /// A gnn_port that owns its name.
 struct PortInfo {
   std::string name;

@@ -34,6 +34,11 @@ public:
   /// Nullopt if nothing ties the rows of `tensor` to a graph argument.
   std::optional<RowAxis> lookup(mlir::Value tensor) const;
 
+  /// What the sources of graph number `graph` are in a graph before it: a batch
+  /// that pools nodes has the nodes of another graph as its sources. Nullopt if
+  /// nothing ties them to one.
+  std::optional<RowAxis> lookupSources(int32_t graph) const;
+
 private:
   void visit(mlir::Operation *op);
   void unify(mlir::Value a, mlir::Value b);

@@ -199,7 +199,9 @@ typedef struct gnn_port {
   int32_t dtype;    /* gnn_dtype; tensors and weights */
   int32_t topology; /* gnn_topology; graphs */
   int32_t rank;
-  int32_t axis;   /* gnn_axis of the leading dimension */
+  int32_t axis;   /* gnn_axis of the leading dimension; graphs: which nodes of
+                     an earlier graph its sources are, if any (a batch that
+                     pools nodes) */
   int32_t graph;  /* which graph port (0, 1, ...) `axis` refers to */
   int64_t window; /* graphs: window width the model was compiled for */
   int64_t offset; /* weights: byte offset in the weights file */

@@ -50,5 +50,10 @@ func.func private @f(tensor<?xf32> {gnn.color = "red"})
 
 // -----
 
+// expected-error @+1 {{'gnn.weight' must be a constant of the argument's type}}
+func.func private @f(tensor<2xf32> {gnn.weight = dense<1.0> : tensor<3xf32>})
+
+// -----
+
 // expected-error @+1 {{unknown attribute 'gnn.model'; arguments and results know 'gnn.name', 'gnn.axis' and 'gnn.graph'}}
 func.func private @f() -> (tensor<?xf32> {gnn.model = "m"})

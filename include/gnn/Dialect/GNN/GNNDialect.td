@@ -29,8 +29,10 @@ def GNN_Dialect : Dialect {
 
     Function arguments and results of a model carry discardable attributes:
     `gnn.name` (string), `gnn.axis` (what the leading dimension counts:
-    `"source"`, `"destination"`, `"edge"` or `"any"`) and `gnn.graph` (index of
-    the graph argument that `gnn.axis` refers to). The function carries
+    `"source"`, `"destination"`, `"edge"` or `"any"`) and `gnn.graph` (which of
+    the arguments of graph type `gnn.axis` refers to, from 0). An argument that
+    stands for a weight has the weight's value as `gnn.weight`, see
+    `-gnn-externalize-weights`. The function carries
     `gnn.model` (the model's name) and `gnn.layers` (one string per layer).
   }];
   let useDefaultTypePrinterParser = 1;
@@ -48,6 +50,7 @@ def GNN_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kNameAttr = "gnn.name";
     static constexpr ::llvm::StringLiteral kAxisAttr = "gnn.axis";
     static constexpr ::llvm::StringLiteral kGraphAttr = "gnn.graph";
+    static constexpr ::llvm::StringLiteral kWeightAttr = "gnn.weight";
     static constexpr ::llvm::StringLiteral kModelAttr = "gnn.model";
     static constexpr ::llvm::StringLiteral kLayersAttr = "gnn.layers";
   }];
