@@ -18,14 +18,16 @@ extern "C" const char *__ubsan_default_options();
 // free memory of allocators, and containers the part they do not use; code of
 // the libraries then writes there without telling the sanitizer.
 //
+// Reports end the program with a signal, which is no error that a test expects.
+//
 // An allocation that does not fit fails as it does without sanitizers, so that
 // its error is tested.
 extern "C" const char *__asan_default_options() {
   return "allow_user_poisoning=0:detect_container_overflow=0:"
-         "allocator_may_return_null=1";
+         "abort_on_error=1:allocator_may_return_null=1";
 }
 
 extern "C" const char *__ubsan_default_options() {
-  return "print_stacktrace=1";
+  return "abort_on_error=1:print_stacktrace=1";
 }
 // NOLINTEND(bugprone-reserved-identifier,readability-identifier-naming)
