@@ -92,8 +92,7 @@ void gnn::buildPipeline(PassManager &manager, OutputKind kind,
 /// use for them, and weights' values would only be in the way.
 static void dropPortAttributes(func::FuncOp entry) {
   auto isOurs = [](NamedAttribute attribute) {
-    return attribute.getNameDialect() &&
-           isa<GNNDialect>(attribute.getNameDialect());
+    return isa_and_nonnull<GNNDialect>(attribute.getNameDialect());
   };
   auto filter = [&](DictionaryAttr attributes) {
     SmallVector<NamedAttribute> kept(attributes.getValue());
