@@ -11,7 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LayerBuilder.h"
+#include "LayerParts.h"
 #include <cmath>
 
 using namespace mlir;
@@ -35,12 +35,6 @@ static Value attend(LayerBuilder &layer, Value graph, Value scores,
         return s.mul(v[1], v.size() == 2 ? v[0] : s.add(v[0], v[2]));
       });
   return layer.aggregate(Aggregator::Sum, graph, messages);
-}
-
-/// Heads side by side, or their mean, as the argument `concat` says.
-static Value joinHeads(LayerBuilder &layer, Value rows) {
-  return layer.getBoolean("concat") ? layer.mergeHeads(rows)
-                                    : layer.meanOverHeads(rows);
 }
 
 //===----------------------------------------------------------------------===//

@@ -57,10 +57,8 @@ Value gnn::frontend::buildReLU(LayerBuilder &layer) {
 Value gnn::frontend::buildELU(LayerBuilder &layer) {
   double alpha = layer.getNumber("alpha");
   return layer.elementwise(
-      layer.getInput(), [&](ScalarBuilder &s, ValueRange v) {
-        Value negative = s.mul(s.constant(alpha), s.expm1(v[0]));
-        return s.select(s.isPositive(v[0]), v[0], negative);
-      });
+      layer.getInput(),
+      [&](ScalarBuilder &s, ValueRange v) { return s.elu(v[0], alpha); });
 }
 
 Value gnn::frontend::buildLeakyReLU(LayerBuilder &layer) {
@@ -85,10 +83,9 @@ Value gnn::frontend::buildGELU(LayerBuilder &layer) {
 }
 
 Value gnn::frontend::buildSiLU(LayerBuilder &layer) {
-  return layer.elementwise(layer.getInput(),
-                           [](ScalarBuilder &s, ValueRange v) {
-                             return s.mul(v[0], s.sigmoid(v[0]));
-                           });
+  return layer.elementwise(
+      layer.getInput(),
+      [](ScalarBuilder &s, ValueRange v) { return s.silu(v[0]); });
 }
 
 Value gnn::frontend::buildSigmoid(LayerBuilder &layer) {

@@ -6,36 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LayerBuilder.h"
+#include "LayerParts.h"
 
 using namespace mlir;
 using namespace gnn;
 using namespace gnn::frontend;
-
-/// Sends each source's row, times `weight` of the edge where it is not null.
-static Value sendRows(LayerBuilder &layer, Value graph, Value rows,
-                      Value weight) {
-  EdgeOperands operands;
-  operands.src = {rows};
-  if (weight)
-    operands.edge = {weight};
-  return layer.message(graph, operands, weight ? "f, -> f" : "f -> f",
-                       [](ScalarBuilder &s, ValueRange v) {
-                         return v.size() == 1 ? v[0] : s.mul(v[0], v[1]);
-                       });
-}
-
-/// Rows divided by their Euclidean length, as torch's normalize.
-static Value normalizeRows(LayerBuilder &layer, Value rows) {
-  Value squares =
-      layer.update(rows, {}, "f ->", [](ScalarBuilder &s, ValueRange v) {
-        return s.mul(v[0], v[0]);
-      });
-  return layer.update(
-      {rows, squares}, {}, "f, -> f", [](ScalarBuilder &s, ValueRange v) {
-        return s.div(v[0], s.max(s.sqrt(v[1]), s.constant(1e-12)));
-      });
-}
 
 Value gnn::frontend::buildGCNConv(LayerBuilder &layer) {
   bool normalize = layer.getBoolean("normalize");
@@ -52,56 +27,16 @@ Value gnn::frontend::buildGCNConv(LayerBuilder &layer) {
   if (failed(layer.checkChannels("in_channels")))
     return {};
 
-  Value graph = layer.getGraph(), weight = layer.getEdgeValues();
-  Value scale;
+  Propagation propagation{layer.getGraph(), layer.getEdgeValues(), Value()};
   if (normalize) {
-    if (selfLoops) {
-      auto looped = layer.addSelfLoops(SelfLoopMode::Reuse, weight, [&] {
-        Value rows = layer.getNumRows(layer.getInput());
-        return layer.filled(rows, {}, layer.getBoolean("improved") ? 2 : 1);
-      });
-      if (!looped.graph)
-        return {};
-      graph = looped.graph;
-      weight = looped.edges;
-    }
-    Value degree;
-    if (weight)
-      degree = layer.aggregate(Aggregator::Sum, graph, weight);
-    else
-      degree = DegreeOp::create(
-          layer.getBuilder(), layer.getLoc(),
-          RankedTensorType::get({ShapedType::kDynamic},
-                                layer.getBuilder().getF32Type()),
-          NodeSide::Destination, graph);
-    scale = layer.elementwise(degree, [](ScalarBuilder &s, ValueRange v) {
-      Value inverse = s.div(s.constant(1), s.sqrt(v[0]));
-      return s.select(s.isZero(v[0]), s.constant(0), inverse);
-    });
+    propagation =
+        normalizeEdges(layer, selfLoops, layer.getBoolean("improved") ? 2 : 1);
+    if (!propagation.graph)
+      return {};
   }
-
   Value rows = layer.linear(layer.getInput(), "lin",
                             layer.getSize("out_channels"), /*hasBias=*/false);
-  EdgeOperands operands;
-  operands.src = {rows};
-  std::string subscripts = "f";
-  if (scale) {
-    operands.dst = {scale};
-    operands.src.push_back(scale);
-    subscripts = ", f,";
-  }
-  if (weight) {
-    operands.edge = {weight};
-    subscripts += ",";
-  }
-  Value messages = layer.message(graph, operands, subscripts + " -> f",
-                                 [](ScalarBuilder &s, ValueRange v) {
-                                   Value product = v[0];
-                                   for (Value factor : v.drop_front())
-                                     product = s.mul(product, factor);
-                                   return product;
-                                 });
-  Value result = layer.aggregate(Aggregator::Sum, graph, messages);
+  Value result = propagate(layer, propagation, rows);
   if (layer.getBoolean("bias"))
     result = layer.addUniform(
         result, layer.weight("bias", {layer.getSize("out_channels")}));

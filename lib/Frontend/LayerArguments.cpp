@@ -21,6 +21,9 @@ using namespace gnn::frontend;
 /// is a number.
 static constexpr int64_t kMaxSize = int64_t(1) << 20;
 
+/// Repetitions, at most.
+static constexpr int64_t kMaxCount = 1000;
+
 /// What an argument takes, for messages.
 static std::string describeAccepted(const Argument &argument) {
   std::string choices = formatChoices(argument.choices);
@@ -29,6 +32,13 @@ static std::string describeAccepted(const Argument &argument) {
   switch (argument.kind) {
   case ArgumentKind::Size:
     text = size;
+    break;
+  case ArgumentKind::Count:
+  case ArgumentKind::Repeats:
+    text =
+        (argument.kind == ArgumentKind::Count ? "a whole number from 0 to "
+                                              : "a whole number from 1 to ") +
+        std::to_string(kMaxCount);
     break;
   case ArgumentKind::Channels:
     text = size + " or a pair [sources, destinations]";
@@ -45,6 +55,9 @@ static std::string describeAccepted(const Argument &argument) {
   case ArgumentKind::Choice:
     text = choices;
     break;
+  case ArgumentKind::ChoiceOrNull:
+    text = choices + ", or null";
+    break;
   case ArgumentKind::Choices:
     text = choices + ", or a list of these";
     break;
@@ -53,6 +66,9 @@ static std::string describeAccepted(const Argument &argument) {
     break;
   case ArgumentKind::Layers:
     text = "a list of layers";
+    break;
+  case ArgumentKind::Mapping:
+    text = "a mapping";
     break;
   case ArgumentKind::Ignored:
     text = "any value";
@@ -80,6 +96,12 @@ static bool accepts(const Argument &argument, const Node &value) {
   switch (argument.kind) {
   case ArgumentKind::Size:
     return isSize(value);
+  case ArgumentKind::Count:
+  case ArgumentKind::Repeats: {
+    std::optional<int64_t> count = value.getInteger();
+    return count && *count >= (argument.kind == ArgumentKind::Repeats) &&
+           *count <= kMaxCount;
+  }
   case ArgumentKind::Channels:
     return isSize(value) ||
            (value.elements.size() == 2 && llvm::all_of(value.elements, isSize));
@@ -92,6 +114,8 @@ static bool accepts(const Argument &argument, const Node &value) {
     return value.getBoolean().has_value();
   case ArgumentKind::Choice:
     return isChoice(argument, value);
+  case ArgumentKind::ChoiceOrNull:
+    return value.isNull() || isChoice(argument, value);
   case ArgumentKind::Choices:
     return isChoice(argument, value) ||
            (!value.elements.empty() &&
@@ -102,6 +126,8 @@ static bool accepts(const Argument &argument, const Node &value) {
     return value.getNumber() || isChoice(argument, value);
   case ArgumentKind::Layers:
     return value.isSequence() && !value.elements.empty();
+  case ArgumentKind::Mapping:
+    return value.isMapping();
   case ArgumentKind::Ignored:
     return true;
   }
@@ -235,36 +261,46 @@ LogicalResult LayerBuilder::checkChannels(StringRef argument,
   return success();
 }
 
-LogicalResult LayerBuilder::checkConvolutionChannels() const {
-  const Node &channels = getArgument("in_channels");
+LogicalResult LayerBuilder::checkConvolutionChannels(StringRef argument) const {
+  const Node &channels = getArgument(argument);
   if (channels.isScalar())
-    return checkChannels("in_channels");
-  if (failed(checkWidth(*this, inputs.front(), "in_channels",
+    return checkChannels(argument);
+  if (failed(checkWidth(*this, inputs.front(), argument,
                         *channels.elements[0].getInteger())))
     return failure();
-  return checkWidth(*this, inputs.back(), "in_channels",
+  return checkWidth(*this, inputs.back(), argument,
                     *channels.elements[1].getInteger());
 }
 
-LogicalResult LayerBuilder::checkEdgeAttributes() const {
-  if (isNull("edge_dim")) {
+LogicalResult LayerBuilder::checkPlainRows() const {
+  for (const Features &input : inputs)
+    if (getRowShape(input.value).size() != 1) {
+      (void)error(describe() + " needs rows with one dimension, but '" +
+                  input.name + "' has " + describeWidth(input.value));
+      return failure();
+    }
+  return success();
+}
+
+LogicalResult LayerBuilder::checkEdgeAttributes(StringRef argument) const {
+  if (isNull(argument) || getSize(argument) == 0) {
     if (!edgeValues)
       return success();
-    return argumentError("edge_dim", describe() +
-                                         " reads edge_attr and needs its "
-                                         "width as 'edge_dim'");
+    return argumentError(argument, describe() +
+                                       " reads edge_attr and needs its "
+                                       "width as '" +
+                                       argument + "'");
   }
-  int64_t expected = getSize("edge_dim");
+  int64_t expected = getSize(argument);
   if (!edgeValues)
-    return argumentError("edge_dim", describe() +
-                                         " has 'edge_dim: " + Twine(expected) +
-                                         "' and needs 'edge_attr: NAME'");
+    return argumentError(argument, describe() + " has '" + argument + ": " +
+                                       Twine(expected) +
+                                       "' and needs 'edge_attr: NAME'");
   ArrayRef<int64_t> shape = cast<EdgesType>(edgeValues.getType()).getShape();
   // One number per edge counts as one channel.
   if (shape == ArrayRef<int64_t>(expected) || (shape.empty() && expected == 1))
     return success();
-  return argumentError("edge_dim",
-                       describe() + " reads an edge_attr of shape " +
-                           formatShape(shape) + ", but its edge_dim says " +
-                           Twine(expected));
+  return argumentError(argument, describe() + " reads an edge_attr of shape " +
+                                     formatShape(shape) + ", but its " +
+                                     argument + " says " + Twine(expected));
 }

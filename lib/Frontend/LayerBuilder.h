@@ -57,6 +57,7 @@ public:
   // Arguments, checked against the layer's table entry
   //===--------------------------------------------------------------------===//
 
+  /// Of a size or count.
   int64_t getSize(llvm::StringRef argument) const;
   double getNumber(llvm::StringRef argument) const;
   bool getBoolean(llvm::StringRef argument) const;
@@ -91,11 +92,16 @@ public:
   llvm::LogicalResult checkChannels(llvm::StringRef argument) const {
     return checkChannels(argument, getSize(argument));
   }
-  /// Checks the widths of sources and destinations against `in_channels`, a
+  /// Checks the widths of sources and destinations against an argument, a
   /// number or a pair.
-  llvm::LogicalResult checkConvolutionChannels() const;
-  /// Checks that `edge_attr` and `edge_dim` are both there, and fit.
-  llvm::LogicalResult checkEdgeAttributes() const;
+  llvm::LogicalResult
+  checkConvolutionChannels(llvm::StringRef argument = "in_channels") const;
+  /// Checks that all inputs are plain rows of channels.
+  llvm::LogicalResult checkPlainRows() const;
+  /// Checks that `edge_attr` and its width, an argument, are both there, and
+  /// fit. The argument may be null or 0 without edge_attr.
+  llvm::LogicalResult
+  checkEdgeAttributes(llvm::StringRef argument = "edge_dim") const;
 
   //===--------------------------------------------------------------------===//
   // Weights: entries of the state_dict below the layer's name

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LayerRegistry.h"
+#include "LayerParts.h"
 
 using namespace gnn::frontend;
 using llvm::ArrayRef;
@@ -15,6 +15,7 @@ using llvm::StringRef;
 using Kind = ArgumentKind;
 
 static SmallVector<LayerSpec> makeLayerSpecs() {
+  const SmallVector<StringRef> activations(getActivationNames());
   const SmallVector<StringRef> aggregators{
       "add", "sum", "mean", "max", "min", "mul", "var", "std", "softmax"};
   const SmallVector<StringRef> fillValues{"mean", "add", "sum",
@@ -58,6 +59,55 @@ static SmallVector<LayerSpec> makeLayerSpecs() {
        {{"nn", Kind::Layers},
         {"eps", Kind::Number, "0.0"},
         {"train_eps", Kind::Boolean, "false"}}},
+
+      // Spectral filters.
+      {"SGConv",
+       buildSGConv,
+       Reads::SquareGraph,
+       EdgeInput::Weight,
+       {{"in_channels", Kind::Size},
+        {"out_channels", Kind::Size},
+        {"K", Kind::Count, "1"},
+        {"cached", Kind::Ignored, "false"},
+        {"add_self_loops", Kind::Boolean, "true"},
+        {"bias", Kind::Boolean, "true"}}},
+      {"LGConv",
+       buildLGConv,
+       Reads::SquareGraph,
+       EdgeInput::Weight,
+       {{"normalize", Kind::Boolean, "true"}}},
+      {"APPNP",
+       buildAPPNP,
+       Reads::SquareGraph,
+       EdgeInput::Weight,
+       {{"K", Kind::Count},
+        {"alpha", Kind::Number},
+        {"dropout", Kind::Ignored, "0.0"},
+        {"cached", Kind::Ignored, "false"},
+        {"add_self_loops", Kind::Boolean, "true"},
+        {"normalize", Kind::Boolean, "true"}}},
+      {"ChebConv",
+       buildChebConv,
+       Reads::SquareGraph,
+       EdgeInput::Weight,
+       {{"in_channels", Kind::Size},
+        {"out_channels", Kind::Size},
+        {"K", Kind::Repeats},
+        {"normalization", Kind::ChoiceOrNull, "sym", {"sym", "rw"}},
+        {"bias", Kind::Boolean, "true"},
+        {"lambda_max", Kind::Number, "null"}}},
+      {"ARMAConv",
+       buildARMAConv,
+       Reads::SquareGraph,
+       EdgeInput::Weight,
+       {{"in_channels", Kind::Size},
+        {"out_channels", Kind::Size},
+        {"num_stacks", Kind::Size, "1"},
+        {"num_layers", Kind::Repeats, "1"},
+        {"shared_weights", Kind::Boolean, "false"},
+        {"act", Kind::ChoiceOrNull, "relu", activations},
+        {"dropout", Kind::Ignored, "0.0"},
+        {"bias", Kind::Boolean, "true"}}},
 
       // Attention.
       {"GATConv",

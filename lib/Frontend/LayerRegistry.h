@@ -21,6 +21,10 @@ class LayerBuilder;
 enum class ArgumentKind {
   /// A whole number of at least 1.
   Size,
+  /// How often something is done, from 0 and from 1. Every time becomes ops of
+  /// its own.
+  Count,
+  Repeats,
   /// A size, or one for sources and one for destinations.
   Channels,
   /// A size, or a list with one.
@@ -29,11 +33,15 @@ enum class ArgumentKind {
   Boolean,
   /// One of `choices`.
   Choice,
+  /// One of `choices`, or null although the default is not null.
+  ChoiceOrNull,
   /// One of `choices` or a list of them.
   Choices,
   NumberOrChoice,
   /// A list of layers.
   Layers,
+  /// Names and their values.
+  Mapping,
   /// Anything: it means nothing at inference.
   Ignored,
 };
@@ -82,6 +90,13 @@ mlir::Value buildGCNConv(LayerBuilder &layer);
 mlir::Value buildSAGEConv(LayerBuilder &layer);
 mlir::Value buildGraphConv(LayerBuilder &layer);
 mlir::Value buildGINConv(LayerBuilder &layer);
+
+// SpectralLayers.cpp
+mlir::Value buildSGConv(LayerBuilder &layer);
+mlir::Value buildLGConv(LayerBuilder &layer);
+mlir::Value buildAPPNP(LayerBuilder &layer);
+mlir::Value buildChebConv(LayerBuilder &layer);
+mlir::Value buildARMAConv(LayerBuilder &layer);
 
 // AttentionLayers.cpp
 mlir::Value buildGATConv(LayerBuilder &layer);

@@ -51,6 +51,9 @@ Value ScalarBuilder::expm1(Value a) {
 Value ScalarBuilder::log(Value a) {
   return math::LogOp::create(builder, loc, a);
 }
+Value ScalarBuilder::log1p(Value a) {
+  return math::Log1pOp::create(builder, loc, a);
+}
 Value ScalarBuilder::sqrt(Value a) {
   return math::SqrtOp::create(builder, loc, a);
 }
@@ -81,6 +84,14 @@ Value ScalarBuilder::sigmoid(Value a) {
 Value ScalarBuilder::gelu(Value a) {
   Value inner = erf(mul(a, constant(0.70710678118654752440)));
   return mul(mul(constant(0.5), a), add(constant(1), inner));
+}
+Value ScalarBuilder::elu(Value a, double alpha) {
+  Value negative = mul(constant(alpha), expm1(a));
+  return select(isPositive(a), a, negative);
+}
+Value ScalarBuilder::silu(Value a) { return mul(a, sigmoid(a)); }
+Value ScalarBuilder::softplus(Value a) {
+  return select(isPositive(sub(a, constant(20))), a, log1p(exp(a)));
 }
 Value ScalarBuilder::isSelfLoop() {
   Value i = IndexOp::create(builder, loc, NodeSide::Destination);
@@ -310,7 +321,8 @@ Value TensorBuilder::meanOverHeads(Value rows) {
 Value TensorBuilder::concat(ValueRange rows) {
   if (rows.size() == 1)
     return rows.front();
-  return tensor::ConcatOp::create(builder, loc, /*dim=*/1, rows);
+  return tensor::ConcatOp::create(builder, loc, getRowShape(rows[0]).size(),
+                                  rows);
 }
 
 /// Reduces dimension `dim` of a tensor by a scalar function from `init`.
@@ -351,6 +363,18 @@ Value TensorBuilder::sumOverRows(Value rows) {
                      });
   Value scalar = tensor::ExtractOp::create(builder, loc, sum, ValueRange());
   return arith::TruncFOp::create(builder, loc, builder.getF32Type(), scalar);
+}
+
+Value TensorBuilder::maxOverRows(Value rows) {
+  Value empty = tensor::EmptyOp::create(builder, loc, ArrayRef<int64_t>(),
+                                        builder.getF32Type());
+  Value lowest = constant(-std::numeric_limits<double>::infinity());
+  Value init = linalg::FillOp::create(builder, loc, lowest, empty).getResult(0);
+  Value largest = reduce(builder, loc, rows, init, 0,
+                         [](OpBuilder &b, Location l, ValueRange v) -> Value {
+                           return arith::MaximumFOp::create(b, l, v[0], v[1]);
+                         });
+  return tensor::ExtractOp::create(builder, loc, largest, ValueRange());
 }
 
 //===----------------------------------------------------------------------===//

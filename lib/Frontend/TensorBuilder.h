@@ -31,6 +31,7 @@ public:
   mlir::Value exp(mlir::Value a);
   mlir::Value expm1(mlir::Value a);
   mlir::Value log(mlir::Value a);
+  mlir::Value log1p(mlir::Value a);
   mlir::Value sqrt(mlir::Value a);
   mlir::Value tanh(mlir::Value a);
   mlir::Value erf(mlir::Value a);
@@ -41,6 +42,10 @@ public:
   mlir::Value leakyReLU(mlir::Value a, double slope);
   mlir::Value sigmoid(mlir::Value a);
   mlir::Value gelu(mlir::Value a);
+  mlir::Value elu(mlir::Value a, double alpha);
+  mlir::Value silu(mlir::Value a);
+  /// As PyTorch's, which is linear above 20.
+  mlir::Value softplus(mlir::Value a);
   /// Whether the edge at hand is a self loop.
   mlir::Value isSelfLoop();
   /// Whether the edge at hand comes from a later node.
@@ -107,13 +112,15 @@ public:
   mlir::Value mergeHeads(mlir::Value rows);
   /// The mean over the heads of [n, heads, width].
   mlir::Value meanOverHeads(mlir::Value rows);
-  /// Side by side, over channels.
+  /// Side by side, over the last dimension.
   mlir::Value concat(mlir::ValueRange rows);
   /// The largest channel of each row.
   mlir::Value maxOverChannels(mlir::Value rows);
   /// The sum of one number per row over all rows, a scalar. `gnn.update` sees
   /// one row at a time and cannot say it.
   mlir::Value sumOverRows(mlir::Value rows);
+  /// The largest of one number per row over all rows, a scalar.
+  mlir::Value maxOverRows(mlir::Value rows);
 
   //===--------------------------------------------------------------------===//
   // Parts

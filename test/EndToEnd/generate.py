@@ -300,6 +300,108 @@ variant("ginconv-bipartite", "GINConv on a bipartite graph",
          "eps": 0.25, "nn": MLP},
         inputs=SOURCES, graphs=BIPARTITE)
 
+# SGConv
+conv("sgconv", "SGConv with its defaults: one hop", "SGConv")
+conv("sgconv-3-hops", "SGConv, three hops", "SGConv", K=3)
+conv("sgconv-no-hops", "SGConv without hops: only its Linear", "SGConv", K=0)
+conv("sgconv-weight", "SGConv with edge weights", "SGConv",
+     inputs=(X, WEIGHT), K=2)
+conv("sgconv-no-loops", "SGConv that adds no self loops", "SGConv", K=2,
+     add_self_loops=False)
+conv("sgconv-no-bias", "SGConv without bias", "SGConv", bias=False)
+conv("sgconv-complete", "SGConv on all pairs of nodes", "SGConv", K=2,
+     graph="complete")
+
+
+def layer(name, shows, kind, inputs=(X,), graph=None, graphs=None, **args):
+    """A variant of one layer that does not name the width of what it reads."""
+    description = {"name": "y", "type": kind, **args}
+    for key in ("edge_weight", "edge_attr"):
+        if any(i["name"] == key for i in inputs):
+            description[key] = key
+    variant(name, shows, description, inputs=inputs, graph=graph,
+            graphs=graphs or GRAPHS)
+
+
+# LGConv
+layer("lgconv", "LGConv with its defaults", "LGConv")
+layer("lgconv-weight", "LGConv with edge weights", "LGConv",
+      inputs=(X, WEIGHT))
+layer("lgconv-no-normalize", "LGConv, plain sums", "LGConv", normalize=False)
+layer("lgconv-no-normalize-weight", "LGConv, plain weighted sums", "LGConv",
+      inputs=(X, WEIGHT), normalize=False)
+layer("lgconv-causal", "LGConv on each node and those before it", "LGConv",
+      graph="causal")
+
+# APPNP
+layer("appnp", "APPNP, ten steps", "APPNP", K=10, alpha=0.1)
+layer("appnp-weight", "APPNP with edge weights", "APPNP", inputs=(X, WEIGHT),
+      K=3, alpha=0.25)
+layer("appnp-no-loops", "APPNP that adds no self loops", "APPNP", K=3,
+      alpha=0.25, add_self_loops=False)
+layer("appnp-no-normalize", "APPNP, normalize: false (and so no loops)",
+      "APPNP", K=2, alpha=0.5, normalize=False)
+layer("appnp-no-normalize-weight", "APPNP, normalize: false, edge weights",
+      "APPNP", inputs=(X, WEIGHT), K=2, alpha=0.5, normalize=False)
+layer("appnp-window", "APPNP on pairs at most 2 apart", "APPNP", K=3,
+      alpha=0.2, graph={"window": 2})
+variant("appnp-deep", "APPNP after an MLP, as it is used",
+        linear("lin1", 6, 16), RELU, linear("lin2", 16, 4),
+        {"name": "prop", "type": "APPNP", "K": 5, "alpha": 0.1},
+        {"name": "y", "type": "LogSoftmax"})
+
+# ChebConv
+WITH_EDGES = {k: v for k, v in GRAPHS.items()
+              if (v["edge_index"][0] != v["edge_index"][1]).any()}
+conv("chebconv", "ChebConv, three polynomials", "ChebConv", K=3)
+conv("chebconv-1", "ChebConv, the constant polynomial: a Linear", "ChebConv",
+     K=1)
+conv("chebconv-2", "ChebConv, two polynomials", "ChebConv", K=2)
+conv("chebconv-weight", "ChebConv with edge weights", "ChebConv", K=4,
+     inputs=(X, WEIGHT))
+conv("chebconv-rw", "ChebConv, random-walk normalisation", "ChebConv", K=4,
+     normalization="rw")
+conv("chebconv-rw-weight", "ChebConv, random-walk normalisation, edge weights",
+     "ChebConv", K=3, normalization="rw", inputs=(X, WEIGHT))
+# Without edges PyG divides 0 by 0 here.
+conv("chebconv-plain", "ChebConv, the Laplacian as it is", "ChebConv", K=3,
+     normalization=None, graphs=WITH_EDGES)
+conv("chebconv-plain-weight", "ChebConv, the Laplacian as it is, edge weights",
+     "ChebConv", K=3, normalization=None, inputs=(X, WEIGHT),
+     graphs=WITH_EDGES)
+conv("chebconv-lambda", "ChebConv, lambda_max given", "ChebConv", K=3,
+     lambda_max=1.5)
+conv("chebconv-plain-lambda-weight", "ChebConv, the Laplacian as it is, edge "
+     "weights, lambda_max given", "ChebConv", K=3, normalization=None,
+     inputs=(X, WEIGHT), lambda_max=7)
+conv("chebconv-no-bias", "ChebConv without bias", "ChebConv", K=2, bias=False)
+conv("chebconv-complete", "ChebConv on all pairs of nodes", "ChebConv", K=3,
+     graph="complete")
+conv("chebconv-causal", "ChebConv on each node and those before it",
+     "ChebConv", K=3, graph="causal")
+conv("chebconv-block-diagonal", "ChebConv on all pairs within a graph of the "
+     "batch", "ChebConv", K=3, graph="block_diagonal")
+
+# ARMAConv
+conv("armaconv", "ARMAConv with its defaults: one stack of one layer",
+     "ARMAConv")
+conv("armaconv-stacks", "ARMAConv, three stacks of two layers", "ARMAConv",
+     num_stacks=3, num_layers=2)
+conv("armaconv-layers", "ARMAConv, one stack of three layers", "ARMAConv",
+     num_layers=3)
+conv("armaconv-shared", "ARMAConv, layers that share their weights",
+     "ARMAConv", num_stacks=2, num_layers=3, shared_weights=True)
+conv("armaconv-weight", "ARMAConv with edge weights", "ARMAConv",
+     inputs=(X, WEIGHT), num_stacks=2, num_layers=2)
+conv("armaconv-no-act", "ARMAConv without activation", "ARMAConv",
+     num_stacks=2, num_layers=2, act=None)
+conv("armaconv-tanh", "ARMAConv, tanh", "ARMAConv", num_stacks=2,
+     num_layers=2, act="tanh")
+conv("armaconv-no-bias", "ARMAConv without bias", "ARMAConv", num_stacks=2,
+     num_layers=2, bias=False)
+conv("armaconv-complete", "ARMAConv on all pairs of nodes", "ARMAConv",
+     num_stacks=2, num_layers=2, graph="complete")
+
 # GATConv and GATv2Conv
 for kind in ("GATConv", "GATv2Conv"):
     low = kind.lower()

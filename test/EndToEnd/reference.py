@@ -16,13 +16,17 @@ import safetensors.torch
 import torch
 import torch_geometric.nn as pyg
 import yaml
+from torch_geometric.nn.resolver import activation_resolver
 
 # Always compute the encoder layer by its definition, not by the fused kernel.
 torch.backends.mha.set_fastpath_enabled(False)
 
 # What a layer says besides its class and the arguments of its constructor.
 WIRING = {"name", "type", "input", "inputs", "edge_weight", "edge_attr",
-          "is_causal"}
+          "is_causal", "lambda_max"}
+
+# These take an activation as an object, model.yaml names it.
+CALLABLE_ACT = {"ARMAConv", "ResGatedGraphConv"}
 
 POOLS = {"global_add_pool", "global_mean_pool", "global_max_pool"}
 
@@ -47,6 +51,8 @@ def build(layer):
     args.pop("type", None)
     if kind == "GINConv":
         args["nn"] = torch.nn.Sequential(*map(build, args["nn"]))
+    if kind in CALLABLE_ACT and args.get("act"):
+        args["act"] = activation_resolver(args["act"])
     if kind in ("Softmax", "LogSoftmax"):
         args["dim"] = -1
     if kind == "TransformerEncoderLayer":
@@ -116,6 +122,8 @@ class Model(torch.nn.Module):
                 rows = values[0] if len(values) == 1 else tuple(values)
                 edge = {k: inputs[layer[k]]
                         for k in ("edge_weight", "edge_attr") if k in layer}
+                if "lambda_max" in layer:
+                    edge["lambda_max"] = layer["lambda_max"]
                 last = module(rows, edge_index, **edge)
             else:
                 last = module(values[0])
