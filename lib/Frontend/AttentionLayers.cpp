@@ -18,25 +18,6 @@ using namespace mlir;
 using namespace gnn;
 using namespace gnn::frontend;
 
-/// The sum of the sources' `values`, weighted by the softmax of `scores`.
-/// `edgeValues`, where not null, are added to the values.
-static Value attend(LayerBuilder &layer, Value graph, Value scores,
-                    Value values, Value edgeValues = Value()) {
-  Value weights = EdgeSoftmaxOp::create(layer.getBuilder(), layer.getLoc(),
-                                        scores.getType(), graph, scores);
-  EdgeOperands operands;
-  operands.src = {values};
-  operands.edge = {weights};
-  if (edgeValues)
-    operands.edge.push_back(edgeValues);
-  Value messages = layer.message(
-      graph, operands, edgeValues ? "hf, h, hf -> hf" : "hf, h -> hf",
-      [](ScalarBuilder &s, ValueRange v) {
-        return s.mul(v[1], v.size() == 2 ? v[0] : s.add(v[0], v[2]));
-      });
-  return layer.aggregate(Aggregator::Sum, graph, messages);
-}
-
 //===----------------------------------------------------------------------===//
 // GATConv and GATv2Conv
 //===----------------------------------------------------------------------===//
@@ -105,9 +86,7 @@ static Value finishGAT(LayerBuilder &layer, Value result) {
   if (layer.getBoolean("residual"))
     result = layer.add(result, layer.linear(layer.getDestinations(), "res",
                                             width, /*hasBias=*/false));
-  return layer.getBoolean("bias")
-             ? layer.addUniform(result, layer.weight("bias", {width}))
-             : result;
+  return addBias(layer, result);
 }
 
 /// The part of each head's score that comes from the attributes of an edge. It

@@ -36,11 +36,7 @@ Value gnn::frontend::buildGCNConv(LayerBuilder &layer) {
   }
   Value rows = layer.linear(layer.getInput(), "lin",
                             layer.getSize("out_channels"), /*hasBias=*/false);
-  Value result = propagate(layer, propagation, rows);
-  if (layer.getBoolean("bias"))
-    result = layer.addUniform(
-        result, layer.weight("bias", {layer.getSize("out_channels")}));
-  return result;
+  return addBias(layer, propagate(layer, propagation, rows));
 }
 
 Value gnn::frontend::buildSAGEConv(LayerBuilder &layer) {
@@ -79,9 +75,15 @@ Value gnn::frontend::buildGraphConv(LayerBuilder &layer) {
 }
 
 Value gnn::frontend::buildGINConv(LayerBuilder &layer) {
-  Value sources = layer.getSources(), destinations = layer.getDestinations();
-  if (getRowShape(sources).size() != 1 ||
-      getRowShape(sources) != getRowShape(destinations))
+  if (failed(layer.checkPlainRows()))
+    return {};
+  return finishGIN(
+      layer, sendRows(layer, layer.getGraph(), layer.getSources(), Value()));
+}
+
+Value gnn::frontend::finishGIN(LayerBuilder &layer, Value messages) {
+  Value destinations = layer.getDestinations();
+  if (getRowShape(layer.getSources()) != getRowShape(destinations))
     return layer.error(layer.describe() +
                        " adds rows of sources to those of destinations, which "
                        "must have one and the same number of channels");
@@ -90,7 +92,6 @@ Value gnn::frontend::buildGINConv(LayerBuilder &layer) {
   if (layer.getBoolean("train_eps") || layer.hasWeight("eps"))
     for (float stored : layer.readWeight("eps", {1}))
       eps = stored;
-  Value messages = sendRows(layer, layer.getGraph(), sources, Value());
   Value received = layer.aggregate(Aggregator::Sum, layer.getGraph(), messages);
   Value sum = layer.elementwise(
       {received, destinations}, [&](ScalarBuilder &s, ValueRange v) {

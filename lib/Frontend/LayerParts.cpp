@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "LayerParts.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 using namespace gnn;
@@ -27,6 +27,12 @@ Value gnn::frontend::normalizeRows(LayerBuilder &layer, Value rows) {
       {rows, squares}, {}, "f, -> f", [](ScalarBuilder &s, ValueRange v) {
         return s.div(v[0], s.max(s.sqrt(v[1]), s.constant(1e-12)));
       });
+}
+
+Value gnn::frontend::addBias(LayerBuilder &layer, Value rows) {
+  if (!layer.getBoolean("bias"))
+    return rows;
+  return layer.addUniform(rows, layer.weight("bias", {getNumChannels(rows)}));
 }
 
 Value gnn::frontend::stackedLinear(LayerBuilder &layer, Value rows,
@@ -66,11 +72,33 @@ ArrayRef<StringRef> gnn::frontend::getActivationNames() {
   return names;
 }
 
-Activation gnn::frontend::getActivation(LayerBuilder &layer,
-                                        StringRef argument) {
-  StringRef name = layer.isNull(argument) ? "" : layer.getChoice(argument);
-  double parameter = name == "elu" ? 1 : name == "leaky_relu" ? 0.01 : 0;
-  return {name, parameter};
+Activation gnn::frontend::getActivation(LayerBuilder &layer, StringRef argument,
+                                        StringRef parameters) {
+  Activation result{layer.isNull(argument) ? "" : layer.getChoice(argument)};
+  StringRef parameter;
+  if (result.name == "elu") {
+    parameter = "alpha";
+    result.parameter = 1;
+  } else if (result.name == "leaky_relu") {
+    parameter = "negative_slope";
+    result.parameter = 0.01;
+  }
+  if (parameters.empty() || layer.isNull(parameters))
+    return result;
+  for (const auto &[key, value] : layer.getArgument(parameters).entries) {
+    std::optional<double> number = value.getNumber();
+    if (key.text != parameter || !number) {
+      std::string takes =
+          parameter.empty() ? "nothing" : "'" + parameter.str() + "', a number";
+      (void)layer.argumentError(
+          parameters, "'" + parameters + "' of " + layer.describe() + " has '" +
+                          key.text + ": " + value.format() +
+                          "'; this activation takes " + takes);
+      return result;
+    }
+    result.parameter = *number;
+  }
+  return result;
 }
 
 Value Activation::apply(ScalarBuilder &s, Value value) const {
@@ -95,8 +123,151 @@ Value Activation::apply(ScalarBuilder &s, Value value) const {
 }
 
 //===----------------------------------------------------------------------===//
+// Split linear layers
+//===----------------------------------------------------------------------===//
+
+SplitLinear::SplitLinear(LayerBuilder &layer, StringRef name, int64_t out,
+                         ArrayRef<int64_t> widths)
+    : layer(layer), name(name.str() + ".weight"), out(out), widths(widths) {
+  int64_t sum = 0;
+  for (int64_t width : widths)
+    sum += width;
+  weights = layer.readWeight(this->name, {out, sum});
+}
+
+std::string SplitLinear::getName(size_t part) const {
+  return widths.size() == 1 ? name : name + "." + std::to_string(part);
+}
+
+std::vector<float> SplitLinear::getPart(size_t part) const {
+  int64_t begin = 0;
+  for (int64_t width : ArrayRef(widths).take_front(part))
+    begin += width;
+  std::vector<float> values;
+  int64_t rowSize = weights.size() / out;
+  for (int64_t column = begin, e = weights.empty() ? 0 : begin + widths[part];
+       column < e; ++column)
+    for (int64_t row = 0; row < out; ++row)
+      values.push_back(weights[row * rowSize + column]);
+  return values;
+}
+
+Value SplitLinear::apply(Value rows, size_t part) const {
+  return layer.matmul(
+      rows, layer.constant(getName(part), getPart(part), {widths[part], out}));
+}
+
+Value SplitLinear::applyToEdges(Value graph, Value edges, size_t part) const {
+  return edgeProduct(layer, graph, edges, getName(part), getPart(part), out);
+}
+
+//===----------------------------------------------------------------------===//
 // Messages
 //===----------------------------------------------------------------------===//
+
+Value gnn::frontend::edgeProduct(LayerBuilder &layer, Value graph, Value edges,
+                                 StringRef name, ArrayRef<float> weight,
+                                 ArrayRef<int64_t> outShape) {
+  assert(outShape.size() <= 2 && "no letters for more");
+  SmallVector<int64_t> shape(cast<EdgesType>(edges.getType()).getShape());
+  std::string in(shape.size(), 'd'), out = outShape.size() == 2 ? "hf" : "f";
+  llvm::append_range(shape, outShape);
+  EdgeOperands operands;
+  operands.edge = {edges};
+  operands.uniform = {layer.constant(name, weight, shape)};
+  return layer.message(
+      graph, operands, in + ", " + in + out + " -> " + out,
+      [](ScalarBuilder &s, ValueRange v) { return s.mul(v[0], v[1]); });
+}
+
+/// Values per edge as the rows of a tensor [edges, channels], and `shape` as it
+/// was.
+static Value getEdgeRows(LayerBuilder &layer, Value edges) {
+  OpBuilder &builder = layer.getBuilder();
+  Location loc = layer.getLoc();
+  GNNGraphType graph = layer.getGraphType();
+  auto type = cast<EdgesType>(edges.getType());
+  Value tensor = EdgesToTensorOp::create(
+      builder, loc, type.getTensorType(graph), layer.getGraph(), edges);
+  if (type.getShape().empty()) {
+    auto rowType =
+        RankedTensorType::get({ShapedType::kDynamic, 1}, builder.getF32Type());
+    SmallVector<ReassociationIndices> groups{{0, 1}};
+    SmallVector<OpFoldResult> shape{layer.getNumRows(tensor),
+                                    builder.getIndexAttr(1)};
+    return tensor::ExpandShapeOp::create(builder, loc, rowType, tensor, groups,
+                                         shape);
+  }
+  if (!graph.hasDenseEdges())
+    return tensor;
+  SmallVector<ReassociationIndices> groups{{0, 1}, {2}};
+  return tensor::CollapseShapeOp::create(builder, loc, tensor, groups);
+}
+
+/// The inverse: rows of channels as values per edge of shape `shape`.
+static Value getEdges(LayerBuilder &layer, Value rows,
+                      ArrayRef<int64_t> shape) {
+  OpBuilder &builder = layer.getBuilder();
+  Location loc = layer.getLoc();
+  GNNGraphType graph = layer.getGraphType();
+  auto type = EdgesType::get(builder.getContext(), shape, builder.getF32Type());
+  RankedTensorType tensorType = type.getTensorType(graph);
+  Value tensor = rows;
+  if (graph.hasDenseEdges()) {
+    // An expand_shape would have to tell two dynamic sizes from one.
+    SmallVector<Value> sizes;
+    for (NodeSide side : {NodeSide::Destination, NodeSide::Source})
+      sizes.push_back(NumNodesOp::create(builder, loc, side, layer.getGraph()));
+    for (int64_t extent : shape)
+      sizes.push_back(arith::ConstantIndexOp::create(builder, loc, extent));
+    Value shapeTensor = tensor::FromElementsOp::create(builder, loc, sizes);
+    tensor =
+        tensor::ReshapeOp::create(builder, loc, tensorType, rows, shapeTensor);
+  } else if (shape.size() > 1) {
+    SmallVector<ReassociationIndices> groups{{0}, {}};
+    SmallVector<OpFoldResult> sizes{layer.getNumRows(rows)};
+    for (auto [i, extent] : llvm::enumerate(shape)) {
+      groups.back().push_back(i + 1);
+      sizes.push_back(builder.getIndexAttr(extent));
+    }
+    tensor = tensor::ExpandShapeOp::create(builder, loc, tensorType, rows,
+                                           groups, sizes);
+  }
+  return EdgesFromTensorOp::create(builder, loc, type, layer.getGraph(),
+                                   tensor);
+}
+
+Value gnn::frontend::sequentialOnEdges(LayerBuilder &layer, StringRef argument,
+                                       ValueRange edges, ArrayRef<int64_t> as) {
+  // PyTorch Geometric's LayerNorm of all rows would count pairs that a dense
+  // graph stores but that are no edges.
+  Topology topology = layer.getGraphType().getTopology();
+  if (topology == Topology::Causal || topology == Topology::Window)
+    for (const Node &node : layer.getArgument(argument).elements)
+      if (const Node *type = node.find("type");
+          type && type->text == "LayerNorm" && node.find("in_channels"))
+        return layer.error(layer.describe() +
+                           " normalises all its edges together, which is not "
+                           "supported on this graph; use 'graph: csr'");
+  SmallVector<Value> parts;
+  for (Value part : edges)
+    parts.push_back(getEdgeRows(layer, part));
+  Value rows = layer.sequential(argument, layer.concat(parts));
+  if (!rows)
+    return {};
+  int64_t size = 1;
+  for (int64_t extent : as)
+    size *= extent;
+  if (!as.empty() && getNumChannels(rows) != size) {
+    (void)layer.argumentError(
+        argument, "'" + argument + "' of " + layer.describe() +
+                      " must yield a matrix of shape " + formatShape(as) +
+                      ", which is " + Twine(size) + " channels, got " +
+                      Twine(getNumChannels(rows)));
+    return {};
+  }
+  return getEdges(layer, rows, as.empty() ? getRowShape(rows) : as);
+}
 
 Value gnn::frontend::sendRows(LayerBuilder &layer, Value graph, Value rows,
                               Value weight) {
@@ -108,6 +279,23 @@ Value gnn::frontend::sendRows(LayerBuilder &layer, Value graph, Value rows,
                        [](ScalarBuilder &s, ValueRange v) {
                          return v.size() == 1 ? v[0] : s.mul(v[0], v[1]);
                        });
+}
+
+Value gnn::frontend::attend(LayerBuilder &layer, Value graph, Value scores,
+                            Value values, Value edgeValues) {
+  Value weights = EdgeSoftmaxOp::create(layer.getBuilder(), layer.getLoc(),
+                                        scores.getType(), graph, scores);
+  EdgeOperands operands;
+  operands.src = {values};
+  operands.edge = {weights};
+  if (edgeValues)
+    operands.edge.push_back(edgeValues);
+  Value messages = layer.message(
+      graph, operands, edgeValues ? "hf, h, hf -> hf" : "hf, h -> hf",
+      [](ScalarBuilder &s, ValueRange v) {
+        return s.mul(v[1], v.size() == 2 ? v[0] : s.add(v[0], v[2]));
+      });
+  return layer.aggregate(Aggregator::Sum, graph, messages);
 }
 
 Propagation gnn::frontend::normalizeEdges(LayerBuilder &layer, bool selfLoops,

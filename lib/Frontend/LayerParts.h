@@ -20,12 +20,15 @@ namespace gnn::frontend {
 /// Rows divided by their Euclidean length, as torch's normalize.
 mlir::Value normalizeRows(LayerBuilder &layer, mlir::Value rows);
 
+/// Adds the entry `bias`, if the argument of that name says that there is one.
+mlir::Value addBias(LayerBuilder &layer, mlir::Value rows);
+
 /// A linear layer for each slice of [n, slices, in]: `weight` is [slices, in,
 /// out].
 mlir::Value stackedLinear(LayerBuilder &layer, mlir::Value rows,
                           mlir::Value weight);
 
-/// The in-degree of every destination, as f32.
+/// The number of edges at every node of a side, as f32.
 mlir::Value getDegree(LayerBuilder &layer, mlir::Value graph, NodeSide side);
 
 /// The mean over the heads of rows [n, heads, width], or these side by side, as
@@ -43,16 +46,69 @@ struct Activation {
 
 /// The names that activations go by.
 llvm::ArrayRef<llvm::StringRef> getActivationNames();
-/// Of an argument that is the name of an activation, or null.
-Activation getActivation(LayerBuilder &layer, llvm::StringRef argument);
+/// Of an argument that is the name of an activation, or null. A mapping in the
+/// argument `parameters`, if there is one, holds its parameter.
+Activation getActivation(LayerBuilder &layer, llvm::StringRef argument,
+                         llvm::StringRef parameters = "");
+
+/// BatchNorm at inference. The state_dict's names start with `prefix`.
+mlir::Value normalizeBatch(LayerBuilder &layer, mlir::Value rows,
+                           const std::string &prefix, double eps,
+                           bool isAffine);
+
+/// What GINConv and GINEConv do with their messages: `nn` of their sum and the
+/// node's own row.
+mlir::Value finishGIN(LayerBuilder &layer, mlir::Value messages);
+
+/// A linear layer on values side by side, which have different rows: a product
+/// for each, to be added up along edges. Its bias is left to the caller.
+class SplitLinear {
+public:
+  SplitLinear(LayerBuilder &layer, llvm::StringRef name, int64_t out,
+              llvm::ArrayRef<int64_t> widths);
+
+  /// The weights of a part, [width, out]. None if they are faulty.
+  std::vector<float> getPart(size_t part) const;
+  mlir::Value apply(mlir::Value rows, size_t part) const;
+  mlir::Value applyToEdges(mlir::Value graph, mlir::Value edges,
+                           size_t part) const;
+
+private:
+  std::string getName(size_t part) const;
+
+  LayerBuilder &layer;
+  std::string name;
+  int64_t out;
+  llvm::SmallVector<int64_t> widths;
+  std::vector<float> weights;
+};
 
 //===----------------------------------------------------------------------===//
 // Messages
 //===----------------------------------------------------------------------===//
 
+/// Values per edge times `weight`, [in, out...]; one number per edge counts as
+/// one channel.
+mlir::Value edgeProduct(LayerBuilder &layer, mlir::Value graph,
+                        mlir::Value edges, llvm::StringRef name,
+                        llvm::ArrayRef<float> weight,
+                        llvm::ArrayRef<int64_t> outShape);
+
+/// The layers of an argument on values of the layer's edges, side by side. The
+/// result has the shape `as` per edge, or is plain channels. Null after an
+/// error.
+mlir::Value sequentialOnEdges(LayerBuilder &layer, llvm::StringRef argument,
+                              mlir::ValueRange edges,
+                              llvm::ArrayRef<int64_t> as = {});
+
 /// Sends each source's row, times `weight` of the edge where it is not null.
 mlir::Value sendRows(LayerBuilder &layer, mlir::Value graph, mlir::Value rows,
                      mlir::Value weight);
+
+/// The sum of the sources' `values` [n, heads, width], weighted by the softmax
+/// of `scores`. `edgeValues`, where not null, are added to the values.
+mlir::Value attend(LayerBuilder &layer, mlir::Value graph, mlir::Value scores,
+                   mlir::Value values, mlir::Value edgeValues = mlir::Value());
 
 /// Edges with the weights they have in PyTorch Geometric's `gcn_norm`. Both
 /// values may be null.

@@ -98,6 +98,25 @@ mlir::Value buildAPPNP(LayerBuilder &layer);
 mlir::Value buildChebConv(LayerBuilder &layer);
 mlir::Value buildARMAConv(LayerBuilder &layer);
 
+// EdgeConditionedLayers.cpp
+mlir::Value buildGINEConv(LayerBuilder &layer);
+mlir::Value buildEdgeConv(LayerBuilder &layer);
+mlir::Value buildNNConv(LayerBuilder &layer);
+mlir::Value buildGMMConv(LayerBuilder &layer);
+mlir::Value buildCGConv(LayerBuilder &layer);
+
+// AggregationLayers.cpp
+mlir::Value buildGeneralConv(LayerBuilder &layer);
+mlir::Value buildPNAConv(LayerBuilder &layer);
+
+// GatedLayers.cpp
+mlir::Value buildGatedGraphConv(LayerBuilder &layer);
+mlir::Value buildResGatedGraphConv(LayerBuilder &layer);
+
+// SimilarityLayers.cpp
+mlir::Value buildAGNNConv(LayerBuilder &layer);
+mlir::Value buildSuperGATConv(LayerBuilder &layer);
+
 // AttentionLayers.cpp
 mlir::Value buildGATConv(LayerBuilder &layer);
 mlir::Value buildGATv2Conv(LayerBuilder &layer);

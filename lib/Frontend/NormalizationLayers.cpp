@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LayerBuilder.h"
+#include "LayerParts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include <cmath>
 
@@ -111,14 +111,13 @@ Value gnn::frontend::buildLayerNorm(LayerBuilder &layer) {
 //===----------------------------------------------------------------------===//
 
 /// At inference one multiplication and one addition per channel, with numbers
-/// that are known at import. The state_dict's names start with `prefix`.
-static Value normalizeBatch(LayerBuilder &layer, StringRef width,
-                            const std::string &prefix) {
-  if (failed(layer.checkChannels(width)))
-    return {};
-  int64_t channels = layer.getSize(width);
+/// that are known at import.
+Value gnn::frontend::normalizeBatch(LayerBuilder &layer, Value rows,
+                                    const std::string &prefix, double eps,
+                                    bool isAffine) {
+  int64_t channels = getNumChannels(rows);
   std::vector<float> scale(channels, 1), shift(channels, 0);
-  if (layer.getBoolean("affine")) {
+  if (isAffine) {
     scale = layer.readWeight(prefix + "weight", {channels});
     shift = layer.readWeight(prefix + "bias", {channels});
   }
@@ -128,22 +127,31 @@ static Value normalizeBatch(LayerBuilder &layer, StringRef width,
   bool isFaulty =
       scale.empty() || shift.empty() || mean.empty() || variance.empty();
   for (int64_t i = 0; !isFaulty && i < channels; ++i) {
-    double factor = scale[i] / std::sqrt(variance[i] + layer.getNumber("eps"));
+    double factor = scale[i] / std::sqrt(variance[i] + eps);
     shift[i] = shift[i] - mean[i] * factor;
     scale[i] = factor;
   }
-  SmallVector<Value> uniform{layer.constant("scale", scale, {channels}),
-                             layer.constant("shift", shift, {channels})};
-  return layer.update(layer.getInput(), uniform, "f, f, f -> f",
+  SmallVector<Value> uniform{
+      layer.constant(prefix + "scale", scale, {channels}),
+      layer.constant(prefix + "shift", shift, {channels})};
+  return layer.update(rows, uniform, "f, f, f -> f",
                       [](ScalarBuilder &s, ValueRange v) {
                         return s.add(s.mul(v[0], v[1]), v[2]);
                       });
 }
 
+static Value buildNorm(LayerBuilder &layer, StringRef width,
+                       const std::string &prefix) {
+  if (failed(layer.checkChannels(width)))
+    return {};
+  return normalizeBatch(layer, layer.getInput(), prefix, layer.getNumber("eps"),
+                        layer.getBoolean("affine"));
+}
+
 Value gnn::frontend::buildBatchNorm(LayerBuilder &layer) {
-  return normalizeBatch(layer, "in_channels", "module.");
+  return buildNorm(layer, "in_channels", "module.");
 }
 
 Value gnn::frontend::buildBatchNorm1d(LayerBuilder &layer) {
-  return normalizeBatch(layer, "num_features", "");
+  return buildNorm(layer, "num_features", "");
 }

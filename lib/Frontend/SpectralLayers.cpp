@@ -244,9 +244,7 @@ Value gnn::frontend::buildChebConv(LayerBuilder &layer) {
     before = rows;
     rows = next;
   }
-  return layer.getBoolean("bias")
-             ? layer.addUniform(result, layer.weight("bias", {out}))
-             : result;
+  return addBias(layer, result);
 }
 
 //===----------------------------------------------------------------------===//

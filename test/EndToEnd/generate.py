@@ -351,6 +351,7 @@ variant("appnp-deep", "APPNP after an MLP, as it is used",
         {"name": "y", "type": "LogSoftmax"})
 
 # ChebConv
+WITH_ANY_EDGE = {k: v for k, v in GRAPHS.items() if v["edge_index"].size}
 WITH_EDGES = {k: v for k, v in GRAPHS.items()
               if (v["edge_index"][0] != v["edge_index"][1]).any()}
 conv("chebconv", "ChebConv, three polynomials", "ChebConv", K=3)
@@ -401,6 +402,233 @@ conv("armaconv-no-bias", "ARMAConv without bias", "ARMAConv", num_stacks=2,
      num_layers=2, bias=False)
 conv("armaconv-complete", "ARMAConv on all pairs of nodes", "ARMAConv",
      num_stacks=2, num_layers=2, graph="complete")
+
+# GINEConv
+WIDE = [{"type": "Linear", "in_features": 3, "out_features": 16}, RELU,
+        {"type": "Linear", "in_features": 16, "out_features": 5}]
+layer("gineconv", "GINEConv, edge features made as wide as rows", "GINEConv",
+      inputs=(X, ATTR), edge_dim=3, nn=MLP)
+layer("gineconv-eps", "GINEConv, eps given", "GINEConv", inputs=(X, ATTR),
+      edge_dim=3, eps=0.25, nn=MLP)
+layer("gineconv-train-eps", "GINEConv, eps learned", "GINEConv",
+      inputs=(X, ATTR), edge_dim=3, train_eps=True, nn=MLP)
+variant("gineconv-same-width", "GINEConv, edge features as wide as rows",
+        linear("rows", 6, 3),
+        {"name": "y", "type": "GINEConv", "edge_attr": "edge_attr",
+         "eps": 0.5, "nn": WIDE}, inputs=(X, ATTR))
+variant("gineconv-bipartite", "GINEConv on a bipartite graph",
+        linear("rows", 4, 6, input="x_dst"),
+        {"name": "y", "type": "GINEConv", "inputs": ["x_src", "rows"],
+         "edge_attr": "edge_attr", "edge_dim": 3, "nn": MLP},
+        inputs=SOURCES + (ATTR,), graphs=BIPARTITE)
+
+# EdgeConv
+PAIR = [{"type": "Linear", "in_features": 12, "out_features": 16}, RELU,
+        {"type": "Linear", "in_features": 16, "out_features": 5}]
+layer("edgeconv", "EdgeConv with its defaults: max", "EdgeConv", nn=PAIR)
+layer("edgeconv-add", "EdgeConv, add", "EdgeConv", nn=PAIR, aggr="add")
+layer("edgeconv-list", "EdgeConv, two aggregations side by side", "EdgeConv",
+      nn=PAIR, aggr=["mean", "min"])
+layer("edgeconv-norms", "EdgeConv, norms inside its nn: one over all edges",
+      "EdgeConv", nn=[
+          PAIR[0], {"type": "BatchNorm1d", "num_features": 16}, RELU,
+          {"type": "LayerNorm", "in_channels": 16}, PAIR[2],
+          {"type": "Tanh"}], graphs=WITH_ANY_EDGE)
+variant("edgeconv-bipartite", "EdgeConv on a bipartite graph",
+        linear("rows", 4, 6, input="x_dst"),
+        {"name": "y", "type": "EdgeConv", "inputs": ["x_src", "rows"],
+         "nn": PAIR}, inputs=SOURCES, graphs=BIPARTITE)
+layer("edgeconv-complete", "EdgeConv on all pairs of nodes", "EdgeConv",
+      nn=PAIR, graph="complete")
+layer("edgeconv-causal", "EdgeConv on each node and those before it",
+      "EdgeConv", nn=PAIR, aggr="mean", graph="causal")
+layer("edgeconv-window", "EdgeConv on pairs at most 2 apart", "EdgeConv",
+      nn=PAIR, aggr="add", graph={"window": 2})
+layer("edgeconv-block-diagonal", "EdgeConv on all pairs within a graph of the "
+      "batch", "EdgeConv", nn=PAIR, graph="block_diagonal")
+
+# NNConv
+MATRIX = [{"type": "Linear", "in_features": 3, "out_features": 8}, RELU,
+          {"type": "Linear", "in_features": 8, "out_features": 30}]
+conv("nnconv", "NNConv with its defaults: add", "NNConv", nn=MATRIX,
+     inputs=(X, ATTR))
+conv("nnconv-mean", "NNConv, mean", "NNConv", nn=MATRIX, inputs=(X, ATTR),
+     aggr="mean")
+conv("nnconv-max", "NNConv, max", "NNConv", nn=MATRIX, inputs=(X, ATTR),
+     aggr="max")
+conv("nnconv-no-root", "NNConv without the node's own row", "NNConv",
+     nn=MATRIX, inputs=(X, ATTR), root_weight=False)
+conv("nnconv-no-bias", "NNConv without bias, one Linear", "NNConv",
+     nn=[{"type": "Linear", "in_features": 3, "out_features": 30}],
+     inputs=(X, ATTR), bias=False)
+conv("nnconv-bipartite", "NNConv on a bipartite graph", "NNConv", nn=MATRIX,
+     inputs=SOURCES + (ATTR,))
+
+# GMMConv
+conv("gmmconv", "GMMConv with its defaults: mean of two kernels", "GMMConv",
+     inputs=(X, ATTR), dim=3, kernel_size=2)
+conv("gmmconv-add", "GMMConv, add, five kernels", "GMMConv", inputs=(X, ATTR),
+     dim=3, kernel_size=5, aggr="add")
+conv("gmmconv-separate", "GMMConv, kernels of their own for each pair of "
+     "channels", "GMMConv", inputs=(X, ATTR), dim=3, kernel_size=2,
+     separate_gaussians=True)
+conv("gmmconv-no-root", "GMMConv without the node's own row", "GMMConv",
+     inputs=(X, ATTR), dim=3, kernel_size=2, root_weight=False)
+conv("gmmconv-no-bias", "GMMConv without bias, one kernel", "GMMConv",
+     inputs=(X, ATTR), dim=3, kernel_size=1, bias=False)
+conv("gmmconv-bipartite", "GMMConv on a bipartite graph", "GMMConv",
+     inputs=SOURCES + (ATTR,), dim=3, kernel_size=3)
+conv("gmmconv-bipartite-separate", "GMMConv on a bipartite graph, kernels of "
+     "their own for each pair of channels", "GMMConv",
+     inputs=SOURCES + (ATTR,), dim=3, kernel_size=3, separate_gaussians=True)
+
+# CGConv
+layer("cgconv", "CGConv with its defaults: no edge features", "CGConv",
+      channels=6)
+layer("cgconv-edge", "CGConv with edge features", "CGConv", channels=6, dim=3,
+      inputs=(X, ATTR))
+layer("cgconv-mean", "CGConv, mean", "CGConv", channels=6, dim=3, aggr="mean",
+      inputs=(X, ATTR))
+layer("cgconv-max", "CGConv, max", "CGConv", channels=6, aggr="max")
+layer("cgconv-batchnorm", "CGConv, BatchNorm1d of what was received",
+      "CGConv", channels=6, dim=3, batch_norm=True, inputs=(X, ATTR))
+layer("cgconv-no-bias", "CGConv without biases", "CGConv", channels=6,
+      bias=False)
+layer("cgconv-complete", "CGConv on all pairs of nodes", "CGConv", channels=6,
+      graph="complete")
+variant("cgconv-bipartite", "CGConv on a bipartite graph",
+        {"name": "y", "type": "CGConv", "channels": [6, 4], "dim": 3,
+         "inputs": ["x_src", "x_dst"], "edge_attr": "edge_attr"},
+        inputs=SOURCES + (ATTR,), graphs=BIPARTITE)
+
+# GeneralConv
+G = "GeneralConv"
+conv("generalconv", "GeneralConv with its defaults: add", G)
+for aggr in ("mean", "max", "min", "mul", "var", "std", "softmax"):
+    conv(f"generalconv-{aggr}", f"GeneralConv, {aggr}", G, aggr=aggr)
+conv("generalconv-same-width", "GeneralConv, the row itself for lack of "
+     "another width", G, out=6)
+conv("generalconv-skip-linear", "GeneralConv, a Linear in the skip in spite "
+     "of equal widths", G, out=6, skip_linear=True)
+conv("generalconv-edge", "GeneralConv with edge features", G,
+     inputs=(X, ATTR), in_edge_channels=3)
+conv("generalconv-both-ways", "GeneralConv, messages of both ends", G,
+     directed_msg=False)
+conv("generalconv-heads", "GeneralConv, the mean of three heads", G, heads=3,
+     aggr="max")
+conv("generalconv-additive", "GeneralConv, additive attention", G, heads=2,
+     attention=True)
+conv("generalconv-additive-edge", "GeneralConv, additive attention, edge "
+     "features, messages of both ends", G, heads=2, attention=True,
+     inputs=(X, ATTR), in_edge_channels=3, directed_msg=False)
+conv("generalconv-dot", "GeneralConv, attention by dot products", G, heads=2,
+     attention=True, attention_type="dot_product")
+conv("generalconv-dot-edge", "GeneralConv, attention by dot products, edge "
+     "features, messages of both ends, mean", G, heads=2, attention=True,
+     attention_type="dot_product", inputs=(X, ATTR), in_edge_channels=3,
+     directed_msg=False, aggr="mean")
+conv("generalconv-dot-both-ways", "GeneralConv, attention by dot products, "
+     "messages of both ends, rows of length one", G, attention=True,
+     attention_type="dot_product", directed_msg=False, l2_normalize=True)
+conv("generalconv-normalize", "GeneralConv, rows of length one, no bias", G,
+     l2_normalize=True, bias=False, inputs=(X, ATTR), in_edge_channels=3)
+conv("generalconv-bipartite", "GeneralConv on a bipartite graph", G,
+     inputs=SOURCES)
+conv("generalconv-bipartite-additive", "GeneralConv, bipartite, additive "
+     "attention, edge features", G, inputs=SOURCES + (ATTR,), heads=2,
+     in_edge_channels=3, attention=True)
+conv("generalconv-complete", "GeneralConv on all pairs of nodes, attention",
+     G, heads=2, attention=True, graph="complete")
+
+# PNAConv
+P = {"aggregators": ["mean", "min", "max", "std"],
+     "scalers": ["identity", "amplification", "attenuation"],
+     "deg": [1, 4, 6, 3, 2]}
+conv("pnaconv", "PNAConv, the paper's aggregators and scalers", "PNAConv", **P)
+conv("pnaconv-all", "PNAConv, every aggregator and scaler", "PNAConv",
+     **{**P, "aggregators": ["sum", "mean", "min", "max", "var", "std"],
+        "scalers": ["identity", "amplification", "attenuation", "linear",
+                    "inverse_linear"]})
+conv("pnaconv-one", "PNAConv, one aggregator and one scaler", "PNAConv",
+     **{**P, "aggregators": ["sum"], "scalers": ["linear"]})
+conv("pnaconv-edge", "PNAConv with edge features", "PNAConv",
+     inputs=(X, ATTR), edge_dim=3, **P)
+conv("pnaconv-towers", "PNAConv, two towers on all of the row", "PNAConv",
+     out=8, towers=2, **P)
+conv("pnaconv-divide", "PNAConv, three towers on their parts of the row, edge "
+     "features", "PNAConv", out=6, inputs=(X, ATTR), edge_dim=3, towers=3,
+     divide_input=True, **P)
+conv("pnaconv-layers", "PNAConv, three layers before and two after",
+     "PNAConv", pre_layers=3, post_layers=2, **P)
+conv("pnaconv-layers-towers", "PNAConv, two layers before and three after in "
+     "two towers, ELU", "PNAConv", out=8, towers=2, divide_input=True,
+     pre_layers=2, post_layers=3, act="elu", act_kwargs={"alpha": 0.5}, **P)
+conv("pnaconv-train-norm", "PNAConv, averages that were learned", "PNAConv",
+     train_norm=True, **P)
+conv("pnaconv-complete", "PNAConv on all pairs of nodes", "PNAConv",
+     graph="complete", **P)
+
+# GatedGraphConv
+layer("gatedgraphconv", "GatedGraphConv, three steps on rows padded with "
+      "zeros", "GatedGraphConv", out_channels=8, num_layers=3)
+layer("gatedgraphconv-same-width", "GatedGraphConv, nothing to pad",
+      "GatedGraphConv", out_channels=6, num_layers=2)
+layer("gatedgraphconv-weight", "GatedGraphConv with edge weights",
+      "GatedGraphConv", inputs=(X, WEIGHT), out_channels=8, num_layers=2)
+layer("gatedgraphconv-max", "GatedGraphConv, max", "GatedGraphConv",
+      out_channels=8, num_layers=2, aggr="max")
+layer("gatedgraphconv-no-bias", "GatedGraphConv without biases",
+      "GatedGraphConv", out_channels=8, num_layers=2, bias=False)
+layer("gatedgraphconv-complete", "GatedGraphConv on all pairs of nodes",
+      "GatedGraphConv", out_channels=8, num_layers=2, aggr="mean",
+      graph="complete")
+
+# ResGatedGraphConv
+R = "ResGatedGraphConv"
+conv("resgatedgraphconv", "ResGatedGraphConv with its defaults", R)
+conv("resgatedgraphconv-edge", "ResGatedGraphConv with edge features", R,
+     inputs=(X, ATTR), edge_dim=3)
+conv("resgatedgraphconv-act", "ResGatedGraphConv, another gate", R, act="tanh")
+conv("resgatedgraphconv-leaky", "ResGatedGraphConv, LeakyReLU for a gate", R,
+     act="leaky_relu", inputs=(X, ATTR), edge_dim=3)
+conv("resgatedgraphconv-no-root", "ResGatedGraphConv without the node's own "
+     "row", R, root_weight=False)
+conv("resgatedgraphconv-no-bias", "ResGatedGraphConv without bias", R,
+     bias=False)
+conv("resgatedgraphconv-bipartite", "ResGatedGraphConv on a bipartite graph",
+     R, inputs=SOURCES)
+conv("resgatedgraphconv-bipartite-edge", "ResGatedGraphConv, bipartite, edge "
+     "features", R, inputs=SOURCES + (ATTR,), edge_dim=3)
+conv("resgatedgraphconv-complete", "ResGatedGraphConv on all pairs of nodes",
+     R, graph="complete")
+
+# AGNNConv
+layer("agnnconv", "AGNNConv with its defaults", "AGNNConv")
+layer("agnnconv-fixed", "AGNNConv, beta is a buffer", "AGNNConv",
+      requires_grad=False)
+layer("agnnconv-no-loops", "AGNNConv that adds no self loops", "AGNNConv",
+      add_self_loops=False)
+layer("agnnconv-complete", "AGNNConv on all pairs of nodes", "AGNNConv",
+      graph="complete")
+layer("agnnconv-causal", "AGNNConv on each node and those before it",
+      "AGNNConv", graph="causal")
+
+# SuperGATConv
+S = "SuperGATConv"
+conv("supergatconv", "SuperGATConv with its defaults: MX", S)
+conv("supergatconv-heads", "SuperGATConv, 4 heads side by side", S, heads=4)
+conv("supergatconv-mean-heads", "SuperGATConv, mean of 3 heads", S, heads=3,
+     concat=False)
+conv("supergatconv-sd", "SuperGATConv, scaled dot products", S, heads=2,
+     attention_type="SD")
+conv("supergatconv-slope", "SuperGATConv, another slope, no bias", S, heads=2,
+     negative_slope=0.05, bias=False)
+conv("supergatconv-no-loops", "SuperGATConv that adds no self loops", S,
+     heads=2, add_self_loops=False)
+conv("supergatconv-complete", "SuperGATConv on all pairs of nodes", S,
+     heads=2, graph="complete")
+conv("supergatconv-block-diagonal", "SuperGATConv on all pairs within a graph "
+     "of the batch", S, heads=2, attention_type="SD", graph="block_diagonal")
 
 # GATConv and GATv2Conv
 for kind in ("GATConv", "GATv2Conv"):
@@ -609,8 +837,9 @@ def randomise(model, name):
         if key.endswith("num_batches_tracked"):
             tensor.fill_(int(r.integers(1, 100)))
             continue
-        if key.endswith("running_var"):
-            value = r.uniform(0.5, 1.5, tensor.shape)
+        if key.endswith(("running_var", "scaler", "avg_deg_lin",
+                         "avg_deg_log")):
+            value = np.asarray(r.uniform(0.5, 1.5, tensor.shape))
         elif tensor.dim() > 1:
             value = r.standard_normal(tensor.shape) / tensor.shape[-1]**0.5
         elif key.endswith("weight"):  # of a norm

@@ -49,7 +49,7 @@ def build(layer):
         return None
     args = {k: v for k, v in layer.items() if k not in WIRING}
     args.pop("type", None)
-    if kind == "GINConv":
+    if "nn" in args:
         args["nn"] = torch.nn.Sequential(*map(build, args["nn"]))
     if kind in CALLABLE_ACT and args.get("act"):
         args["act"] = activation_resolver(args["act"])
@@ -57,9 +57,15 @@ def build(layer):
         args["dim"] = -1
     if kind == "TransformerEncoderLayer":
         args["batch_first"] = True
-    if isinstance(args.get("in_channels"), list):
-        args["in_channels"] = tuple(args["in_channels"])
-    return constructor(layer)(**args)
+    if "deg" in args:
+        args["deg"] = torch.tensor(args["deg"])
+    for key in ("in_channels", "channels"):
+        if isinstance(args.get(key), list):
+            args[key] = tuple(args[key])
+    module = constructor(layer)(**args)
+    if kind == "GMMConv" and not layer.get("root_weight", True):
+        module.root = None  # which forward asks for, and the class forgets
+    return module
 
 
 def pairs(graph, nodes, batch=None):

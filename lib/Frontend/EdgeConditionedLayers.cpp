@@ -1,0 +1,240 @@
+//===- EdgeConditionedLayers.cpp - Networks on edges ------------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Convolutions whose messages are computed by a network of the edge: from its
+// attributes, from its two ends, or from both.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LayerParts.h"
+
+using namespace mlir;
+using namespace gnn;
+using namespace gnn::frontend;
+
+/// Messages at their destinations, side by side for several aggregators.
+static Value aggregateAll(LayerBuilder &layer, Value messages) {
+  return layer.concat(layer.aggregate(layer.getAggregators("aggr"),
+                                      layer.getGraph(), messages));
+}
+
+//===----------------------------------------------------------------------===//
+// GINEConv
+//===----------------------------------------------------------------------===//
+
+Value gnn::frontend::buildGINEConv(LayerBuilder &layer) {
+  if (failed(layer.checkPlainRows()))
+    return {};
+  Value sources = layer.getSources();
+  int64_t width = getNumChannels(sources);
+  Value edges = layer.getEdgeValues();
+  if (!edges)
+    return layer.error(layer.describe() +
+                       " adds edge attributes to rows and needs 'edge_attr: "
+                       "NAME'");
+  EdgeOperands operands;
+  operands.src = {sources};
+  bool isLinear = !layer.isNull("edge_dim");
+  if (isLinear) {
+    if (failed(layer.checkEdgeAttributes()))
+      return {};
+    SplitLinear linear(layer, "lin", width, layer.getSize("edge_dim"));
+    operands.edge = {linear.applyToEdges(layer.getGraph(), edges, 0)};
+    operands.uniform = {layer.weight("lin.bias", {width})};
+  } else {
+    ArrayRef<int64_t> shape = cast<EdgesType>(edges.getType()).getShape();
+    if (shape != ArrayRef<int64_t>(width))
+      return layer.error(layer.describe() + " adds an edge_attr of shape " +
+                         formatShape(shape) + " to rows with " + Twine(width) +
+                         " channels; give its width as 'edge_dim' to have it "
+                         "transformed");
+    operands.edge = {edges};
+  }
+  Value messages = layer.message(
+      layer.getGraph(), operands, isLinear ? "f, f, f -> f" : "f, f -> f",
+      [](ScalarBuilder &s, ValueRange v) {
+        Value edge = v.size() == 3 ? s.add(v[1], v[2]) : v[1];
+        return s.relu(s.add(v[0], edge));
+      });
+  return finishGIN(layer, messages);
+}
+
+//===----------------------------------------------------------------------===//
+// EdgeConv
+//===----------------------------------------------------------------------===//
+
+Value gnn::frontend::buildEdgeConv(LayerBuilder &layer) {
+  if (failed(layer.checkPlainRows()))
+    return {};
+  Value sources = layer.getSources(), destinations = layer.getDestinations();
+  if (getNumChannels(sources) != getNumChannels(destinations))
+    return layer.error(layer.describe() +
+                       " subtracts rows of destinations from those of sources, "
+                       "which must have one and the same number of channels");
+  EdgeOperands operands;
+  operands.dst = {destinations};
+  Value own = layer.message(layer.getGraph(), operands, "f -> f",
+                            [](ScalarBuilder &, ValueRange v) { return v[0]; });
+  operands.src = {sources};
+  Value difference = layer.message(
+      layer.getGraph(), operands, "f, f -> f",
+      [](ScalarBuilder &s, ValueRange v) { return s.sub(v[1], v[0]); });
+  Value messages = sequentialOnEdges(layer, "nn", {own, difference});
+  return messages ? aggregateAll(layer, messages) : Value();
+}
+
+//===----------------------------------------------------------------------===//
+// NNConv
+//===----------------------------------------------------------------------===//
+
+Value gnn::frontend::buildNNConv(LayerBuilder &layer) {
+  if (failed(layer.checkConvolutionChannels()))
+    return {};
+  if (!layer.getEdgeValues())
+    return layer.error(layer.describe() +
+                       " computes weights from edge attributes and needs "
+                       "'edge_attr: NAME'");
+  int64_t in = getNumChannels(layer.getSources()),
+          out = layer.getSize("out_channels");
+  Value weights =
+      sequentialOnEdges(layer, "nn", layer.getEdgeValues(), {in, out});
+  if (!weights)
+    return {};
+  EdgeOperands operands;
+  operands.src = {layer.getSources()};
+  operands.edge = {weights};
+  Value messages = layer.message(
+      layer.getGraph(), operands, "i, io -> o",
+      [](ScalarBuilder &s, ValueRange v) { return s.mul(v[0], v[1]); });
+  Value result = aggregateAll(layer, messages);
+  if (layer.getBoolean("root_weight"))
+    result = layer.add(result, layer.linear(layer.getDestinations(), "lin", out,
+                                            /*hasBias=*/false));
+  return addBias(layer, result);
+}
+
+//===----------------------------------------------------------------------===//
+// GMMConv
+//===----------------------------------------------------------------------===//
+
+/// The sum over dimensions of -(edge - mu)^2 / 2 sigma^2, one of each kernel;
+/// `kernels` are the letters of these, and their shape.
+static Value measureDistances(LayerBuilder &layer, Value edges,
+                              const std::string &kernels,
+                              ArrayRef<int64_t> shape) {
+  int64_t dim = layer.getSize("dim");
+  SmallVector<int64_t> stored(shape);
+  stored.push_back(dim);
+  std::vector<float> factors = layer.readWeight("sigma", stored);
+  for (float &value : factors)
+    value = -0.5 / (1e-15 + double(value) * value);
+  // One number per edge counts as one channel.
+  bool hasChannels = !cast<EdgesType>(edges.getType()).getShape().empty();
+  ArrayRef<int64_t> as = hasChannels ? ArrayRef<int64_t>(stored) : shape;
+  EdgeOperands operands;
+  operands.edge = {edges};
+  operands.uniform = {layer.weight("mu", stored, as),
+                      layer.constant("sigma", factors, as)};
+  std::string d = hasChannels ? "d" : "", all = kernels + d;
+  return layer.message(layer.getGraph(), operands,
+                       d + ", " + all + ", " + all + " -> " + kernels,
+                       [](ScalarBuilder &s, ValueRange v) {
+                         Value distance = s.sub(v[0], v[1]);
+                         return s.mul(s.mul(distance, distance), v[2]);
+                       });
+}
+
+Value gnn::frontend::buildGMMConv(LayerBuilder &layer) {
+  if (failed(layer.checkConvolutionChannels()) ||
+      failed(layer.checkEdgeAttributes("dim")))
+    return {};
+  Value graph = layer.getGraph(), edges = layer.getEdgeValues();
+  int64_t in = getNumChannels(layer.getSources()),
+          out = layer.getSize("out_channels"),
+          kernels = layer.getSize("kernel_size");
+  Value messages;
+  EdgeOperands operands;
+  if (layer.getBoolean("separate_gaussians")) {
+    SmallVector<int64_t> shape{in, out, kernels};
+    operands.src = {layer.getSources()};
+    operands.edge = {measureDistances(layer, edges, "iok", shape)};
+    operands.uniform = {layer.weight("g", {in, out * kernels}, shape)};
+    // Weights of an edge first: each is used by one message only.
+    EdgeOperands weighting;
+    weighting.edge = operands.edge;
+    weighting.uniform = operands.uniform;
+    operands.edge = {layer.message(graph, weighting, "iok, iok -> io",
+                                   [](ScalarBuilder &s, ValueRange v) {
+                                     return s.mul(s.exp(v[0]), v[1]);
+                                   })};
+    operands.uniform.clear();
+    messages = layer.message(
+        graph, operands, "i, io -> o",
+        [](ScalarBuilder &s, ValueRange v) { return s.mul(v[0], v[1]); });
+  } else {
+    Value weight = layer.weight("g", {in, out * kernels});
+    operands.src = {
+        layer.splitHeads(layer.matmul(layer.getSources(), weight), kernels)};
+    Value distances = measureDistances(layer, edges, "k", kernels);
+    EdgeOperands gaussian;
+    gaussian.edge = {distances};
+    operands.edge = {layer.message(
+        graph, gaussian, "k -> k",
+        [](ScalarBuilder &s, ValueRange v) { return s.exp(v[0]); })};
+    messages = layer.message(
+        graph, operands, "ko, k -> o",
+        [](ScalarBuilder &s, ValueRange v) { return s.mul(v[0], v[1]); });
+  }
+  Value result = aggregateAll(layer, messages);
+  if (layer.getBoolean("root_weight"))
+    result = layer.add(result, layer.linear(layer.getDestinations(), "root",
+                                            out, /*hasBias=*/false));
+  return addBias(layer, result);
+}
+
+//===----------------------------------------------------------------------===//
+// CGConv
+//===----------------------------------------------------------------------===//
+
+Value gnn::frontend::buildCGConv(LayerBuilder &layer) {
+  if (failed(layer.checkConvolutionChannels("channels")) ||
+      failed(layer.checkEdgeAttributes("dim")))
+    return {};
+  Value graph = layer.getGraph(), edges = layer.getEdgeValues();
+  int64_t out = getNumChannels(layer.getDestinations());
+  // The linear layers read [destination, source, edge] side by side.
+  EdgeOperands operands;
+  for (StringRef name : {"lin_f", "lin_s"}) {
+    SplitLinear linear(
+        layer, name, out,
+        {out, getNumChannels(layer.getSources()), layer.getSize("dim")});
+    operands.dst.push_back(linear.apply(layer.getDestinations(), 0));
+    if (layer.getBoolean("bias"))
+      operands.dst.back() = layer.addUniform(
+          operands.dst.back(), layer.weight((name + ".bias").str(), {out}));
+    operands.src.push_back(linear.apply(layer.getSources(), 1));
+    if (edges)
+      operands.edge.push_back(linear.applyToEdges(graph, edges, 2));
+  }
+  Value messages = layer.message(
+      graph, operands, edges ? "f, f, f, f, f, f -> f" : "f, f, f, f -> f",
+      [](ScalarBuilder &s, ValueRange v) {
+        Value gate = s.add(v[0], v[2]), core = s.add(v[1], v[3]);
+        if (v.size() == 6) {
+          gate = s.add(gate, v[4]);
+          core = s.add(core, v[5]);
+        }
+        return s.mul(s.sigmoid(gate), s.softplus(core));
+      });
+  Value result =
+      layer.aggregate(layer.getAggregators("aggr").front(), graph, messages);
+  if (layer.getBoolean("batch_norm"))
+    result = normalizeBatch(layer, result, "bn.", /*eps=*/1e-5,
+                            /*isAffine=*/true);
+  return layer.add(result, layer.getDestinations());
+}

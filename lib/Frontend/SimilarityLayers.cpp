@@ -1,0 +1,95 @@
+//===- SimilarityLayers.cpp - Attention by similar rows ---------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LayerParts.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace gnn;
+using namespace gnn::frontend;
+
+/// The layer's graph, with one self loop per node if `add_self_loops` says so.
+/// Null after an error.
+static Value getLoopedGraph(LayerBuilder &layer) {
+  if (!layer.getBoolean("add_self_loops"))
+    return layer.getGraph();
+  return layer.addSelfLoops(SelfLoopMode::Replace, Value(), {}).graph;
+}
+
+//===----------------------------------------------------------------------===//
+// AGNNConv
+//===----------------------------------------------------------------------===//
+
+Value gnn::frontend::buildAGNNConv(LayerBuilder &layer) {
+  if (failed(layer.checkPlainRows()))
+    return {};
+  Value graph = getLoopedGraph(layer);
+  if (!graph)
+    return {};
+  double beta = 1;
+  for (float stored : layer.readWeight("beta", {1}))
+    beta = stored;
+  // One head, whose scores are cosines.
+  Value rows = layer.splitHeads(layer.getInput(), 1);
+  Value directions =
+      layer.splitHeads(normalizeRows(layer, layer.getInput()), 1);
+  EdgeOperands operands;
+  operands.dst = {layer.scale(directions, beta)};
+  operands.src = {directions};
+  Value scores = layer.message(
+      graph, operands, "hf, hf -> h",
+      [](ScalarBuilder &s, ValueRange v) { return s.mul(v[0], v[1]); });
+  return layer.mergeHeads(attend(layer, graph, scores, rows));
+}
+
+//===----------------------------------------------------------------------===//
+// SuperGATConv
+//===----------------------------------------------------------------------===//
+
+Value gnn::frontend::buildSuperGATConv(LayerBuilder &layer) {
+  if (failed(layer.checkChannels("in_channels")))
+    return {};
+  Value graph = getLoopedGraph(layer);
+  if (!graph)
+    return {};
+  int64_t heads = layer.getSize("heads"), width = layer.getSize("out_channels");
+  bool isScaled = layer.getChoice("attention_type") == "SD";
+  double slope = layer.getNumber("negative_slope");
+  Value rows = layer.splitHeads(
+      layer.linear(layer.getInput(), "lin", heads * width, /*hasBias=*/false),
+      heads);
+  // How likely an edge is, by the product of its ends.
+  EdgeOperands operands;
+  operands.dst = {isScaled ? layer.scale(rows, 1 / std::sqrt(double(width)))
+                           : rows};
+  operands.src = {rows};
+  Value products = layer.message(
+      graph, operands, "hf, hf -> h",
+      [](ScalarBuilder &s, ValueRange v) { return s.mul(v[0], v[1]); });
+  operands = {};
+  operands.edge = {products};
+  if (!isScaled) {
+    auto dotWith = [&](StringRef name) {
+      Value attention = layer.weight(name, {1, heads, width}, {heads, width});
+      return layer.update(
+          rows, attention, "hf, hf -> h",
+          [](ScalarBuilder &s, ValueRange v) { return s.mul(v[0], v[1]); });
+    };
+    operands.dst = {dotWith("att_r")};
+    operands.src = {dotWith("att_l")};
+  }
+  Value scores =
+      layer.message(graph, operands, isScaled ? "h -> h" : "h, h, h -> h",
+                    [&](ScalarBuilder &s, ValueRange v) {
+                      Value score = v[0];
+                      if (!isScaled)
+                        score = s.mul(s.add(v[0], v[1]), s.sigmoid(v[2]));
+                      return s.leakyReLU(score, slope);
+                    });
+  return addBias(layer, joinHeads(layer, attend(layer, graph, scores, rows)));
+}
