@@ -426,7 +426,7 @@ gnn_status gnn_session_run(gnn_session *session, const gnn_graph *const *graphs,
     const gnn_port &port = model.inputs[i];
     if (port.kind != GNN_PORT_GRAPH)
       continue;
-    const gnn_graph *graph = graphs[graphIndex++];
+    const gnn_graph *graph = graphs ? graphs[graphIndex++] : nullptr;
     if (gnn_status status = checkGraph(port, graph, error))
       return status;
     if (gnn_status status = checkSources(port, graph, graphs, error))
