@@ -26,7 +26,7 @@ static Error cannotWrite(StringRef path, std::error_code code) {
   return createStringError("cannot write '" + path + "': " + code.message());
 }
 
-Expected<std::string> OutputFiles::add(StringRef path) {
+Expected<std::string> OutputFiles::add(StringRef path, bool isExecutable) {
   if (sys::fs::is_directory(path))
     return cannotWrite(path, std::make_error_code(std::errc::is_a_directory));
   // Renaming a file to the path of a device would replace the device.
@@ -42,7 +42,8 @@ Expected<std::string> OutputFiles::add(StringRef path) {
   int descriptor;
   if (std::error_code code = sys::fs::createUniqueFile(
           path + ".%%%%%%.tmp", descriptor, file.temporary, sys::fs::OF_None,
-          sys::fs::all_all))
+          isExecutable ? sys::fs::all_all
+                       : sys::fs::all_read | sys::fs::all_write))
     return cannotWrite(path, code);
   sys::RemoveFileOnSignal(file.temporary);
   std::string temporary = file.temporary.str().str();

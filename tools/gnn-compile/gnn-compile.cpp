@@ -86,11 +86,27 @@ struct Options {
 };
 } // namespace
 
+namespace {
+/// A failure whose reason has been printed where it was found.
+class ReportedError : public llvm::ErrorInfo<ReportedError> {
+public:
+  static char ID;
+  void log(raw_ostream &os) const override { os << "see above"; }
+  std::error_code convertToErrorCode() const override {
+    return llvm::inconvertibleErrorCode();
+  }
+};
+} // namespace
+
+char ReportedError::ID;
+
 static int fail(llvm::Error error) {
-  llvm::handleAllErrors(std::move(error), [](const llvm::ErrorInfoBase &info) {
-    llvm::WithColor::error(llvm::errs(), "gnn-compile")
-        << info.message() << "\n";
-  });
+  llvm::handleAllErrors(
+      std::move(error), [](const ReportedError &) {},
+      [](const llvm::ErrorInfoBase &info) {
+        llvm::WithColor::error(llvm::errs(), "gnn-compile")
+            << info.message() << "\n";
+      });
   return EXIT_FAILURE;
 }
 
@@ -165,8 +181,9 @@ static llvm::Error emitCode(TranslatedModel &model, const Options &options,
 
   // What is linked goes through an object file of its own.
   bool isLinked = kind > OutputKind::Object;
+  bool isExecutable = kind > OutputKind::StaticLibrary;
   if (isLinked)
-    if (llvm::Error error = files.add(options.output).takeError())
+    if (llvm::Error error = files.add(options.output, isExecutable).takeError())
       return error;
   OutputFiles objects;
   std::string objectPath = options.output + (isLinked ? ".o" : "");
@@ -246,7 +263,7 @@ static llvm::Error run(const Options &options, const char *program) {
   OwningOpRef<ModuleOp> module =
       loadModel(context, options.model, llvm::errs());
   if (!module)
-    return llvm::createStringError("no model was made");
+    return llvm::make_error<ReportedError>();
 
   OutputFiles files;
   if (kind <= OutputKind::LLVMDialect) {

@@ -31,7 +31,8 @@ public:
   ~OutputFiles();
 
   /// The temporary name that stands for `path` until `keep`. The file exists.
-  llvm::Expected<std::string> add(llvm::StringRef path);
+  llvm::Expected<std::string> add(llvm::StringRef path,
+                                  bool isExecutable = false);
   /// The temporary name of the file that was added as number `index`.
   llvm::StringRef getTemporary(size_t index) const {
     return files[index].temporary;
