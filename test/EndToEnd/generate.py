@@ -501,6 +501,23 @@ variant("cgconv-bipartite", "CGConv on a bipartite graph",
          "inputs": ["x_src", "x_dst"], "edge_attr": "edge_attr"},
         inputs=SOURCES + (ATTR,), graphs=BIPARTITE)
 
+# One number per edge counts as one channel.
+for kind, args in {
+        "GINEConv": {"edge_dim": 1, "nn": MLP},
+        "NNConv": {"in_channels": 6, "out_channels": 5,
+                   "nn": [{"type": "Linear", "in_features": 1,
+                           "out_features": 30}]},
+        "GMMConv": {"in_channels": 6, "out_channels": 5, "dim": 1,
+                    "kernel_size": 2},
+        "CGConv": {"channels": 6, "dim": 1},
+        "PNAConv": {"in_channels": 6, "out_channels": 5, "edge_dim": 1,
+                    "aggregators": ["mean", "max"], "scalers": ["identity"],
+                    "deg": [1, 2]},
+}.items():
+    variant(f"{kind.lower()}-number", f"{kind}, one number per edge",
+            {"name": "y", "type": kind, **args, "edge_attr": "edge_weight"},
+            inputs=(X, WEIGHT))
+
 # GeneralConv
 G = "GeneralConv"
 conv("generalconv", "GeneralConv with its defaults: add", G)

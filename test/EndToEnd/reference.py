@@ -128,6 +128,8 @@ class Model(torch.nn.Module):
                 rows = values[0] if len(values) == 1 else tuple(values)
                 edge = {k: inputs[layer[k]]
                         for k in ("edge_weight", "edge_attr") if k in layer}
+                if "edge_attr" in edge and edge["edge_attr"].dim() == 1:
+                    edge["edge_attr"] = edge["edge_attr"][:, None]
                 if "lambda_max" in layer:
                     edge["lambda_max"] = layer["lambda_max"]
                 last = module(rows, edge_index, **edge)
