@@ -106,6 +106,7 @@ void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
   pm.nest<func::FuncOp>().addPass(
       math::createMathExpandOpsPass({/*ops=*/{"rsqrt"}}));
   pm.nest<func::FuncOp>().addPass(createApproximateMathPass());
+  pm.nest<func::FuncOp>().addPass(createLowerDynamicReshapesPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
   addCleanup(pm);

@@ -212,6 +212,30 @@ def LowerCopiesPass
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
 }
 
+def LowerDynamicReshapesPass
+    : Pass<"gnn-lower-dynamic-reshapes", "::mlir::func::FuncOp"> {
+  let summary = "Split a dimension into several of unknown size";
+  let description = [{
+    A `memref.expand_shape` that splits one dimension into two or more dynamic
+    ones becomes a `memref.reinterpret_cast` with the strides worked out;
+    `expand-strided-metadata` of MLIR 22 takes one dynamic size in a group only.
+
+    Before:
+    ```mlir
+    %e = memref.expand_shape %x [[0, 1]] output_shape [%a, %b]
+      : memref<?xf32> into memref<?x?xf32>
+    ```
+    After:
+    ```mlir
+    %base, %offset, %size, %stride = memref.extract_strided_metadata %x ...
+    %e = memref.reinterpret_cast %base to offset: [0], sizes: [%a, %b],
+      strides: [%b, 1] : memref<f32> to memref<?x?xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
 def LowerVectorsPass
     : Pass<"gnn-lower-vectors", "::mlir::func::FuncOp"> {
   let summary = "Break vector ops down to what LLVM has";
