@@ -751,6 +751,13 @@ encoder("encoder-no-bias", "TransformerEncoderLayer without biases",
         "complete", bias=False)
 encoder("encoder-causal", "TransformerEncoderLayer, a causal sequence",
         "causal", is_causal=True)
+encoder("encoder-is-causal", "TransformerEncoderLayer that hides later nodes "
+        "of all", "complete", is_causal=True)
+encoder("encoder-is-causal-window", "TransformerEncoderLayer that hides later "
+        "nodes of a band", {"window": 2}, is_causal=True)
+encoder("encoder-is-causal-block-diagonal", "TransformerEncoderLayer that hides "
+        "later nodes of each graph of the batch", "block_diagonal",
+        is_causal=True)
 encoder("encoder-window", "TransformerEncoderLayer, a band of attention",
         {"window": 2})
 encoder("encoder-block-diagonal", "TransformerEncoderLayer, attention within "

@@ -81,6 +81,18 @@ def pairs(graph, nodes, batch=None):
     return (i - j).abs() <= graph["window"]
 
 
+def encode(module, rows, mask, is_causal):
+    """A TransformerEncoderLayer on one sequence; `mask` is true for pairs that
+    are no edges."""
+    later = torch.ones(len(rows), len(rows), dtype=torch.bool).triu(1)
+    if is_causal and mask is None:
+        mask = later
+    elif is_causal and not torch.equal(mask, later):
+        # PyTorch takes `is_causal` as a promise about the mask.
+        mask, is_causal = mask | later, False
+    return module(rows[None], src_mask=mask, is_causal=is_causal)[0]
+
+
 class Model(torch.nn.Module):
     """The model a model.yaml, read as a mapping, describes."""
 
@@ -122,8 +134,8 @@ class Model(torch.nn.Module):
             elif kind in POOLS:
                 last = getattr(pyg, kind)(values[0], batch)
             elif kind == "TransformerEncoderLayer":
-                last = module(values[0][None], src_mask=mask,
-                              is_causal=layer.get("is_causal", False))[0]
+                last = encode(module, values[0], mask,
+                              layer.get("is_causal", False))
             elif isinstance(module, pyg.MessagePassing):
                 rows = values[0] if len(values) == 1 else tuple(values)
                 edge = {k: inputs[layer[k]]
