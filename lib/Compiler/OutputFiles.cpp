@@ -40,16 +40,19 @@ Expected<std::string> OutputFiles::add(StringRef path, bool isExecutable) {
   File file;
   file.path = path.str();
   int descriptor;
-  if (std::error_code code = sys::fs::createUniqueFile(
-          path + ".%%%%%%.tmp", descriptor, file.temporary, sys::fs::OF_None,
-          isExecutable ? sys::fs::all_all
-                       : sys::fs::all_read | sys::fs::all_write))
+  std::string model = (path + ".%%%%%%.tmp").str();
+  std::error_code code =
+      isExecutable
+          ? sys::fs::createUniqueFile(model, descriptor, file.temporary,
+                                      sys::fs::OF_None, sys::fs::all_all)
+          : sys::fs::createUniqueFile(model, descriptor, file.temporary);
+  if (code)
     return cannotWrite(path, code);
   sys::RemoveFileOnSignal(file.temporary);
   std::string temporary = file.temporary.str().str();
   files.push_back(std::move(file));
-  if (std::error_code code =
-          sys::Process::SafelyCloseFileDescriptor(descriptor))
+  code = sys::Process::SafelyCloseFileDescriptor(descriptor);
+  if (code)
     return cannotWrite(path, code);
   return temporary;
 }

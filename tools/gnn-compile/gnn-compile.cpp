@@ -86,27 +86,15 @@ struct Options {
 };
 } // namespace
 
-namespace {
-/// A failure whose reason has been printed where it was found.
-class ReportedError : public llvm::ErrorInfo<ReportedError> {
-public:
-  static char ID;
-  void log(raw_ostream &os) const override { os << "see above"; }
-  std::error_code convertToErrorCode() const override {
-    return llvm::inconvertibleErrorCode();
-  }
-};
-} // namespace
-
-char ReportedError::ID;
+/// A failure whose reason was printed where it was found.
+static llvm::Error makeReportedError() { return llvm::createStringError(""); }
 
 static int fail(llvm::Error error) {
-  llvm::handleAllErrors(
-      std::move(error), [](const ReportedError &) {},
-      [](const llvm::ErrorInfoBase &info) {
-        llvm::WithColor::error(llvm::errs(), "gnn-compile")
-            << info.message() << "\n";
-      });
+  llvm::handleAllErrors(std::move(error), [](const llvm::ErrorInfoBase &info) {
+    std::string message = info.message();
+    if (!message.empty())
+      llvm::WithColor::error(llvm::errs(), "gnn-compile") << message << "\n";
+  });
   return EXIT_FAILURE;
 }
 
@@ -263,7 +251,7 @@ static llvm::Error run(const Options &options, const char *program) {
   OwningOpRef<ModuleOp> module =
       loadModel(context, options.model, llvm::errs());
   if (!module)
-    return llvm::make_error<ReportedError>();
+    return makeReportedError();
 
   OutputFiles files;
   if (kind <= OutputKind::LLVMDialect) {
