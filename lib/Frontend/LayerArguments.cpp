@@ -261,6 +261,10 @@ LogicalResult LayerBuilder::checkChannels(StringRef argument,
   return success();
 }
 
+LogicalResult LayerBuilder::checkDestinationChannels(StringRef argument) const {
+  return checkWidth(*this, inputs.back(), argument, getSize(argument));
+}
+
 LogicalResult LayerBuilder::checkConvolutionChannels(StringRef argument) const {
   const Node &channels = getArgument(argument);
   if (channels.isScalar())

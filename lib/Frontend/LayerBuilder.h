@@ -92,6 +92,7 @@ public:
   llvm::LogicalResult checkChannels(llvm::StringRef argument) const {
     return checkChannels(argument, getSize(argument));
   }
+  llvm::LogicalResult checkDestinationChannels(llvm::StringRef argument) const;
   /// Checks the widths of sources and destinations against an argument, a
   /// number or a pair.
   llvm::LogicalResult
@@ -157,6 +158,7 @@ public:
   // Messages
   //===--------------------------------------------------------------------===//
 
+  llvm::StringRef getType() const { return spec.type; }
   /// `layer 'conv1'`, or `this ReLU` without a name.
   std::string describe() const;
   /// Reports an error at the layer, and returns null.

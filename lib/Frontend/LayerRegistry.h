@@ -121,6 +121,9 @@ mlir::Value buildSuperGATConv(LayerBuilder &layer);
 mlir::Value buildGATConv(LayerBuilder &layer);
 mlir::Value buildGATv2Conv(LayerBuilder &layer);
 mlir::Value buildTransformerConv(LayerBuilder &layer);
+
+// TransformerLayers.cpp
+mlir::Value buildMultiheadAttention(LayerBuilder &layer);
 mlir::Value buildTransformerEncoderLayer(LayerBuilder &layer);
 
 // NormalizationLayers.cpp

@@ -763,6 +763,61 @@ encoder("encoder-window", "TransformerEncoderLayer, a band of attention",
 encoder("encoder-block-diagonal", "TransformerEncoderLayer, attention within "
         "each graph of the batch", "block_diagonal")
 
+
+
+# MultiheadAttention
+def attention(name, shows, graph=None, graphs=GRAPHS, **args):
+    variant(name, shows, linear("proj", 6, 16),
+            {"name": "y", "type": "MultiheadAttention", "embed_dim": 16,
+             "num_heads": 4, **args}, graph=graph, graphs=graphs)
+
+
+def cross_attention(name, shows, graph="complete", graphs=BIPARTITE, **args):
+    variant(name, shows,
+            {"name": "y", "type": "MultiheadAttention", "embed_dim": 4,
+             "num_heads": 2, "kdim": 6, "vdim": 6, **args,
+             "inputs": ["x_src", "x_dst"]},
+            inputs=SOURCES, graph=graph, graphs=graphs)
+
+
+# PyTorch has no number for a query that may read nothing.
+READS_ANY = {k: v for k, v in GRAPHS.items() if len(v["x"]) and
+             len(v["x"]) == len(set(v["edge_index"][1]))}
+attention("multiheadattention", "MultiheadAttention of all nodes", "complete")
+attention("multiheadattention-no-bias", "MultiheadAttention without biases, "
+          "one head", "complete", bias=False, num_heads=1)
+attention("multiheadattention-is-causal", "MultiheadAttention that hides "
+          "later nodes", "complete", is_causal=True)
+attention("multiheadattention-causal", "MultiheadAttention, each node and "
+          "those before it", "causal")
+attention("multiheadattention-window", "MultiheadAttention, a band",
+          {"window": 2})
+attention("multiheadattention-block-diagonal", "MultiheadAttention within "
+          "each graph of the batch", "block_diagonal")
+attention("multiheadattention-csr", "MultiheadAttention along edges; an edge "
+          "that is there twice counts twice", graphs=READS_ANY)
+cross_attention("multiheadattention-cross", "cross-attention, kdim and vdim: a "
+                "weight each for queries, keys and values")
+cross_attention("multiheadattention-cross-no-bias", "cross-attention without "
+                "biases", bias=False, num_heads=1)
+cross_attention("multiheadattention-cross-is-causal", "cross-attention that "
+                "hides sources of higher numbers", is_causal=True)
+cross_attention("multiheadattention-cross-csr", "cross-attention along edges",
+                graph=None, graphs={"bipartite": BIPARTITE["bipartite"]})
+variant("multiheadattention-cross-same-width", "cross-attention of rows of one "
+        "width: one weight for queries, keys and values",
+        linear("keys", 6, 12, input="x_src"),
+        linear("queries", 4, 12, input="x_dst"),
+        {"name": "y", "type": "MultiheadAttention", "embed_dim": 12,
+         "num_heads": 3, "inputs": ["keys", "queries"]},
+        inputs=SOURCES, graph="complete", graphs=BIPARTITE)
+variant("multiheadattention-two-inputs", "keys and values from another layer "
+        "than queries, on the same nodes",
+        linear("queries", 6, 12), RELU, linear("keys", 12, 8),
+        {"name": "y", "type": "MultiheadAttention", "embed_dim": 12,
+         "num_heads": 3, "kdim": 8, "vdim": 8, "inputs": ["keys", "queries"]},
+        graph="complete")
+
 # Norms
 variant("layernorm-graph", "PyG's LayerNorm over all nodes together, called "
         "without batch", {"name": "y", "type": "LayerNorm", "in_channels": 6})

@@ -7,7 +7,7 @@
 Nothing here computes a layer itself: every layer is the class of that name,
 made with the layer's arguments. `graph: complete` and the like become the
 edge_index listing the node pairs (for convolutions) or an attention mask (for
-torch.nn.TransformerEncoderLayer).
+torch.nn.TransformerEncoderLayer and torch.nn.MultiheadAttention).
 """
 
 import pathlib
@@ -55,7 +55,7 @@ def build(layer):
         args["act"] = activation_resolver(args["act"])
     if kind in ("Softmax", "LogSoftmax"):
         args["dim"] = -1
-    if kind == "TransformerEncoderLayer":
+    if kind in ("TransformerEncoderLayer", "MultiheadAttention"):
         args["batch_first"] = True
     if "deg" in args:
         args["deg"] = torch.tensor(args["deg"])
@@ -68,12 +68,12 @@ def build(layer):
     return module
 
 
-def pairs(graph, nodes, batch=None):
-    """The [nodes, nodes] bool matrix of `graph`: row i may read column j."""
-    i = torch.arange(nodes)[:, None]
-    j = torch.arange(nodes)[None, :]
+def pairs(graph, destinations, sources, batch=None):
+    """The bool matrix of `graph`: destination i may read source j."""
+    i = torch.arange(destinations)[:, None]
+    j = torch.arange(sources)[None, :]
     if graph == "complete":
-        return torch.ones(nodes, nodes, dtype=torch.bool)
+        return torch.ones(destinations, sources, dtype=torch.bool)
     if graph == "causal":
         return j <= i
     if graph == "block_diagonal":
@@ -91,6 +91,18 @@ def encode(module, rows, mask, is_causal):
         # PyTorch takes `is_causal` as a promise about the mask.
         mask, is_causal = mask | later, False
     return module(rows[None], src_mask=mask, is_causal=is_causal)[0]
+
+
+def attend(module, sources, destinations, edge_index, is_causal):
+    """A MultiheadAttention whose queries are the rows of destinations."""
+    # An edge that is there n times counts n times: exp(score + log n).
+    count = torch.zeros(len(destinations), len(sources))
+    count.index_put_((edge_index[1], edge_index[0]),
+                     torch.ones(edge_index.size(1)), accumulate=True)
+    if is_causal:
+        count = count.tril()
+    return module(destinations[None], sources[None], sources[None],
+                  attn_mask=count.log())[0][0]
 
 
 class Model(torch.nn.Module):
@@ -112,7 +124,11 @@ class Model(torch.nn.Module):
         last = inputs[self.description["inputs"][0]["name"]]
         mask = None
         if graph != "csr":
-            allowed = pairs(graph, last.size(0), batch)
+            # Sources and destinations come in this order, or are the same.
+            rows = [inputs[i["name"]].size(0)
+                    for i in self.description["inputs"]
+                    if i.get("per") != "edge"]
+            allowed = pairs(graph, rows[-1], rows[0], batch)
             destination, source = allowed.nonzero().t()
             edge_index = torch.stack([source, destination])
             mask = None if graph == "complete" else ~allowed
@@ -135,6 +151,9 @@ class Model(torch.nn.Module):
                 last = getattr(pyg, kind)(values[0], batch)
             elif kind == "TransformerEncoderLayer":
                 last = encode(module, values[0], mask,
+                              layer.get("is_causal", False))
+            elif kind == "MultiheadAttention":
+                last = attend(module, values[0], values[-1], edge_index,
                               layer.get("is_causal", False))
             elif isinstance(module, pyg.MessagePassing):
                 rows = values[0] if len(values) == 1 else tuple(values)

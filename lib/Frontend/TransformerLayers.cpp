@@ -1,0 +1,192 @@
+//===- TransformerLayers.cpp - Attention of torch.nn ----------------------===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// PyTorch's attention reads every pair of rows, or those that a mask leaves.
+// Here the edges of the graph say which.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LayerParts.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace gnn;
+using namespace gnn::frontend;
+
+//===----------------------------------------------------------------------===//
+// MultiheadAttention
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What a layer says of the `torch.nn.MultiheadAttention` that it is or has.
+struct AttentionShape {
+  /// That of its entries.
+  std::string prefix;
+  int64_t width;
+  int64_t heads;
+  /// Queries, keys and values have a weight each, not one together.
+  bool hasOwnWeights = false;
+};
+} // namespace
+
+static LogicalResult checkHeads(LayerBuilder &layer, StringRef heads,
+                                StringRef width) {
+  if (layer.getSize(width) % layer.getSize(heads) == 0)
+    return success();
+  return layer.argumentError(heads, "'" + heads + "' of " + layer.getType() +
+                                        " must divide " + width + ", " +
+                                        Twine(layer.getSize(width)) + ", got " +
+                                        Twine(layer.getSize(heads)));
+}
+
+/// Queries, keys or values (`part` 0, 1 or 2) of `rows`, times `factor`, split
+/// into heads. The three are parts of one linear layer, or have a weight each;
+/// the bias is one vector in both cases.
+static Value projectIn(LayerBuilder &layer, const AttentionShape &attention,
+                       Value rows, int64_t part, double factor) {
+  const std::string &prefix = attention.prefix;
+  constexpr StringRef names[] = {"query", "key", "value"};
+  std::string name = names[part].str();
+  int64_t in = getNumChannels(rows), out = attention.width;
+  std::vector<float> weight;
+  if (attention.hasOwnWeights) {
+    weight =
+        layer.readWeight(prefix + name.front() + "_proj_weight", {out, in});
+  } else {
+    auto all = layer.readWeight(prefix + "in_proj_weight", {3 * out, in});
+    auto own = ArrayRef(all).slice(part * all.size() / 3, all.size() / 3);
+    weight.assign(own.begin(), own.end());
+  }
+  std::vector<float> transposed(weight.size());
+  for (int64_t i = 0, e = transposed.size(); i < e; ++i)
+    transposed[i] = factor * weight[i % out * in + i / out];
+  Value result = layer.matmul(
+      rows, layer.constant(prefix + name + "_weight", transposed, {in, out}));
+  if (layer.getBoolean("bias")) {
+    auto all = layer.readWeight(prefix + "in_proj_bias", {3 * out});
+    std::vector<float> own;
+    for (float value :
+         ArrayRef(all).slice(part * all.size() / 3, all.size() / 3))
+      own.push_back(value * factor);
+    result = layer.addUniform(
+        result, layer.constant(prefix + name + "_bias", own, {out}));
+  }
+  return layer.splitHeads(result, attention.heads);
+}
+
+/// Attention of the rows of destinations to those of sources.
+static Value multiheadAttention(LayerBuilder &layer,
+                                const AttentionShape &attention, Value sources,
+                                Value destinations) {
+  int64_t headWidth = attention.width / attention.heads;
+  Value graph = layer.getGraph();
+  GNNGraphType type = layer.getGraphType();
+  bool hidesLater =
+      layer.getBoolean("is_causal") && type.getTopology() != Topology::Causal;
+  if (hidesLater && type.getTopology() == Topology::Complete &&
+      !type.getBipartite()) {
+    // The type says it better than a mask: half of the edges never exist.
+    Value count = layer.getNumRows(destinations);
+    graph = MakeGraphOp::create(
+        layer.getBuilder(), layer.getLoc(),
+        GNNGraphType::get(type.getContext(), Topology::Causal, 0, false, false,
+                          type.getSelfLoops(), false, type.getIndexWidth()),
+        ValueRange{count, count});
+    hidesLater = false;
+  }
+  EdgeOperands operands;
+  // Scaling N queries is less work than scaling E scores.
+  operands.dst = {projectIn(layer, attention, destinations, 0,
+                            1 / std::sqrt(double(headWidth)))};
+  operands.src = {projectIn(layer, attention, sources, 1, 1)};
+  Value scores = layer.message(
+      graph, operands, "hf, hf -> h", [&](ScalarBuilder &s, ValueRange v) {
+        Value product = s.mul(v[0], v[1]);
+        // A sum of -inf is the score of an edge that is not there.
+        return hidesLater
+                   ? s.select(s.isFromLater(), s.constant(-INFINITY), product)
+                   : product;
+      });
+  Value received = layer.mergeHeads(
+      attend(layer, graph, scores, projectIn(layer, attention, sources, 2, 1)));
+  return layer.linear(received, attention.prefix + "out_proj", attention.width,
+                      layer.getBoolean("bias"));
+}
+
+/// Keys and values are the same rows, so both widths must be theirs. Without
+/// them, they are `embed_dim`.
+static LogicalResult checkSourceWidths(LayerBuilder &layer) {
+  int64_t width = getNumChannels(layer.getSources());
+  for (StringRef argument : {"kdim", "vdim"}) {
+    bool isGiven = !layer.isNull(argument);
+    int64_t says = layer.getSize(isGiven ? argument : "embed_dim");
+    if (says == width)
+      continue;
+    return layer.argumentError(
+        isGiven ? argument : "embed_dim",
+        layer.describe() + " reads '" + layer.getInputs().front().name +
+            "' with " + Twine(width) + " channels, but its " + argument +
+            (isGiven ? " says " : " is embed_dim, ") + Twine(says) +
+            (isGiven ? "" : ", unless given"));
+  }
+  return success();
+}
+
+Value gnn::frontend::buildMultiheadAttention(LayerBuilder &layer) {
+  if (failed(layer.checkPlainRows()) ||
+      failed(layer.checkDestinationChannels("embed_dim")) ||
+      failed(checkSourceWidths(layer)) ||
+      failed(checkHeads(layer, "num_heads", "embed_dim")))
+    return {};
+  AttentionShape attention{"", layer.getSize("embed_dim"),
+                           layer.getSize("num_heads")};
+  attention.hasOwnWeights =
+      getNumChannels(layer.getSources()) != attention.width;
+  return multiheadAttention(layer, attention, layer.getSources(),
+                            layer.getDestinations());
+}
+
+//===----------------------------------------------------------------------===//
+// TransformerEncoderLayer
+//===----------------------------------------------------------------------===//
+
+static Value selfAttention(LayerBuilder &layer, Value rows) {
+  AttentionShape attention{"self_attn.", layer.getSize("d_model"),
+                           layer.getSize("nhead")};
+  return multiheadAttention(layer, attention, rows, rows);
+}
+
+static Value feedForward(LayerBuilder &layer, Value rows) {
+  bool hasBias = layer.getBoolean("bias");
+  bool isGELU = layer.getChoice("activation") == "gelu";
+  Value hidden =
+      layer.linear(rows, "linear1", layer.getSize("dim_feedforward"), hasBias);
+  Value active = layer.elementwise(hidden, [&](ScalarBuilder &s, ValueRange v) {
+    return isGELU ? s.gelu(v[0]) : s.relu(v[0]);
+  });
+  return layer.linear(active, "linear2", getNumChannels(rows), hasBias);
+}
+
+Value gnn::frontend::buildTransformerEncoderLayer(LayerBuilder &layer) {
+  if (failed(layer.checkChannels("d_model")) ||
+      failed(checkHeads(layer, "nhead", "d_model")))
+    return {};
+  double eps = layer.getNumber("layer_norm_eps");
+  bool hasBias = layer.getBoolean("bias");
+  auto normalize = [&](Value rows, const std::string &name) {
+    return layer.layerNorm(rows, eps, name + ".weight",
+                           hasBias ? name + ".bias" : "");
+  };
+  Value rows = layer.getInput();
+  if (layer.getBoolean("norm_first")) {
+    rows = layer.add(rows, selfAttention(layer, normalize(rows, "norm1")));
+    return layer.add(rows, feedForward(layer, normalize(rows, "norm2")));
+  }
+  rows = normalize(layer.add(rows, selfAttention(layer, rows)), "norm1");
+  return normalize(layer.add(rows, feedForward(layer, rows)), "norm2");
+}
