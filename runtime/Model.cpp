@@ -227,10 +227,11 @@ MappedWeights::~MappedWeights() {
     munmap(mapped, static_cast<size_t>(numBytes));
 }
 
-static uint64_t hashBytes(const char *data, int64_t size) {
+uint64_t gnn_weight_hash(const void *data, size_t size) {
+  const auto *bytes = static_cast<const unsigned char *>(data);
   uint64_t hash = 0xcbf29ce484222325;
-  for (int64_t i = 0; i < size; ++i)
-    hash = (hash ^ static_cast<unsigned char>(data[i])) * 0x100000001b3;
+  for (size_t i = 0; i < size; ++i)
+    hash = (hash ^ bytes[i]) * 0x100000001b3;
   return hash;
 }
 
@@ -265,7 +266,7 @@ gnn_status MappedWeights::map(const char *path, const gnn_model &model,
                 model.name, path, strerror(code));
   mapped = static_cast<char *>(memory);
   numBytes = stat.st_size;
-  uint64_t hash = hashBytes(mapped, numBytes);
+  uint64_t hash = gnn_weight_hash(mapped, static_cast<size_t>(numBytes));
   if (hash != model.weight_hash)
     return fail(error, GNN_MISMATCH,
                 "'%.400s' is not the weights file of model '%s': its hash is "

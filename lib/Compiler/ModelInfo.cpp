@@ -165,13 +165,6 @@ static std::string getName(DictionaryAttr attributes, const Twine &otherwise) {
   return otherwise.str();
 }
 
-static uint64_t hashFNV1a(ArrayRef<char> bytes) {
-  uint64_t hash = 0xcbf29ce484222325ULL;
-  for (char byte : bytes)
-    hash = (hash ^ uint8_t(byte)) * 0x100000001b3ULL;
-  return hash;
-}
-
 FailureOr<ModelInfo> gnn::describeModel(func::FuncOp entry) {
   ModelInfo info;
   if (auto name = entry->getAttrOfType<StringAttr>(GNNDialect::kModelAttr))
@@ -238,8 +231,10 @@ FailureOr<ModelInfo> gnn::describeModel(func::FuncOp entry) {
   }
   if (info.outputs.empty())
     return entry.emitError("a model returns at least one tensor");
-  if (info.weightBytes > 0)
-    info.weightHash = hashFNV1a(serializeWeights(info));
+  if (info.weightBytes > 0) {
+    std::vector<char> bytes = serializeWeights(info);
+    info.weightHash = gnn_weight_hash(bytes.data(), bytes.size());
+  }
   return info;
 }
 

@@ -235,6 +235,10 @@ typedef struct gnn_model {
    overlap; use one session per calling thread. */
 typedef struct gnn_session gnn_session;
 
+/* What gnn_model.weight_hash says of a weights file: FNV-1a, 64 bits, of its
+   `size` bytes (Fowler, Noll and Vo). */
+uint64_t gnn_weight_hash(const void *data, size_t size);
+
 /* Opens a model linked into the program. `weights_path` is NULL when weights
    are embedded. */
 gnn_status gnn_session_create(const gnn_model *model, const char *weights_path,
