@@ -81,7 +81,7 @@ static Value scoreByReverse(LayerBuilder &layer,
                        });
 }
 
-Value gnn::frontend::buildGeneralConv(LayerBuilder &layer) {
+static Value buildGeneralConv(LayerBuilder &layer) {
   if (failed(layer.checkConvolutionChannels()) ||
       failed(layer.checkEdgeAttributes("in_edge_channels")))
     return {};
@@ -308,7 +308,7 @@ static Value getScale(LayerBuilder &layer, StringRef scaler, Value degree) {
   });
 }
 
-Value gnn::frontend::buildPNAConv(LayerBuilder &layer) {
+static Value buildPNAConv(LayerBuilder &layer) {
   if (failed(layer.checkChannels("in_channels")) ||
       failed(layer.checkEdgeAttributes()))
     return {};
@@ -398,4 +398,55 @@ Value gnn::frontend::buildPNAConv(LayerBuilder &layer) {
                           post.getBias(i), "tf, tf -> tf", add);
   }
   return layer.linear(layer.mergeHeads(result), "lin", out, /*hasBias=*/true);
+}
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+std::vector<LayerSpec> gnn::frontend::getAggregationLayers() {
+  using Kind = ArgumentKind;
+  const SmallVector<StringRef> activations(getActivationNames());
+  const SmallVector<StringRef> aggregators(getAggregatorNames());
+  return {
+      {"GeneralConv",
+       buildGeneralConv,
+       Reads::Graph,
+       EdgeInput::Attributes,
+       {{"in_channels", Kind::Channels},
+        {"out_channels", Kind::Size},
+        {"in_edge_channels", Kind::Size, "null"},
+        {"aggr", Kind::Choice, "add", aggregators},
+        {"skip_linear", Kind::Boolean, "false"},
+        {"directed_msg", Kind::Boolean, "true"},
+        {"heads", Kind::Size, "1"},
+        {"attention", Kind::Boolean, "false"},
+        {"attention_type",
+         Kind::Choice,
+         "additive",
+         {"additive", "dot_product"}},
+        {"l2_normalize", Kind::Boolean, "false"},
+        {"bias", Kind::Boolean, "true"}}},
+      {"PNAConv",
+       buildPNAConv,
+       Reads::SquareGraph,
+       EdgeInput::Attributes,
+       {{"in_channels", Kind::Size},
+        {"out_channels", Kind::Size},
+        {"aggregators", Kind::Choices, nullptr, aggregators},
+        {"scalers",
+         Kind::Choices,
+         nullptr,
+         {"identity", "amplification", "attenuation", "linear",
+          "inverse_linear"}},
+        {"deg", Kind::Ignored, "null"},
+        {"edge_dim", Kind::Size, "null"},
+        {"towers", Kind::Size, "1"},
+        {"pre_layers", Kind::Repeats, "1"},
+        {"post_layers", Kind::Repeats, "1"},
+        {"divide_input", Kind::Boolean, "false"},
+        {"act", Kind::ChoiceOrNull, "relu", activations},
+        {"act_kwargs", Kind::Mapping, "null"},
+        {"train_norm", Kind::Ignored, "false"}}},
+  };
 }

@@ -118,7 +118,7 @@ static Value scoreAttributes(LayerBuilder &layer, Value graph, Value edges,
       [](ScalarBuilder &s, ValueRange v) { return s.mul(v[0], v[1]); });
 }
 
-Value gnn::frontend::buildGATConv(LayerBuilder &layer) {
+static Value buildGATConv(LayerBuilder &layer) {
   if (failed(layer.checkConvolutionChannels()) ||
       failed(layer.checkEdgeAttributes()))
     return {};
@@ -196,7 +196,7 @@ static LogicalResult checkSharedWeights(LayerBuilder &layer, int64_t out,
   return hasBias ? check("lin_l.bias", "lin_r.bias", {out}) : success();
 }
 
-Value gnn::frontend::buildGATv2Conv(LayerBuilder &layer) {
+static Value buildGATv2Conv(LayerBuilder &layer) {
   if (failed(layer.checkConvolutionChannels()) ||
       failed(layer.checkEdgeAttributes()))
     return {};
@@ -271,7 +271,7 @@ static Value gate(LayerBuilder &layer, Value received, Value own) {
                       });
 }
 
-Value gnn::frontend::buildTransformerConv(LayerBuilder &layer) {
+static Value buildTransformerConv(LayerBuilder &layer) {
   if (failed(layer.checkConvolutionChannels()) ||
       failed(layer.checkEdgeAttributes()))
     return {};
@@ -315,4 +315,60 @@ Value gnn::frontend::buildTransformerConv(LayerBuilder &layer) {
                            getNumChannels(received), hasBias);
   return layer.getBoolean("beta") ? gate(layer, received, own)
                                   : layer.add(received, own);
+}
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+std::vector<LayerSpec> gnn::frontend::getAttentionLayers() {
+  using Kind = ArgumentKind;
+  const SmallVector<StringRef> fillValues{"mean", "add", "sum",
+                                          "max",  "min", "mul"};
+  return {
+      {"GATConv",
+       buildGATConv,
+       Reads::Graph,
+       EdgeInput::Attributes,
+       {{"in_channels", Kind::Channels},
+        {"out_channels", Kind::Size},
+        {"heads", Kind::Size, "1"},
+        {"concat", Kind::Boolean, "true"},
+        {"negative_slope", Kind::Number, "0.2"},
+        {"dropout", Kind::Ignored, "0.0"},
+        {"add_self_loops", Kind::Boolean, "true"},
+        {"edge_dim", Kind::Size, "null"},
+        {"fill_value", Kind::NumberOrChoice, "mean", fillValues},
+        {"bias", Kind::Boolean, "true"},
+        {"residual", Kind::Boolean, "false"}}},
+      {"GATv2Conv",
+       buildGATv2Conv,
+       Reads::Graph,
+       EdgeInput::Attributes,
+       {{"in_channels", Kind::Channels},
+        {"out_channels", Kind::Size},
+        {"heads", Kind::Size, "1"},
+        {"concat", Kind::Boolean, "true"},
+        {"negative_slope", Kind::Number, "0.2"},
+        {"dropout", Kind::Ignored, "0.0"},
+        {"add_self_loops", Kind::Boolean, "true"},
+        {"edge_dim", Kind::Size, "null"},
+        {"fill_value", Kind::NumberOrChoice, "mean", fillValues},
+        {"bias", Kind::Boolean, "true"},
+        {"share_weights", Kind::Boolean, "false"},
+        {"residual", Kind::Boolean, "false"}}},
+      {"TransformerConv",
+       buildTransformerConv,
+       Reads::Graph,
+       EdgeInput::Attributes,
+       {{"in_channels", Kind::Channels},
+        {"out_channels", Kind::Size},
+        {"heads", Kind::Size, "1"},
+        {"concat", Kind::Boolean, "true"},
+        {"beta", Kind::Boolean, "false"},
+        {"dropout", Kind::Ignored, "0.0"},
+        {"edge_dim", Kind::Size, "null"},
+        {"bias", Kind::Boolean, "true"},
+        {"root_weight", Kind::Boolean, "true"}}},
+  };
 }

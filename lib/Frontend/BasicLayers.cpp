@@ -27,7 +27,7 @@ static std::optional<StringRef> pickArgument(LayerBuilder &layer, StringRef a,
   return layer.isNull(a) ? b : a;
 }
 
-Value gnn::frontend::buildLinear(LayerBuilder &layer) {
+static Value buildLinear(LayerBuilder &layer) {
   std::optional<StringRef> in =
       pickArgument(layer, "in_channels", "in_features");
   if (!in)
@@ -44,31 +44,29 @@ Value gnn::frontend::buildLinear(LayerBuilder &layer) {
 // Activations
 //===----------------------------------------------------------------------===//
 
-Value gnn::frontend::buildIdentity(LayerBuilder &layer) {
-  return layer.getInput();
-}
+static Value buildIdentity(LayerBuilder &layer) { return layer.getInput(); }
 
-Value gnn::frontend::buildReLU(LayerBuilder &layer) {
+static Value buildReLU(LayerBuilder &layer) {
   return layer.elementwise(
       layer.getInput(),
       [](ScalarBuilder &s, ValueRange v) { return s.relu(v[0]); });
 }
 
-Value gnn::frontend::buildELU(LayerBuilder &layer) {
+static Value buildELU(LayerBuilder &layer) {
   double alpha = layer.getNumber("alpha");
   return layer.elementwise(
       layer.getInput(),
       [&](ScalarBuilder &s, ValueRange v) { return s.elu(v[0], alpha); });
 }
 
-Value gnn::frontend::buildLeakyReLU(LayerBuilder &layer) {
+static Value buildLeakyReLU(LayerBuilder &layer) {
   double slope = layer.getNumber("negative_slope");
   return layer.elementwise(
       layer.getInput(),
       [&](ScalarBuilder &s, ValueRange v) { return s.leakyReLU(v[0], slope); });
 }
 
-Value gnn::frontend::buildGELU(LayerBuilder &layer) {
+static Value buildGELU(LayerBuilder &layer) {
   bool isExact = layer.getChoice("approximate") == "none";
   return layer.elementwise(
       layer.getInput(), [&](ScalarBuilder &s, ValueRange v) {
@@ -82,19 +80,19 @@ Value gnn::frontend::buildGELU(LayerBuilder &layer) {
       });
 }
 
-Value gnn::frontend::buildSiLU(LayerBuilder &layer) {
+static Value buildSiLU(LayerBuilder &layer) {
   return layer.elementwise(
       layer.getInput(),
       [](ScalarBuilder &s, ValueRange v) { return s.silu(v[0]); });
 }
 
-Value gnn::frontend::buildSigmoid(LayerBuilder &layer) {
+static Value buildSigmoid(LayerBuilder &layer) {
   return layer.elementwise(
       layer.getInput(),
       [](ScalarBuilder &s, ValueRange v) { return s.sigmoid(v[0]); });
 }
 
-Value gnn::frontend::buildTanh(LayerBuilder &layer) {
+static Value buildTanh(LayerBuilder &layer) {
   return layer.elementwise(
       layer.getInput(),
       [](ScalarBuilder &s, ValueRange v) { return s.tanh(v[0]); });
@@ -117,7 +115,7 @@ static std::pair<Value, Value> prepareSoftmax(LayerBuilder &layer) {
   return {shifted, sum};
 }
 
-Value gnn::frontend::buildSoftmax(LayerBuilder &layer) {
+static Value buildSoftmax(LayerBuilder &layer) {
   auto [shifted, sum] = prepareSoftmax(layer);
   if (!shifted)
     return {};
@@ -126,7 +124,7 @@ Value gnn::frontend::buildSoftmax(LayerBuilder &layer) {
       [](ScalarBuilder &s, ValueRange v) { return s.div(s.exp(v[0]), v[1]); });
 }
 
-Value gnn::frontend::buildLogSoftmax(LayerBuilder &layer) {
+static Value buildLogSoftmax(LayerBuilder &layer) {
   auto [shifted, sum] = prepareSoftmax(layer);
   if (!shifted)
     return {};
@@ -160,17 +158,17 @@ static Value combine(LayerBuilder &layer,
   });
 }
 
-Value gnn::frontend::buildAdd(LayerBuilder &layer) {
+static Value buildAdd(LayerBuilder &layer) {
   return combine(
       layer, [](ScalarBuilder &s, Value a, Value b) { return s.add(a, b); });
 }
 
-Value gnn::frontend::buildMul(LayerBuilder &layer) {
+static Value buildMul(LayerBuilder &layer) {
   return combine(
       layer, [](ScalarBuilder &s, Value a, Value b) { return s.mul(a, b); });
 }
 
-Value gnn::frontend::buildConcat(LayerBuilder &layer) {
+static Value buildConcat(LayerBuilder &layer) {
   SmallVector<Value> values;
   for (const Features &input : layer.getInputs()) {
     if (getRowShape(input.value).size() != 1)
@@ -183,7 +181,7 @@ Value gnn::frontend::buildConcat(LayerBuilder &layer) {
   return layer.concat(values);
 }
 
-Value gnn::frontend::buildJumpingKnowledge(LayerBuilder &layer) {
+static Value buildJumpingKnowledge(LayerBuilder &layer) {
   if (layer.getChoice("mode") == "cat")
     return buildConcat(layer);
   return combine(
@@ -207,14 +205,90 @@ static Value pool(LayerBuilder &layer, Aggregator aggregator) {
   return layer.aggregate(aggregator, layer.getBatch(), messages);
 }
 
-Value gnn::frontend::buildGlobalAddPool(LayerBuilder &layer) {
+static Value buildGlobalAddPool(LayerBuilder &layer) {
   return pool(layer, Aggregator::Sum);
 }
 
-Value gnn::frontend::buildGlobalMeanPool(LayerBuilder &layer) {
+static Value buildGlobalMeanPool(LayerBuilder &layer) {
   return pool(layer, Aggregator::Mean);
 }
 
-Value gnn::frontend::buildGlobalMaxPool(LayerBuilder &layer) {
+static Value buildGlobalMaxPool(LayerBuilder &layer) {
   return pool(layer, Aggregator::Max);
+}
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+std::vector<LayerSpec> gnn::frontend::getBasicLayers() {
+  using Kind = ArgumentKind;
+  return {
+      {"Linear",
+       buildLinear,
+       Reads::Rows,
+       EdgeInput::None,
+       {{"in_channels", Kind::Size, "null"},
+        {"in_features", Kind::Size, "null"},
+        {"out_channels", Kind::Size, "null"},
+        {"out_features", Kind::Size, "null"},
+        {"bias", Kind::Boolean, "true"}}},
+      {"Dropout",
+       buildIdentity,
+       Reads::Rows,
+       EdgeInput::None,
+       {{"p", Kind::Ignored, "0.5"}, {"inplace", Kind::Ignored, "false"}}},
+      {"Identity", buildIdentity},
+      {"ReLU",
+       buildReLU,
+       Reads::Rows,
+       EdgeInput::None,
+       {{"inplace", Kind::Ignored, "false"}}},
+      {"ELU",
+       buildELU,
+       Reads::Rows,
+       EdgeInput::None,
+       {{"alpha", Kind::Number, "1.0"}, {"inplace", Kind::Ignored, "false"}}},
+      {"LeakyReLU",
+       buildLeakyReLU,
+       Reads::Rows,
+       EdgeInput::None,
+       {{"negative_slope", Kind::Number, "0.01"},
+        {"inplace", Kind::Ignored, "false"}}},
+      {"GELU",
+       buildGELU,
+       Reads::Rows,
+       EdgeInput::None,
+       {{"approximate", Kind::Choice, "none", {"none", "tanh"}}}},
+      {"SiLU",
+       buildSiLU,
+       Reads::Rows,
+       EdgeInput::None,
+       {{"inplace", Kind::Ignored, "false"}}},
+      {"Sigmoid", buildSigmoid},
+      {"Tanh", buildTanh},
+      {"Softmax",
+       buildSoftmax,
+       Reads::Rows,
+       EdgeInput::None,
+       {{"dim", Kind::Choice, "-1", {"-1", "1"}}}},
+      {"LogSoftmax",
+       buildLogSoftmax,
+       Reads::Rows,
+       EdgeInput::None,
+       {{"dim", Kind::Choice, "-1", {"-1", "1"}}}},
+      {"Add", buildAdd, Reads::SeveralRows},
+      {"Mul", buildMul, Reads::SeveralRows},
+      {"Concat", buildConcat, Reads::SeveralRows},
+      {"JumpingKnowledge",
+       buildJumpingKnowledge,
+       Reads::SeveralRows,
+       EdgeInput::None,
+       {{"mode", Kind::Choice, nullptr, {"cat", "max"}},
+        {"channels", Kind::Ignored, "null"},
+        {"num_layers", Kind::Ignored, "null"}}},
+      {"global_add_pool", buildGlobalAddPool, Reads::Batch},
+      {"global_mean_pool", buildGlobalMeanPool, Reads::Batch},
+      {"global_max_pool", buildGlobalMaxPool, Reads::Batch},
+  };
 }

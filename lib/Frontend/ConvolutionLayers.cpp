@@ -12,7 +12,7 @@ using namespace mlir;
 using namespace gnn;
 using namespace gnn::frontend;
 
-Value gnn::frontend::buildGCNConv(LayerBuilder &layer) {
+static Value buildGCNConv(LayerBuilder &layer) {
   bool normalize = layer.getBoolean("normalize");
   bool selfLoops = layer.isNull("add_self_loops")
                        ? normalize
@@ -39,7 +39,7 @@ Value gnn::frontend::buildGCNConv(LayerBuilder &layer) {
   return addBias(layer, propagate(layer, propagation, rows));
 }
 
-Value gnn::frontend::buildSAGEConv(LayerBuilder &layer) {
+static Value buildSAGEConv(LayerBuilder &layer) {
   if (failed(layer.checkConvolutionChannels()))
     return {};
   int64_t out = layer.getSize("out_channels");
@@ -60,7 +60,7 @@ Value gnn::frontend::buildSAGEConv(LayerBuilder &layer) {
   return layer.getBoolean("normalize") ? normalizeRows(layer, result) : result;
 }
 
-Value gnn::frontend::buildGraphConv(LayerBuilder &layer) {
+static Value buildGraphConv(LayerBuilder &layer) {
   if (failed(layer.checkConvolutionChannels()))
     return {};
   int64_t out = layer.getSize("out_channels");
@@ -74,7 +74,7 @@ Value gnn::frontend::buildGraphConv(LayerBuilder &layer) {
                                         out, /*hasBias=*/false));
 }
 
-Value gnn::frontend::buildGINConv(LayerBuilder &layer) {
+static Value buildGINConv(LayerBuilder &layer) {
   if (failed(layer.checkPlainRows()))
     return {};
   return finishGIN(
@@ -98,4 +98,52 @@ Value gnn::frontend::finishGIN(LayerBuilder &layer, Value messages) {
         return s.add(v[0], s.mul(s.constant(1 + eps), v[1]));
       });
   return layer.sequential("nn", sum);
+}
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+std::vector<LayerSpec> gnn::frontend::getConvolutionLayers() {
+  using Kind = ArgumentKind;
+  const SmallVector<StringRef> aggregators(getAggregatorNames());
+  return {
+      {"GCNConv",
+       buildGCNConv,
+       Reads::SquareGraph,
+       EdgeInput::Weight,
+       {{"in_channels", Kind::Size},
+        {"out_channels", Kind::Size},
+        {"improved", Kind::Boolean, "false"},
+        {"cached", Kind::Ignored, "false"},
+        {"add_self_loops", Kind::Boolean, "null"},
+        {"normalize", Kind::Boolean, "true"},
+        {"bias", Kind::Boolean, "true"}}},
+      {"SAGEConv",
+       buildSAGEConv,
+       Reads::Graph,
+       EdgeInput::None,
+       {{"in_channels", Kind::Channels},
+        {"out_channels", Kind::Size},
+        {"aggr", Kind::Choices, "mean", aggregators},
+        {"normalize", Kind::Boolean, "false"},
+        {"root_weight", Kind::Boolean, "true"},
+        {"project", Kind::Boolean, "false"},
+        {"bias", Kind::Boolean, "true"}}},
+      {"GraphConv",
+       buildGraphConv,
+       Reads::Graph,
+       EdgeInput::Weight,
+       {{"in_channels", Kind::Channels},
+        {"out_channels", Kind::Size},
+        {"aggr", Kind::Choice, "add", aggregators},
+        {"bias", Kind::Boolean, "true"}}},
+      {"GINConv",
+       buildGINConv,
+       Reads::Graph,
+       EdgeInput::None,
+       {{"nn", Kind::Layers},
+        {"eps", Kind::Number, "0.0"},
+        {"train_eps", Kind::Boolean, "false"}}},
+  };
 }

@@ -27,7 +27,7 @@ static Value aggregateAll(LayerBuilder &layer, Value messages) {
 // GINEConv
 //===----------------------------------------------------------------------===//
 
-Value gnn::frontend::buildGINEConv(LayerBuilder &layer) {
+static Value buildGINEConv(LayerBuilder &layer) {
   if (failed(layer.checkPlainRows()))
     return {};
   Value sources = layer.getSources();
@@ -68,7 +68,7 @@ Value gnn::frontend::buildGINEConv(LayerBuilder &layer) {
 // EdgeConv
 //===----------------------------------------------------------------------===//
 
-Value gnn::frontend::buildEdgeConv(LayerBuilder &layer) {
+static Value buildEdgeConv(LayerBuilder &layer) {
   if (failed(layer.checkPlainRows()))
     return {};
   Value sources = layer.getSources(), destinations = layer.getDestinations();
@@ -92,7 +92,7 @@ Value gnn::frontend::buildEdgeConv(LayerBuilder &layer) {
 // NNConv
 //===----------------------------------------------------------------------===//
 
-Value gnn::frontend::buildNNConv(LayerBuilder &layer) {
+static Value buildNNConv(LayerBuilder &layer) {
   if (failed(layer.checkConvolutionChannels()))
     return {};
   if (!layer.getEdgeValues())
@@ -149,7 +149,7 @@ static Value measureDistances(LayerBuilder &layer, Value edges,
                        });
 }
 
-Value gnn::frontend::buildGMMConv(LayerBuilder &layer) {
+static Value buildGMMConv(LayerBuilder &layer) {
   if (failed(layer.checkConvolutionChannels()) ||
       failed(layer.checkEdgeAttributes("dim")))
     return {};
@@ -201,7 +201,7 @@ Value gnn::frontend::buildGMMConv(LayerBuilder &layer) {
 // CGConv
 //===----------------------------------------------------------------------===//
 
-Value gnn::frontend::buildCGConv(LayerBuilder &layer) {
+static Value buildCGConv(LayerBuilder &layer) {
   if (failed(layer.checkConvolutionChannels("channels")) ||
       failed(layer.checkEdgeAttributes("dim")))
     return {};
@@ -237,4 +237,59 @@ Value gnn::frontend::buildCGConv(LayerBuilder &layer) {
     result = normalizeBatch(layer, result, "bn.", /*eps=*/1e-5,
                             /*isAffine=*/true);
   return layer.add(result, layer.getDestinations());
+}
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+std::vector<LayerSpec> gnn::frontend::getEdgeConditionedLayers() {
+  using Kind = ArgumentKind;
+  const SmallVector<StringRef> aggregators(getAggregatorNames());
+  return {
+      {"GINEConv",
+       buildGINEConv,
+       Reads::Graph,
+       EdgeInput::Attributes,
+       {{"nn", Kind::Layers},
+        {"eps", Kind::Number, "0.0"},
+        {"train_eps", Kind::Boolean, "false"},
+        {"edge_dim", Kind::Size, "null"}}},
+      {"EdgeConv",
+       buildEdgeConv,
+       Reads::Graph,
+       EdgeInput::None,
+       {{"nn", Kind::Layers}, {"aggr", Kind::Choices, "max", aggregators}}},
+      {"NNConv",
+       buildNNConv,
+       Reads::Graph,
+       EdgeInput::Attributes,
+       {{"in_channels", Kind::Channels},
+        {"out_channels", Kind::Size},
+        {"nn", Kind::Layers},
+        {"aggr", Kind::Choice, "add", aggregators},
+        {"root_weight", Kind::Boolean, "true"},
+        {"bias", Kind::Boolean, "true"}}},
+      {"GMMConv",
+       buildGMMConv,
+       Reads::Graph,
+       EdgeInput::Attributes,
+       {{"in_channels", Kind::Channels},
+        {"out_channels", Kind::Size},
+        {"dim", Kind::Size},
+        {"kernel_size", Kind::Size},
+        {"separate_gaussians", Kind::Boolean, "false"},
+        {"aggr", Kind::Choice, "mean", aggregators},
+        {"root_weight", Kind::Boolean, "true"},
+        {"bias", Kind::Boolean, "true"}}},
+      {"CGConv",
+       buildCGConv,
+       Reads::Graph,
+       EdgeInput::Attributes,
+       {{"channels", Kind::Channels},
+        {"dim", Kind::Count, "0"},
+        {"aggr", Kind::Choice, "add", aggregators},
+        {"batch_norm", Kind::Boolean, "false"},
+        {"bias", Kind::Boolean, "true"}}},
+  };
 }

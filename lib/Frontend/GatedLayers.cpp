@@ -80,7 +80,7 @@ private:
 };
 } // namespace
 
-Value gnn::frontend::buildGatedGraphConv(LayerBuilder &layer) {
+static Value buildGatedGraphConv(LayerBuilder &layer) {
   if (failed(layer.checkPlainRows()))
     return {};
   Value rows = layer.getInput();
@@ -118,7 +118,7 @@ Value gnn::frontend::buildGatedGraphConv(LayerBuilder &layer) {
 // ResGatedGraphConv
 //===----------------------------------------------------------------------===//
 
-Value gnn::frontend::buildResGatedGraphConv(LayerBuilder &layer) {
+static Value buildResGatedGraphConv(LayerBuilder &layer) {
   if (failed(layer.checkConvolutionChannels()) ||
       failed(layer.checkEdgeAttributes()))
     return {};
@@ -156,4 +156,34 @@ Value gnn::frontend::buildResGatedGraphConv(LayerBuilder &layer) {
     result = layer.add(result, layer.linear(layer.getDestinations(), "lin_skip",
                                             out, /*hasBias=*/false));
   return addBias(layer, result);
+}
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+std::vector<LayerSpec> gnn::frontend::getGatedLayers() {
+  using Kind = ArgumentKind;
+  const SmallVector<StringRef> activations(getActivationNames());
+  const SmallVector<StringRef> aggregators(getAggregatorNames());
+  return {
+      {"GatedGraphConv",
+       buildGatedGraphConv,
+       Reads::SquareGraph,
+       EdgeInput::Weight,
+       {{"out_channels", Kind::Size},
+        {"num_layers", Kind::Repeats},
+        {"aggr", Kind::Choice, "add", aggregators},
+        {"bias", Kind::Boolean, "true"}}},
+      {"ResGatedGraphConv",
+       buildResGatedGraphConv,
+       Reads::Graph,
+       EdgeInput::Attributes,
+       {{"in_channels", Kind::Channels},
+        {"out_channels", Kind::Size},
+        {"act", Kind::Choice, "sigmoid", activations},
+        {"edge_dim", Kind::Size, "null"},
+        {"root_weight", Kind::Boolean, "true"},
+        {"bias", Kind::Boolean, "true"}}},
+  };
 }

@@ -65,6 +65,12 @@ Value gnn::frontend::joinHeads(LayerBuilder &layer, Value rows) {
 // Activations
 //===----------------------------------------------------------------------===//
 
+ArrayRef<StringRef> gnn::frontend::getAggregatorNames() {
+  static const StringRef names[] = {"add", "sum", "mean", "max",    "min",
+                                    "mul", "var", "std",  "softmax"};
+  return names;
+}
+
 ArrayRef<StringRef> gnn::frontend::getActivationNames() {
   static const StringRef names[] = {"relu", "elu",     "leaky_relu",
                                     "gelu", "silu",    "sigmoid",

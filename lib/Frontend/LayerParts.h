@@ -44,6 +44,9 @@ struct Activation {
   mlir::Value apply(ScalarBuilder &scalars, mlir::Value value) const;
 };
 
+/// PyTorch Geometric's names of aggregators.
+llvm::ArrayRef<llvm::StringRef> getAggregatorNames();
+
 /// The names that activations go by.
 llvm::ArrayRef<llvm::StringRef> getActivationNames();
 /// Of an argument that is the name of an activation, or null. A mapping in the

@@ -12,6 +12,7 @@
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"
+#include <vector>
 
 namespace gnn::frontend {
 
@@ -85,71 +86,17 @@ struct LayerSpec {
 /// All types of layers.
 llvm::ArrayRef<LayerSpec> getLayerSpecs();
 
-// ConvolutionLayers.cpp
-mlir::Value buildGCNConv(LayerBuilder &layer);
-mlir::Value buildSAGEConv(LayerBuilder &layer);
-mlir::Value buildGraphConv(LayerBuilder &layer);
-mlir::Value buildGINConv(LayerBuilder &layer);
-
-// SpectralLayers.cpp
-mlir::Value buildSGConv(LayerBuilder &layer);
-mlir::Value buildLGConv(LayerBuilder &layer);
-mlir::Value buildAPPNP(LayerBuilder &layer);
-mlir::Value buildChebConv(LayerBuilder &layer);
-mlir::Value buildARMAConv(LayerBuilder &layer);
-
-// EdgeConditionedLayers.cpp
-mlir::Value buildGINEConv(LayerBuilder &layer);
-mlir::Value buildEdgeConv(LayerBuilder &layer);
-mlir::Value buildNNConv(LayerBuilder &layer);
-mlir::Value buildGMMConv(LayerBuilder &layer);
-mlir::Value buildCGConv(LayerBuilder &layer);
-
-// AggregationLayers.cpp
-mlir::Value buildGeneralConv(LayerBuilder &layer);
-mlir::Value buildPNAConv(LayerBuilder &layer);
-
-// GatedLayers.cpp
-mlir::Value buildGatedGraphConv(LayerBuilder &layer);
-mlir::Value buildResGatedGraphConv(LayerBuilder &layer);
-
-// SimilarityLayers.cpp
-mlir::Value buildAGNNConv(LayerBuilder &layer);
-mlir::Value buildSuperGATConv(LayerBuilder &layer);
-
-// AttentionLayers.cpp
-mlir::Value buildGATConv(LayerBuilder &layer);
-mlir::Value buildGATv2Conv(LayerBuilder &layer);
-mlir::Value buildTransformerConv(LayerBuilder &layer);
-
-// TransformerLayers.cpp
-mlir::Value buildMultiheadAttention(LayerBuilder &layer);
-mlir::Value buildTransformerEncoderLayer(LayerBuilder &layer);
-
-// NormalizationLayers.cpp
-mlir::Value buildLayerNorm(LayerBuilder &layer);
-mlir::Value buildBatchNorm(LayerBuilder &layer);
-mlir::Value buildBatchNorm1d(LayerBuilder &layer);
-
-// BasicLayers.cpp
-mlir::Value buildLinear(LayerBuilder &layer);
-mlir::Value buildIdentity(LayerBuilder &layer);
-mlir::Value buildReLU(LayerBuilder &layer);
-mlir::Value buildELU(LayerBuilder &layer);
-mlir::Value buildLeakyReLU(LayerBuilder &layer);
-mlir::Value buildGELU(LayerBuilder &layer);
-mlir::Value buildSiLU(LayerBuilder &layer);
-mlir::Value buildSigmoid(LayerBuilder &layer);
-mlir::Value buildTanh(LayerBuilder &layer);
-mlir::Value buildSoftmax(LayerBuilder &layer);
-mlir::Value buildLogSoftmax(LayerBuilder &layer);
-mlir::Value buildAdd(LayerBuilder &layer);
-mlir::Value buildMul(LayerBuilder &layer);
-mlir::Value buildConcat(LayerBuilder &layer);
-mlir::Value buildJumpingKnowledge(LayerBuilder &layer);
-mlir::Value buildGlobalAddPool(LayerBuilder &layer);
-mlir::Value buildGlobalMeanPool(LayerBuilder &layer);
-mlir::Value buildGlobalMaxPool(LayerBuilder &layer);
+/// The types of a family of layers, each in the file of that name.
+std::vector<LayerSpec> getConvolutionLayers();
+std::vector<LayerSpec> getSpectralLayers();
+std::vector<LayerSpec> getEdgeConditionedLayers();
+std::vector<LayerSpec> getAggregationLayers();
+std::vector<LayerSpec> getGatedLayers();
+std::vector<LayerSpec> getSimilarityLayers();
+std::vector<LayerSpec> getAttentionLayers();
+std::vector<LayerSpec> getTransformerLayers();
+std::vector<LayerSpec> getNormalizationLayers();
+std::vector<LayerSpec> getBasicLayers();
 
 } // namespace gnn::frontend
 

@@ -80,7 +80,7 @@ static bool getBooleanOr(LayerBuilder &layer, StringRef argument,
   return layer.isNull(argument) ? otherwise : layer.getBoolean(argument);
 }
 
-Value gnn::frontend::buildLayerNorm(LayerBuilder &layer) {
+static Value buildLayerNorm(LayerBuilder &layer) {
   double eps = layer.getNumber("eps");
   if (!layer.isNull("normalized_shape")) {
     if (failed(checkUnused(layer, "normalized_shape",
@@ -148,10 +148,48 @@ static Value buildNorm(LayerBuilder &layer, StringRef width,
                         layer.getBoolean("affine"));
 }
 
-Value gnn::frontend::buildBatchNorm(LayerBuilder &layer) {
+static Value buildBatchNorm(LayerBuilder &layer) {
   return buildNorm(layer, "in_channels", "module.");
 }
 
-Value gnn::frontend::buildBatchNorm1d(LayerBuilder &layer) {
+static Value buildBatchNorm1d(LayerBuilder &layer) {
   return buildNorm(layer, "num_features", "");
+}
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+std::vector<LayerSpec> gnn::frontend::getNormalizationLayers() {
+  using Kind = ArgumentKind;
+  return {
+      {"LayerNorm",
+       buildLayerNorm,
+       Reads::Rows,
+       EdgeInput::None,
+       {{"normalized_shape", Kind::Shape, "null"},
+        {"in_channels", Kind::Size, "null"},
+        {"eps", Kind::Number, "1e-5"},
+        {"elementwise_affine", Kind::Boolean, "null"},
+        {"bias", Kind::Boolean, "null"},
+        {"affine", Kind::Boolean, "null"},
+        {"mode", Kind::Choice, "null", {"graph", "node"}}}},
+      {"BatchNorm",
+       buildBatchNorm,
+       Reads::Rows,
+       EdgeInput::None,
+       {{"in_channels", Kind::Size},
+        {"eps", Kind::Number, "1e-5"},
+        {"momentum", Kind::Ignored, "0.1"},
+        {"affine", Kind::Boolean, "true"},
+        {"allow_single_element", Kind::Ignored, "false"}}},
+      {"BatchNorm1d",
+       buildBatchNorm1d,
+       Reads::Rows,
+       EdgeInput::None,
+       {{"num_features", Kind::Size},
+        {"eps", Kind::Number, "1e-5"},
+        {"momentum", Kind::Ignored, "0.1"},
+        {"affine", Kind::Boolean, "true"}}},
+  };
 }

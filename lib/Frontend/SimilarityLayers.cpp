@@ -25,7 +25,7 @@ static Value getLoopedGraph(LayerBuilder &layer) {
 // AGNNConv
 //===----------------------------------------------------------------------===//
 
-Value gnn::frontend::buildAGNNConv(LayerBuilder &layer) {
+static Value buildAGNNConv(LayerBuilder &layer) {
   if (failed(layer.checkPlainRows()))
     return {};
   Value graph = getLoopedGraph(layer);
@@ -51,7 +51,7 @@ Value gnn::frontend::buildAGNNConv(LayerBuilder &layer) {
 // SuperGATConv
 //===----------------------------------------------------------------------===//
 
-Value gnn::frontend::buildSuperGATConv(LayerBuilder &layer) {
+static Value buildSuperGATConv(LayerBuilder &layer) {
   if (failed(layer.checkChannels("in_channels")))
     return {};
   Value graph = getLoopedGraph(layer);
@@ -92,4 +92,36 @@ Value gnn::frontend::buildSuperGATConv(LayerBuilder &layer) {
                       return s.leakyReLU(score, slope);
                     });
   return addBias(layer, joinHeads(layer, attend(layer, graph, scores, rows)));
+}
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+std::vector<LayerSpec> gnn::frontend::getSimilarityLayers() {
+  using Kind = ArgumentKind;
+  return {
+      {"AGNNConv",
+       buildAGNNConv,
+       Reads::SquareGraph,
+       EdgeInput::None,
+       {{"requires_grad", Kind::Ignored, "true"},
+        {"add_self_loops", Kind::Boolean, "true"}}},
+      {"SuperGATConv",
+       buildSuperGATConv,
+       Reads::SquareGraph,
+       EdgeInput::None,
+       {{"in_channels", Kind::Size},
+        {"out_channels", Kind::Size},
+        {"heads", Kind::Size, "1"},
+        {"concat", Kind::Boolean, "true"},
+        {"negative_slope", Kind::Number, "0.2"},
+        {"dropout", Kind::Ignored, "0.0"},
+        {"add_self_loops", Kind::Boolean, "true"},
+        {"bias", Kind::Boolean, "true"},
+        {"attention_type", Kind::Choice, "MX", {"MX", "SD"}},
+        {"neg_sample_ratio", Kind::Ignored, "0.5"},
+        {"edge_sample_ratio", Kind::Ignored, "1.0"},
+        {"is_undirected", Kind::Ignored, "false"}}},
+  };
 }

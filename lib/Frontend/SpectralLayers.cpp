@@ -20,7 +20,7 @@ using namespace gnn::frontend;
 // SGConv, LGConv and APPNP
 //===----------------------------------------------------------------------===//
 
-Value gnn::frontend::buildSGConv(LayerBuilder &layer) {
+static Value buildSGConv(LayerBuilder &layer) {
   if (failed(layer.checkChannels("in_channels")))
     return {};
   Propagation propagation =
@@ -34,7 +34,7 @@ Value gnn::frontend::buildSGConv(LayerBuilder &layer) {
                       layer.getBoolean("bias"));
 }
 
-Value gnn::frontend::buildLGConv(LayerBuilder &layer) {
+static Value buildLGConv(LayerBuilder &layer) {
   if (failed(layer.checkPlainRows()))
     return {};
   Propagation propagation{layer.getGraph(), layer.getEdgeValues(), Value()};
@@ -43,7 +43,7 @@ Value gnn::frontend::buildLGConv(LayerBuilder &layer) {
   return propagate(layer, propagation, layer.getInput());
 }
 
-Value gnn::frontend::buildAPPNP(LayerBuilder &layer) {
+static Value buildAPPNP(LayerBuilder &layer) {
   if (failed(layer.checkPlainRows()))
     return {};
   Propagation propagation{layer.getGraph(), layer.getEdgeValues(), Value()};
@@ -209,7 +209,7 @@ static Value multiply(LayerBuilder &layer, const Laplacian &laplacian,
                       });
 }
 
-Value gnn::frontend::buildChebConv(LayerBuilder &layer) {
+static Value buildChebConv(LayerBuilder &layer) {
   if (failed(layer.checkChannels("in_channels")))
     return {};
   Topology topology = layer.getGraphType().getTopology();
@@ -269,7 +269,7 @@ static std::vector<float> joinStacks(ArrayRef<float> values, int64_t stacks,
   return result;
 }
 
-Value gnn::frontend::buildARMAConv(LayerBuilder &layer) {
+static Value buildARMAConv(LayerBuilder &layer) {
   if (failed(layer.checkChannels("in_channels")))
     return {};
   int64_t in = layer.getSize("in_channels"),
@@ -330,4 +330,62 @@ Value gnn::frontend::buildARMAConv(LayerBuilder &layer) {
                         });
   }
   return layer.meanOverHeads(layer.splitHeads(rows, stacks));
+}
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+std::vector<LayerSpec> gnn::frontend::getSpectralLayers() {
+  using Kind = ArgumentKind;
+  const SmallVector<StringRef> activations(getActivationNames());
+  return {
+      {"SGConv",
+       buildSGConv,
+       Reads::SquareGraph,
+       EdgeInput::Weight,
+       {{"in_channels", Kind::Size},
+        {"out_channels", Kind::Size},
+        {"K", Kind::Count, "1"},
+        {"cached", Kind::Ignored, "false"},
+        {"add_self_loops", Kind::Boolean, "true"},
+        {"bias", Kind::Boolean, "true"}}},
+      {"LGConv",
+       buildLGConv,
+       Reads::SquareGraph,
+       EdgeInput::Weight,
+       {{"normalize", Kind::Boolean, "true"}}},
+      {"APPNP",
+       buildAPPNP,
+       Reads::SquareGraph,
+       EdgeInput::Weight,
+       {{"K", Kind::Count},
+        {"alpha", Kind::Number},
+        {"dropout", Kind::Ignored, "0.0"},
+        {"cached", Kind::Ignored, "false"},
+        {"add_self_loops", Kind::Boolean, "true"},
+        {"normalize", Kind::Boolean, "true"}}},
+      {"ChebConv",
+       buildChebConv,
+       Reads::SquareGraph,
+       EdgeInput::Weight,
+       {{"in_channels", Kind::Size},
+        {"out_channels", Kind::Size},
+        {"K", Kind::Repeats},
+        {"normalization", Kind::ChoiceOrNull, "sym", {"sym", "rw"}},
+        {"bias", Kind::Boolean, "true"},
+        {"lambda_max", Kind::Number, "null"}}},
+      {"ARMAConv",
+       buildARMAConv,
+       Reads::SquareGraph,
+       EdgeInput::Weight,
+       {{"in_channels", Kind::Size},
+        {"out_channels", Kind::Size},
+        {"num_stacks", Kind::Size, "1"},
+        {"num_layers", Kind::Repeats, "1"},
+        {"shared_weights", Kind::Boolean, "false"},
+        {"act", Kind::ChoiceOrNull, "relu", activations},
+        {"dropout", Kind::Ignored, "0.0"},
+        {"bias", Kind::Boolean, "true"}}},
+  };
 }

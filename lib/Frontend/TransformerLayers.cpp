@@ -137,7 +137,7 @@ static LogicalResult checkSourceWidths(LayerBuilder &layer) {
   return success();
 }
 
-Value gnn::frontend::buildMultiheadAttention(LayerBuilder &layer) {
+static Value buildMultiheadAttention(LayerBuilder &layer) {
   if (failed(layer.checkPlainRows()) ||
       failed(layer.checkDestinationChannels("embed_dim")) ||
       failed(checkSourceWidths(layer)) ||
@@ -172,7 +172,7 @@ static Value feedForward(LayerBuilder &layer, Value rows) {
   return layer.linear(active, "linear2", getNumChannels(rows), hasBias);
 }
 
-Value gnn::frontend::buildTransformerEncoderLayer(LayerBuilder &layer) {
+static Value buildTransformerEncoderLayer(LayerBuilder &layer) {
   if (failed(layer.checkChannels("d_model")) ||
       failed(checkHeads(layer, "nhead", "d_model")))
     return {};
@@ -189,4 +189,42 @@ Value gnn::frontend::buildTransformerEncoderLayer(LayerBuilder &layer) {
   }
   rows = normalize(layer.add(rows, selfAttention(layer, rows)), "norm1");
   return normalize(layer.add(rows, feedForward(layer, rows)), "norm2");
+}
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+std::vector<LayerSpec> gnn::frontend::getTransformerLayers() {
+  using Kind = ArgumentKind;
+  return {
+      {"MultiheadAttention",
+       buildMultiheadAttention,
+       Reads::Graph,
+       EdgeInput::None,
+       {{"embed_dim", Kind::Size},
+        {"num_heads", Kind::Size},
+        {"dropout", Kind::Ignored, "0.0"},
+        {"bias", Kind::Boolean, "true"},
+        {"add_bias_kv", Kind::Choice, "false", {"false"}},
+        {"add_zero_attn", Kind::Choice, "false", {"false"}},
+        {"kdim", Kind::Size, "null"},
+        {"vdim", Kind::Size, "null"},
+        {"batch_first", Kind::Ignored, "true"},
+        {"is_causal", Kind::Boolean, "false"}}},
+      {"TransformerEncoderLayer",
+       buildTransformerEncoderLayer,
+       Reads::SquareGraph,
+       EdgeInput::None,
+       {{"d_model", Kind::Size},
+        {"nhead", Kind::Size},
+        {"dim_feedforward", Kind::Size, "2048"},
+        {"dropout", Kind::Ignored, "0.1"},
+        {"activation", Kind::Choice, "relu", {"relu", "gelu"}},
+        {"layer_norm_eps", Kind::Number, "1e-5"},
+        {"batch_first", Kind::Ignored, "true"},
+        {"norm_first", Kind::Boolean, "false"},
+        {"bias", Kind::Boolean, "true"},
+        {"is_causal", Kind::Boolean, "false"}}},
+  };
 }

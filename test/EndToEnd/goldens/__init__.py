@@ -1,0 +1,5 @@
+"""What generate.py writes, a module per group of layers. Each adds its variants
+to common.VARIANTS when it is imported."""
+
+from . import attention, convolutions, rows
+from .common import BIPARTITE, GRAPHS, NO_BATCH, VARIANTS, rng

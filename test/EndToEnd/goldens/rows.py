@@ -1,0 +1,89 @@
+"""Variants of norms, activations, joins and pooling."""
+
+from .common import *  # noqa: F403
+
+# Norms
+variant("layernorm-graph", "PyG's LayerNorm over all nodes together, called "
+        "without batch", {"name": "y", "type": "LayerNorm", "in_channels": 6})
+variant("layernorm-graph-no-affine", "PyG's LayerNorm, graph mode, no weights",
+        {"name": "y", "type": "LayerNorm", "in_channels": 6, "eps": 0.01,
+         "affine": False})
+variant("layernorm-node", "PyG's LayerNorm of each node",
+        {"name": "y", "type": "LayerNorm", "in_channels": 6, "mode": "node"})
+variant("layernorm-torch", "torch.nn.LayerNorm",
+        {"name": "y", "type": "LayerNorm", "normalized_shape": 6})
+variant("layernorm-torch-no-affine", "torch.nn.LayerNorm without weights",
+        {"name": "y", "type": "LayerNorm", "normalized_shape": [6],
+         "eps": 0.01, "elementwise_affine": False})
+variant("batchnorm", "PyG's BatchNorm at inference",
+        {"name": "y", "type": "BatchNorm", "in_channels": 6})
+variant("batchnorm-torch", "torch.nn.BatchNorm1d at inference",
+        {"name": "y", "type": "BatchNorm1d", "num_features": 6, "eps": 0.001})
+variant("batchnorm-no-affine", "torch.nn.BatchNorm1d without weights",
+        {"name": "y", "type": "BatchNorm1d", "num_features": 6,
+         "affine": False})
+
+# Activations
+for name, layer in {
+        "relu": {"type": "ReLU"},
+        "elu": {"type": "ELU"},
+        "elu-alpha": {"type": "ELU", "alpha": 0.4},
+        "leakyrelu": {"type": "LeakyReLU"},
+        "leakyrelu-slope": {"type": "LeakyReLU", "negative_slope": 0.3},
+        "gelu": {"type": "GELU"},
+        "gelu-tanh": {"type": "GELU", "approximate": "tanh"},
+        "silu": {"type": "SiLU"},
+        "sigmoid": {"type": "Sigmoid"},
+        "tanh": {"type": "Tanh"},
+        "softmax": {"type": "Softmax"},
+        "logsoftmax": {"type": "LogSoftmax"},
+}.items():
+    variant(f"activation-{name}", f"{layer['type']} after a Linear",
+            linear("lin", 6, 7), {"name": "y", **layer})
+variant("activation-alone", "a model without any weights",
+        {"type": "Identity"}, {"name": "y", "type": "ReLU"})
+
+# Several values
+variant("residual-add", "a residual around a convolution",
+        linear("lin", 6, 8), gcn("conv", 8, 8), RELU,
+        {"name": "drop", "type": "Dropout", "p": 0.5},
+        {"name": "y", "type": "Add", "inputs": ["lin", "drop"]})
+variant("residual-input", "a residual from the model's input, three terms",
+        gcn("a", 6, 6), linear("b", 6, 6, input="x"),
+        {"name": "y", "type": "Add", "inputs": ["x", "a", "b"]})
+variant("mul", "a gate: the product of two layers",
+        gcn("conv", 6, 8), linear("lin", 6, 8, input="x"),
+        {"name": "gate", "type": "Sigmoid"},
+        {"name": "y", "type": "Mul", "inputs": ["conv", "gate"]})
+variant("concat", "layers of different widths side by side, then a Linear",
+        gcn("a", 6, 5), linear("b", 6, 3, input="x"),
+        {"type": "Concat", "inputs": ["x", "a", "b"]}, linear("y", 14, 4))
+for mode in ("cat", "max"):
+    variant(f"jumpingknowledge-{mode}", f"JumpingKnowledge, {mode}, over three "
+            "convolutions", gcn("conv1", 6, 8), {"name": "h1", **RELU},
+            gcn("conv2", 8, 8), {"name": "h2", **RELU}, gcn("conv3", 8, 8),
+            {"name": "y", "type": "JumpingKnowledge", "mode": mode,
+             "inputs": ["h1", "h2", "conv3"]})
+
+# Pooling
+for kind in ("add", "mean", "max"):
+    variant(f"pool-{kind}", f"global_{kind}_pool: one row per graph of the "
+            "batch", {"name": "y", "type": f"global_{kind}_pool"},
+            graphs={**GRAPHS, **NO_BATCH})
+variant("pool-concat", "three pools side by side, then a Linear",
+        gcn("conv", 6, 8), {"name": "act", **RELU},
+        {"name": "add", "type": "global_add_pool", "input": "act"},
+        {"name": "mean", "type": "global_mean_pool", "input": "act"},
+        {"name": "max", "type": "global_max_pool", "input": "act"},
+        {"type": "Concat", "inputs": ["add", "mean", "max"]},
+        linear("y", 24, 4), graphs={**GRAPHS, **NO_BATCH})
+variant("deep", "a deep model of many kinds of layers",
+        gcn("conv1", 6, 16),
+        {"name": "norm", "type": "BatchNorm", "in_channels": 16}, RELU,
+        {"type": "Dropout", "p": 0.5},
+        {"name": "conv2", "type": "GATConv", "in_channels": 16,
+         "out_channels": 4, "heads": 4}, {"type": "ELU"},
+        {"name": "conv3", "type": "SAGEConv", "in_channels": 16,
+         "out_channels": 12}, {"type": "global_mean_pool"},
+        linear("lin", 12, 4), {"name": "y", "type": "LogSoftmax"},
+        graphs={**GRAPHS, **NO_BATCH})
