@@ -262,6 +262,21 @@ LogicalResult EdgesToTensorOp::verify() {
   return success();
 }
 
+LogicalResult SpreadEdgesOp::verify() {
+  GNNGraphType graph = getGraph().getType(), target = getTarget().getType();
+  if (graph.getTopology() != Topology::CSR)
+    return emitOpError() << "spreads values of the edges of a csr graph, got "
+                         << graph;
+  if (target.isListed())
+    return emitOpError() << "spreads values over a graph whose edges follow "
+                            "from its type, got "
+                         << target;
+  if (graph.getBipartite() != target.getBipartite())
+    return emitOpError() << "needs two graphs of the same nodes, but one of "
+                         << graph << " and " << target << " is bipartite";
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Message, aggregate, update
 //===----------------------------------------------------------------------===//

@@ -53,6 +53,19 @@ void RowAxisAnalysis::unify(Value a, Value b) {
 /// Follows ops that change edges but not nodes to the graph argument.
 void RowAxisAnalysis::set(ValueRange tensors, Value graph, gnn_axis axis) {
   while (Operation *op = graph.getDefiningOp()) {
+    if (auto make = dyn_cast<MakeGraphOp>(op)) {
+      // Edges between as many nodes as another graph has.
+      if (axis == GNN_AXIS_EDGE || !make.getGraph().getType().hasDenseEdges())
+        return;
+      unsigned side = axis == GNN_AXIS_SOURCE;
+      auto count = make.getParts()[side].getDefiningOp<NumNodesOp>();
+      if (!count)
+        return;
+      axis = count.getSide() == NodeSide::Source ? GNN_AXIS_SOURCE
+                                                 : GNN_AXIS_DESTINATION;
+      graph = count.getGraph();
+      continue;
+    }
     if (!isa<AddSelfLoopsOp, RemoveSelfLoopsOp, ToCSROp, ReverseOp>(op))
       return;
     if (axis == GNN_AXIS_EDGE && !isa<ToCSROp>(op))

@@ -95,6 +95,7 @@ private:
   llvm::LogicalResult evaluateToCSR(ToCSROp op);
   llvm::LogicalResult evaluateEdgesFromTensor(EdgesFromTensorOp op);
   llvm::LogicalResult evaluateEdgesToTensor(EdgesToTensorOp op);
+  llvm::LogicalResult evaluateSpreadEdges(SpreadEdgesOp op);
   llvm::LogicalResult evaluateMessage(MessageOp op);
   llvm::LogicalResult evaluateEdgeSoftmax(EdgeSoftmaxOp op);
   llvm::LogicalResult evaluateAggregate(AggregateOp op);

@@ -8,6 +8,7 @@
 
 #include "Evaluator.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include <map>
 #include <numeric>
 
 using namespace mlir;
@@ -36,6 +37,7 @@ LogicalResult Evaluator::evaluateGNN(Operation *op) {
       .Case([&](ToCSROp op) { return evaluateToCSR(op); })
       .Case([&](EdgesFromTensorOp op) { return evaluateEdgesFromTensor(op); })
       .Case([&](EdgesToTensorOp op) { return evaluateEdgesToTensor(op); })
+      .Case([&](SpreadEdgesOp op) { return evaluateSpreadEdges(op); })
       .Case([&](MessageOp op) { return evaluateMessage(op); })
       .Case([&](EdgeSoftmaxOp op) { return evaluateEdgeSoftmax(op); })
       .Case([&](AggregateOp op) { return evaluateAggregate(op); })
@@ -334,5 +336,43 @@ LogicalResult Evaluator::evaluateEdgesToTensor(EdgesToTensorOp op) {
   if (failed(tensor))
     return failure();
   set(op.getResult(), Value(std::move(*tensor)));
+  return success();
+}
+
+LogicalResult Evaluator::evaluateSpreadEdges(SpreadEdgesOp op) {
+  const Graph &graph = getGraph(op.getGraph());
+  const Graph &target = getGraph(op.getTarget());
+  if (graph.numDestinations != target.numDestinations ||
+      graph.numSources != target.numSources)
+    return op.emitOpError()
+           << "needs two graphs of the same nodes, but they "
+              "have "
+           << graph.numDestinations << " and " << target.numDestinations
+           << " destinations, " << graph.numSources << " and "
+           << target.numSources << " sources";
+  if (failed(checkEdges(op, graph, op.getEdges())))
+    return failure();
+  const Tensor &values = getEdges(op.getEdges()).values;
+  SmallVector<int64_t> shape(values.shape);
+  shape[0] = target.getNumEdges();
+  Tensor spread = Tensor::getZero(shape, values.isFloat);
+  std::map<std::pair<int64_t, int64_t>, int64_t> edgeOfPair;
+  for (int64_t e = 0; e < target.getNumEdges(); ++e)
+    edgeOfPair[{target.destinations[e], target.sources[e]}] = e;
+  int64_t width =
+      graph.getNumEdges() == 0 ? 0 : values.size() / graph.getNumEdges();
+  for (int64_t e = 0; e < graph.getNumEdges(); ++e) {
+    auto pair = edgeOfPair.find({graph.destinations[e], graph.sources[e]});
+    if (pair == edgeOfPair.end())
+      continue;
+    for (int64_t f = 0; f < width; ++f) {
+      int64_t from = e * width + f, to = pair->second * width + f;
+      if (values.isFloat)
+        spread.floats[to] += values.floats[from];
+      else
+        spread.integers[to] += values.integers[from];
+    }
+  }
+  set(op.getResult(), Value(Edges{std::move(spread)}));
   return success();
 }

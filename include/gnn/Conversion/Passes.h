@@ -26,6 +26,9 @@ void populateSortToSCFPatterns(mlir::RewritePatternSet &patterns);
 /// Lowers num_nodes, num_edges and degree.
 void populateCountsToSCFPatterns(mlir::RewritePatternSet &patterns);
 
+/// Lowers spread_edges.
+void populateSpreadToSCFPatterns(mlir::RewritePatternSet &patterns);
+
 /// Lowers ops over edges to row loops.
 void populateEdgesToSCFPatterns(mlir::RewritePatternSet &patterns,
                                 int64_t featureTile);

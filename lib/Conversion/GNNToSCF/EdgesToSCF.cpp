@@ -8,7 +8,7 @@
 
 #include "../Common/Aggregation.h"
 #include "../Common/StoredMessages.h"
-#include "FeatureEmitter.h"
+#include "RowLoops.h"
 #include "gnn/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -19,93 +19,8 @@
 using namespace mlir;
 using namespace gnn;
 
-using RowBody =
-    llvm::function_ref<void(OpBuilder &, Location, Value, ValueRange)>;
-
-/// A parallel loop over destinations that fills `outputs`. The body ends with
-/// an scf.forall.in_parallel of its own making.
-static SmallVector<Value> emitRowLoop(OpBuilder &builder, Location loc,
-                                      const RowAccess &rows, ValueRange outputs,
-                                      RowBody body) {
-  auto loop = scf::ForallOp::create(
-      builder, loc, ArrayRef<OpFoldResult>{rows.getNumDestinations()}, outputs,
-      /*mapping=*/std::nullopt, [&](OpBuilder &b, Location l, ValueRange args) {
-        body(b, l, args[0], args.drop_front());
-      });
-  return llvm::to_vector(llvm::map_range(
-      loop.getResults(), [](OpResult result) -> Value { return result; }));
-}
-
-/// tensor.empty with a row per destination.
-static Value emitNodeTensor(OpBuilder &builder, Location loc,
-                            const RowAccess &rows, Type type) {
-  auto tensor = cast<RankedTensorType>(type);
-  SmallVector<OpFoldResult> shape{rows.getNumDestinations()};
-  for (int64_t size : tensor.getShape().drop_front())
-    shape.push_back(builder.getIndexAttr(size));
-  return tensor::EmptyOp::create(builder, loc, shape, tensor.getElementType());
-}
-
-/// tensor.empty with an entry per edge.
-static Value emitEdgeTensor(OpBuilder &builder, Location loc,
-                            const RowAccess &rows, GNNGraphType graph,
-                            EdgesType edges) {
-  SmallVector<OpFoldResult> shape;
-  if (graph.hasDenseEdges())
-    shape = {rows.getNumDestinations(), rows.getNumSources()};
-  else
-    shape = {rows.getNumEdges(builder, loc)};
-  for (int64_t size : edges.getShape())
-    shape.push_back(builder.getIndexAttr(size));
-  return tensor::EmptyOp::create(builder, loc, shape, edges.getElementType());
-}
-
-static Value emitOne(OpBuilder &builder, Location loc) {
-  return arith::ConstantIndexOp::create(builder, loc, 1);
-}
-
-//===----------------------------------------------------------------------===//
-// Values per edge
-//===----------------------------------------------------------------------===//
-
 using EdgeBody = llvm::function_ref<Value(OpBuilder &, Location,
                                           const EdgePosition &, ValueRange)>;
-
-namespace {
-/// The part of an edge tensor that belongs to one row: a range of edges, or on
-/// dense topologies a whole row of the matrix.
-struct EdgeRow {
-  SmallVector<OpFoldResult> offsets, sizes, strides;
-  RankedTensorType type;
-  /// Position of the row's first entry.
-  Value first;
-};
-} // namespace
-
-static EdgeRow getEdgeRow(OpBuilder &builder, Location loc,
-                          const RowAccess &rows, RankedTensorType tensor,
-                          bool isDense, Value row, Value begin, Value end) {
-  EdgeRow part;
-  unsigned leading = isDense ? 2 : 1;
-  SmallVector<int64_t> shape{ShapedType::kDynamic};
-  llvm::append_range(shape, tensor.getShape().drop_front(leading));
-  part.type = RankedTensorType::get(shape, tensor.getElementType());
-  if (isDense) {
-    part.offsets = {row, builder.getIndexAttr(0)};
-    part.sizes = {builder.getIndexAttr(1), rows.getNumSources()};
-    part.first = arith::ConstantIndexOp::create(builder, loc, 0);
-  } else {
-    part.offsets = {rows.getEdgeIndices(builder, loc, row, begin).front()};
-    part.sizes = {arith::SubIOp::create(builder, loc, end, begin).getResult()};
-    part.first = begin;
-  }
-  for (int64_t size : tensor.getShape().drop_front(leading)) {
-    part.offsets.push_back(builder.getIndexAttr(0));
-    part.sizes.push_back(builder.getIndexAttr(size));
-  }
-  part.strides.assign(part.sizes.size(), builder.getIndexAttr(1));
-  return part;
-}
 
 /// Loop over the edges of a row that writes a value per edge into `rowTensor`.
 static Value emitEdgeWrites(OpBuilder &builder, Location loc,
@@ -124,17 +39,6 @@ static Value emitEdgeWrites(OpBuilder &builder, Location loc,
         scf::YieldOp::create(b, l, inserted);
       });
   return loop.getResult(0);
-}
-
-static void emitParallelInsert(OpBuilder &builder, Location loc,
-                               ArrayRef<Value> values, ValueRange outputs,
-                               ArrayRef<SliceParameters> slices) {
-  auto inParallel = scf::InParallelOp::create(builder, loc);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(inParallel.getBody());
-  for (auto [value, output, slice] : llvm::zip(values, outputs, slices))
-    tensor::ParallelInsertSliceOp::create(
-        builder, loc, value, output, slice.offsets, slice.sizes, slice.strides);
 }
 
 namespace {

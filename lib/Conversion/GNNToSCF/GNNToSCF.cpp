@@ -39,6 +39,7 @@ struct ConvertGNNToSCFPass
     populateSelfLoopsToSCFPatterns(patterns);
     populateSortToSCFPatterns(patterns);
     populateCountsToSCFPatterns(patterns);
+    populateSpreadToSCFPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();
   }

@@ -242,3 +242,32 @@ func.func @to_tensor(%g: !gnn.graph<csr>, %e: !gnn.edges<4xf32>) {
     : !gnn.graph<csr>, !gnn.edges<4xf32> -> tensor<?x?x4xf32>
   return
 }
+
+// -----
+
+func.func @spread_unsorted(%w: !gnn.edges<f32>, %g: !gnn.graph<coo>,
+                           %h: !gnn.graph<complete>) {
+  // expected-error @+1 {{'gnn.spread_edges' op spreads values of the edges of a csr graph, got '!gnn.graph<coo>'}}
+  %a = gnn.spread_edges %w from %g to %h
+    : !gnn.edges<f32>, !gnn.graph<coo> to !gnn.graph<complete>
+  return
+}
+
+// -----
+
+func.func @spread_to_list(%w: !gnn.edges<f32>, %g: !gnn.graph<csr>) {
+  // expected-error @+1 {{'gnn.spread_edges' op spreads values over a graph whose edges follow from its type, got '!gnn.graph<csr>'}}
+  %a = gnn.spread_edges %w from %g to %g
+    : !gnn.edges<f32>, !gnn.graph<csr> to !gnn.graph<csr>
+  return
+}
+
+// -----
+
+func.func @spread_other_nodes(%w: !gnn.edges<f32>, %g: !gnn.graph<csr>,
+                              %h: !gnn.graph<complete, bipartite>) {
+  // expected-error @+1 {{'gnn.spread_edges' op needs two graphs of the same nodes, but one of '!gnn.graph<csr>' and '!gnn.graph<complete, bipartite>' is bipartite}}
+  %a = gnn.spread_edges %w from %g to %h
+    : !gnn.edges<f32>, !gnn.graph<csr> to !gnn.graph<complete, bipartite>
+  return
+}

@@ -106,3 +106,12 @@ func.func @layouts(%csr: !gnn.graph<csr>, %listed: tensor<?x4xf32>,
     : !gnn.graph<causal>, !gnn.edges<f32> -> tensor<?x?xf32>
   return %b, %d : tensor<?x4xf32>, tensor<?x?xf32>
 }
+
+// CHECK-LABEL: func @spread
+func.func @spread(%g: !gnn.graph<csr>, %w: !gnn.edges<4xf32>,
+                  %h: !gnn.graph<complete>) -> !gnn.edges<4xf32> {
+  // CHECK: gnn.spread_edges %{{.*}} from %{{.*}} to %{{.*}} : !gnn.edges<4xf32>, !gnn.graph<csr> to !gnn.graph<complete>
+  %a = gnn.spread_edges %w from %g to %h
+    : !gnn.edges<4xf32>, !gnn.graph<csr> to !gnn.graph<complete>
+  return %a : !gnn.edges<4xf32>
+}

@@ -272,6 +272,34 @@ def GNN_EdgesToTensorOp : GNN_Op<"edges_to_tensor", [Pure]> {
   let hasFolder = 1;
 }
 
+def GNN_SpreadEdgesOp : GNN_Op<"spread_edges", [Pure,
+    AllTypesMatch<["edges", "result"]>]> {
+  let summary = "values of a listed graph's edges on a denser graph";
+  let description = [{
+    An edge `j -> i` of the target has the sum of the values of all edges
+    `j -> i` of the graph, in their order: duplicates add up, and where the graph
+    has no such edge the value is 0. Edges that the target lacks are left out.
+    Both graphs have the same nodes. Spread ones are the number of edges between
+    two nodes, which tells real edges of a graph from the others of all pairs.
+
+    The graph is `csr`, the target anything whose edges are not listed.
+
+    Example:
+    ```mlir
+    %m = gnn.spread_edges %w from %g to %h
+      : !gnn.edges<4xf32>, !gnn.graph<csr> to !gnn.graph<complete>
+    ```
+  }];
+  let arguments = (ins GNN_EdgesType:$edges, GNN_GraphType:$graph,
+                       GNN_GraphType:$target);
+  let results = (outs GNN_EdgesType:$result);
+  let assemblyFormat = [{
+    $edges `from` $graph `to` $target attr-dict `:` qualified(type($edges)) `,`
+    qualified(type($graph)) `to` qualified(type($target))
+  }];
+  let hasVerifier = 1;
+}
+
 //===----------------------------------------------------------------------===//
 // Message, aggregate, update
 //===----------------------------------------------------------------------===//

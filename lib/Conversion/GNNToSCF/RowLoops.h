@@ -1,0 +1,58 @@
+//===- RowLoops.h - Loops over destinations ---------------------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_LIB_CONVERSION_GNNTOSCF_ROWLOOPS_H
+#define GNN_LIB_CONVERSION_GNNTOSCF_ROWLOOPS_H
+
+#include "FeatureEmitter.h"
+
+namespace gnn {
+
+using RowBody = llvm::function_ref<void(mlir::OpBuilder &, mlir::Location,
+                                        mlir::Value, mlir::ValueRange)>;
+
+/// A parallel loop over destinations that fills `outputs`. The body ends with
+/// an scf.forall.in_parallel of its own making.
+llvm::SmallVector<mlir::Value>
+emitRowLoop(mlir::OpBuilder &builder, mlir::Location loc, const RowAccess &rows,
+            mlir::ValueRange outputs, RowBody body);
+
+/// The end of such a body: `values` are put into `outputs` at `slices`.
+void emitParallelInsert(mlir::OpBuilder &builder, mlir::Location loc,
+                        llvm::ArrayRef<mlir::Value> values,
+                        mlir::ValueRange outputs,
+                        llvm::ArrayRef<SliceParameters> slices);
+
+/// tensor.empty with a row per destination.
+mlir::Value emitNodeTensor(mlir::OpBuilder &builder, mlir::Location loc,
+                           const RowAccess &rows, mlir::Type type);
+
+/// tensor.empty with an entry per edge.
+mlir::Value emitEdgeTensor(mlir::OpBuilder &builder, mlir::Location loc,
+                           const RowAccess &rows, GNNGraphType graph,
+                           EdgesType edges);
+
+/// The part of an edge tensor that belongs to one row: a range of edges, or on
+/// dense topologies a whole row of the matrix.
+struct EdgeRow {
+  llvm::SmallVector<mlir::OpFoldResult> offsets, sizes, strides;
+  mlir::RankedTensorType type;
+  /// Position of the row's first entry.
+  mlir::Value first;
+};
+
+EdgeRow getEdgeRow(mlir::OpBuilder &builder, mlir::Location loc,
+                   const RowAccess &rows, mlir::RankedTensorType tensor,
+                   bool isDense, mlir::Value row, mlir::Value begin,
+                   mlir::Value end);
+
+mlir::Value emitOne(mlir::OpBuilder &builder, mlir::Location loc);
+
+} // namespace gnn
+
+#endif // GNN_LIB_CONVERSION_GNNTOSCF_ROWLOOPS_H
