@@ -186,11 +186,12 @@ LogicalResult ReverseOp::fold(FoldAdaptor,
                               SmallVectorImpl<OpFoldResult> &results) {
   GNNGraphType graph = getGraph().getType();
   bool isOwnReverse = !graph.isListed() && !graph.getBipartite();
-  // A symmetric graph is its own reverse, but edges change places, so only
-  // without edge values, and only where row order does not matter: sorted.
-  if (graph.getSymmetric() && graph.getSorted() && getEdges().empty())
+  // A symmetric listed graph is its own reverse where row order does not
+  // matter: sorted.
+  if (graph.getSymmetric() && graph.getSorted())
     isOwnReverse = true;
-  if (!isOwnReverse || graph != getResult().getType())
+  // Edge values change places, even where edges do not.
+  if (!isOwnReverse || !getEdges().empty() || graph != getResult().getType())
     return failure();
   results.push_back(getGraph());
   return success();

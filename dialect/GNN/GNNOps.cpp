@@ -215,9 +215,6 @@ LogicalResult ReverseOp::verify() {
     return emitOpError()
            << "the reverse of a causal graph is no topology of the dialect; "
               "use a csr graph";
-  if (!graph.isListed() && !getEdges().empty())
-    return emitOpError() << "cannot reorder edge values of a "
-                         << stringifyTopology(graph.getTopology()) << " graph";
   if (failed(verifyCarriedEdges(*this, getEdges().getTypes(),
                                 getResultEdges().getTypes())))
     return failure();

@@ -212,11 +212,6 @@ static Value multiply(LayerBuilder &layer, const Laplacian &laplacian,
 static Value buildChebConv(LayerBuilder &layer) {
   if (failed(layer.checkChannels("in_channels")))
     return {};
-  Topology topology = layer.getGraphType().getTopology();
-  if (layer.getEdgeValues() && topology != Topology::CSR)
-    return layer.error(layer.describe() +
-                       " adds up edge weights by source, which is not "
-                       "supported on this graph; use 'graph: csr'");
   if (!layer.isNull("lambda_max") && layer.getNumber("lambda_max") == 0) {
     (void)layer.argumentError("lambda_max", "'lambda_max' must not be 0");
     return {};

@@ -5,6 +5,7 @@
 // RUN: gnn-interpret %s --entry=add_to_dense | FileCheck %s --check-prefix=DENSE
 // RUN: gnn-interpret %s --entry=remove_self_loops | FileCheck %s --check-prefix=REMOVE
 // RUN: gnn-interpret %s --entry=reverse | FileCheck %s --check-prefix=REVERSE
+// RUN: gnn-interpret %s --entry=reverse_blocks | FileCheck %s --check-prefix=BLOCKS
 // RUN: gnn-interpret %s --entry=to_csr | FileCheck %s --check-prefix=TOCSR
 // RUN: gnn-interpret %s --entry=layouts | FileCheck %s --check-prefix=LAYOUTS
 
@@ -222,6 +223,40 @@ func.func @reverse() -> (!gnn.graph<csr>, !gnn.edges<f32>,
   return %a#0, %a#1, %b#0, %b#1, %c
     : !gnn.graph<csr>, !gnn.edges<f32>, !gnn.graph<coo, bipartite>,
       !gnn.edges<f32>, !gnn.graph<complete, bipartite>
+}
+
+// Blocks of 2 x 1 and 1 x 2 edges are transposed within themselves.
+// BLOCKS: result 0: {{.*}} = 3 destinations, 3 sources, edges [0<-0, 0<-1, 1<-2, 2<-2]
+// BLOCKS: result 1: !gnn.edges<f32> = [1, 2, 3, 4]
+// BLOCKS: result 2: {{.*}} = 2 destinations, 2 sources, edges [0<-0, 0<-1, 1<-0, 1<-1]
+// BLOCKS: result 3: !gnn.edges<f32> = [1, 3, 2, 4]
+func.func @reverse_blocks() -> (!gnn.graph<block_diagonal, bipartite>,
+                                !gnn.edges<f32>, !gnn.graph<complete>,
+                                !gnn.edges<f32>) {
+  %destinations = arith.constant dense<[0, 2, 3]> : tensor<3xi32>
+  %sources = arith.constant dense<[0, 1, 3]> : tensor<3xi32>
+  %values = arith.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
+  %square = arith.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>
+  %two = arith.constant 2 : index
+  %d = tensor.cast %destinations : tensor<3xi32> to tensor<?xi32>
+  %s = tensor.cast %sources : tensor<3xi32> to tensor<?xi32>
+  %v = tensor.cast %values : tensor<4xf32> to tensor<?xf32>
+  %q = tensor.cast %square : tensor<2x2xf32> to tensor<?x?xf32>
+  %g = gnn.make_graph %d, %s : (tensor<?xi32>, tensor<?xi32>)
+    -> !gnn.graph<block_diagonal, bipartite>
+  %w = gnn.edges_from_tensor %g, %v
+    : !gnn.graph<block_diagonal, bipartite>, tensor<?xf32> -> !gnn.edges<f32>
+  %a:2 = gnn.reverse %g edges(%w : !gnn.edges<f32>)
+    : !gnn.graph<block_diagonal, bipartite>
+    -> !gnn.graph<block_diagonal, bipartite>, !gnn.edges<f32>
+  %h = gnn.make_graph %two, %two : (index, index) -> !gnn.graph<complete>
+  %u = gnn.edges_from_tensor %h, %q
+    : !gnn.graph<complete>, tensor<?x?xf32> -> !gnn.edges<f32>
+  %b:2 = gnn.reverse %h edges(%u : !gnn.edges<f32>)
+    : !gnn.graph<complete> -> !gnn.graph<complete>, !gnn.edges<f32>
+  return %a#0, %a#1, %b#0, %b#1
+    : !gnn.graph<block_diagonal, bipartite>, !gnn.edges<f32>,
+      !gnn.graph<complete>, !gnn.edges<f32>
 }
 
 // Edges into 2 keep their order, duplicates included.

@@ -19,27 +19,9 @@
 using namespace mlir;
 using namespace gnn;
 
-using EdgeBody = llvm::function_ref<Value(OpBuilder &, Location,
-                                          const EdgePosition &, ValueRange)>;
-
-/// Loop over the edges of a row that writes a value per edge into `rowTensor`.
-static Value emitEdgeWrites(OpBuilder &builder, Location loc,
-                            const RowAccess &rows, const EdgeRow &part,
-                            Value rowTensor, Value row, Value begin, Value end,
-                            EdgeBody body) {
-  auto loop = scf::ForOp::create(
-      builder, loc, begin, end, emitOne(builder, loc), ValueRange{rowTensor},
-      [&](OpBuilder &b, Location l, Value position, ValueRange args) {
-        EdgePosition edge = rows.getEdge(b, l, row, position);
-        Value value = body(b, l, edge, {});
-        Value entry = arith::SubIOp::create(b, l, position, part.first);
-        SliceParameters slice = getRowSlice(b, part.type, {entry}, {}, {});
-        Value inserted = tensor::InsertSliceOp::create(
-            b, l, value, args[0], slice.offsets, slice.sizes, slice.strides);
-        scf::YieldOp::create(b, l, inserted);
-      });
-  return loop.getResult(0);
-}
+//===----------------------------------------------------------------------===//
+// Values per edge
+//===----------------------------------------------------------------------===//
 
 namespace {
 struct LowerMessage : public OpRewritePattern<MessageOp> {
@@ -51,31 +33,12 @@ struct LowerMessage : public OpRewritePattern<MessageOp> {
     RowAccess rows(rewriter, loc, op.getGraph());
     EdgeFunction function =
         withEdgeTensors(rewriter, loc, op.getGraph(), op.getEdgeFunction());
-    Value empty =
-        emitEdgeTensor(rewriter, loc, rows, graph, op.getResult().getType());
-    auto type = cast<RankedTensorType>(empty.getType());
     Value filled =
-        emitRowLoop(
-            rewriter, loc, rows, empty,
-            [&](OpBuilder &b, Location l, Value row, ValueRange outputs) {
-              auto [begin, end] = rows.getRange(b, l, row);
-              EdgeRow part = getEdgeRow(b, l, rows, type, graph.hasDenseEdges(),
-                                        row, begin, end);
-              Value rowTensor = tensor::ExtractSliceOp::create(
-                  b, l, part.type, outputs[0], part.offsets, part.sizes,
-                  part.strides);
-              rowTensor =
-                  emitEdgeWrites(b, l, rows, part, rowTensor, row, begin, end,
-                                 [&](OpBuilder &bb, Location ll,
-                                     const EdgePosition &edge, ValueRange) {
-                                   return emitEdgeValue(bb, ll, function, edge);
-                                 });
-              emitParallelInsert(
-                  b, l, {rowTensor}, outputs,
-                  {SliceParameters{
-                      part.offsets, part.sizes, part.strides, {}}});
-            })
-            .front();
+        emitEdgeRows(rewriter, loc, rows, graph, op.getResult().getType(),
+                     [&](OpBuilder &b, Location l, Value row, Value position) {
+                       return emitEdgeValue(b, l, function,
+                                            rows.getEdge(b, l, row, position));
+                     });
     rewriter.replaceOpWithNewOp<EdgesFromTensorOp>(op, op.getResult().getType(),
                                                    op.getGraph(), filled);
     return success();
@@ -123,13 +86,11 @@ struct LowerEdgeSoftmax : public OpRewritePattern<EdgeSoftmaxOp> {
           });
       EdgeRow part =
           getEdgeRow(b, l, rows, type, graph.hasDenseEdges(), row, begin, end);
-      Value rowTensor = tensor::ExtractSliceOp::create(
-          b, l, part.type, outputs[0], part.offsets, part.sizes, part.strides);
-      rowTensor = emitEdgeWrites(
-          b, l, rows, part, rowTensor, row, begin, end,
-          [&](OpBuilder &bb, Location ll, const EdgePosition &edge,
-              ValueRange) {
-            Value score = emitRowSlice(bb, ll, scores, edge.indices);
+      Value weights = emitEdgeWrites(
+          b, l, part, part.extract(b, l, outputs[0]), begin, end,
+          [&](OpBuilder &bb, Location ll, Value position) {
+            Value score = emitRowSlice(
+                bb, ll, scores, rows.getEdgeIndices(bb, ll, row, position));
             Value out =
                 tensor::EmptyOp::create(bb, ll, shape, edges.getElementType());
             return emitElementwise(
@@ -146,9 +107,7 @@ struct LowerEdgeSoftmax : public OpRewritePattern<EdgeSoftmaxOp> {
                        })
                 .front();
           });
-      emitParallelInsert(
-          b, l, {rowTensor}, outputs,
-          {SliceParameters{part.offsets, part.sizes, part.strides, {}}});
+      part.insert(b, l, weights, outputs[0]);
     };
     Value filled = emitRowLoop(rewriter, loc, rows, empty, emitRow).front();
     rewriter.replaceOpWithNewOp<EdgesFromTensorOp>(op, edges, op.getGraph(),

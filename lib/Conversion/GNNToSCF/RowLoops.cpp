@@ -1,4 +1,4 @@
-//===- RowLoops.cpp - Loops over destinations -------------------*- C++ -*-===//
+//===- RowLoops.cpp - Loops over destinations and their edges ---*- C++ -*-===//
 //
 // Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE.TXT for license information.
@@ -24,6 +24,17 @@ SmallVector<Value> gnn::emitRowLoop(OpBuilder &builder, Location loc,
       });
   return llvm::to_vector(llvm::map_range(
       loop.getResults(), [](OpResult result) -> Value { return result; }));
+}
+
+void gnn::emitParallelInsert(OpBuilder &builder, Location loc,
+                             ArrayRef<Value> values, ValueRange outputs,
+                             ArrayRef<SliceParameters> slices) {
+  auto inParallel = scf::InParallelOp::create(builder, loc);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(inParallel.getBody());
+  for (auto [value, output, slice] : llvm::zip(values, outputs, slices))
+    tensor::ParallelInsertSliceOp::create(
+        builder, loc, value, output, slice.offsets, slice.sizes, slice.strides);
 }
 
 Value gnn::emitNodeTensor(OpBuilder &builder, Location loc,
@@ -77,13 +88,60 @@ EdgeRow gnn::getEdgeRow(OpBuilder &builder, Location loc, const RowAccess &rows,
   return part;
 }
 
-void gnn::emitParallelInsert(OpBuilder &builder, Location loc,
-                             ArrayRef<Value> values, ValueRange outputs,
-                             ArrayRef<SliceParameters> slices) {
-  auto inParallel = scf::InParallelOp::create(builder, loc);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(inParallel.getBody());
-  for (auto [value, output, slice] : llvm::zip(values, outputs, slices))
-    tensor::ParallelInsertSliceOp::create(
-        builder, loc, value, output, slice.offsets, slice.sizes, slice.strides);
+Value EdgeRow::extract(OpBuilder &builder, Location loc, Value tensor) const {
+  return tensor::ExtractSliceOp::create(builder, loc, type, tensor, offsets,
+                                        sizes, strides);
+}
+
+void EdgeRow::insert(OpBuilder &builder, Location loc, Value values,
+                     Value output) const {
+  emitParallelInsert(builder, loc, {values}, output,
+                     {SliceParameters{offsets, sizes, strides, {}}});
+}
+
+Value EdgeRow::read(OpBuilder &builder, Location loc, Value values,
+                    Value position) const {
+  Value entry = arith::SubIOp::create(builder, loc, position, first);
+  return emitRowSlice(builder, loc, values, {entry});
+}
+
+Value EdgeRow::write(OpBuilder &builder, Location loc, Value value,
+                     Value values, Value position) const {
+  Value entry = arith::SubIOp::create(builder, loc, position, first);
+  SliceParameters slice = getRowSlice(builder, type, {entry}, {}, {});
+  return tensor::InsertSliceOp::create(
+      builder, loc, value, values, slice.offsets, slice.sizes, slice.strides);
+}
+
+Value gnn::emitEdgeWrites(OpBuilder &builder, Location loc, const EdgeRow &part,
+                          Value values, Value begin, Value end, EdgeBody body) {
+  auto loop = scf::ForOp::create(
+      builder, loc, begin, end, emitOne(builder, loc), ValueRange{values},
+      [&](OpBuilder &b, Location l, Value position, ValueRange args) {
+        Value value = body(b, l, position);
+        scf::YieldOp::create(b, l, part.write(b, l, value, args[0], position));
+      });
+  return loop.getResult(0);
+}
+
+Value gnn::emitEdgeRows(
+    OpBuilder &builder, Location loc, const RowAccess &rows, GNNGraphType graph,
+    EdgesType edges,
+    llvm::function_ref<Value(OpBuilder &, Location, Value, Value)> body) {
+  Value empty = emitEdgeTensor(builder, loc, rows, graph, edges);
+  auto type = cast<RankedTensorType>(empty.getType());
+  return emitRowLoop(
+             builder, loc, rows, empty,
+             [&](OpBuilder &b, Location l, Value row, ValueRange outputs) {
+               auto [begin, end] = rows.getRange(b, l, row);
+               EdgeRow part = getEdgeRow(
+                   b, l, rows, type, graph.hasDenseEdges(), row, begin, end);
+               Value values = emitEdgeWrites(
+                   b, l, part, part.extract(b, l, outputs[0]), begin, end,
+                   [&](OpBuilder &bb, Location ll, Value position) {
+                     return body(bb, ll, row, position);
+                   });
+               part.insert(b, l, values, outputs[0]);
+             })
+      .front();
 }

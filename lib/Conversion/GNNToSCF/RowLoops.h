@@ -1,4 +1,4 @@
-//===- RowLoops.h - Loops over destinations ---------------------*- C++ -*-===//
+//===- RowLoops.h - Loops over destinations and their edges -----*- C++ -*-===//
 //
 // Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE.TXT for license information.
@@ -10,6 +10,7 @@
 #define GNN_LIB_CONVERSION_GNNTOSCF_ROWLOOPS_H
 
 #include "FeatureEmitter.h"
+#include "RowAccess.h"
 
 namespace gnn {
 
@@ -22,7 +23,7 @@ llvm::SmallVector<mlir::Value>
 emitRowLoop(mlir::OpBuilder &builder, mlir::Location loc, const RowAccess &rows,
             mlir::ValueRange outputs, RowBody body);
 
-/// The end of such a body: `values` are put into `outputs` at `slices`.
+/// Ends the body of a row loop.
 void emitParallelInsert(mlir::OpBuilder &builder, mlir::Location loc,
                         llvm::ArrayRef<mlir::Value> values,
                         mlir::ValueRange outputs,
@@ -44,6 +45,18 @@ struct EdgeRow {
   mlir::RankedTensorType type;
   /// Position of the row's first entry.
   mlir::Value first;
+
+  mlir::Value extract(mlir::OpBuilder &builder, mlir::Location loc,
+                      mlir::Value tensor) const;
+  /// Ends the body of a row loop that fills `output` with such rows.
+  void insert(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value values,
+              mlir::Value output) const;
+  /// The value of the edge at `position`.
+  mlir::Value read(mlir::OpBuilder &builder, mlir::Location loc,
+                   mlir::Value values, mlir::Value position) const;
+  mlir::Value write(mlir::OpBuilder &builder, mlir::Location loc,
+                    mlir::Value value, mlir::Value values,
+                    mlir::Value position) const;
 };
 
 EdgeRow getEdgeRow(mlir::OpBuilder &builder, mlir::Location loc,
@@ -52,6 +65,23 @@ EdgeRow getEdgeRow(mlir::OpBuilder &builder, mlir::Location loc,
                    mlir::Value end);
 
 mlir::Value emitOne(mlir::OpBuilder &builder, mlir::Location loc);
+
+using EdgeBody = llvm::function_ref<mlir::Value(
+    mlir::OpBuilder &, mlir::Location, mlir::Value position)>;
+
+/// Loop over the edges of a row that writes a value per edge into `values`.
+mlir::Value emitEdgeWrites(mlir::OpBuilder &builder, mlir::Location loc,
+                           const EdgeRow &part, mlir::Value values,
+                           mlir::Value begin, mlir::Value end, EdgeBody body);
+
+/// A tensor with a value for every edge, row by row; `body` gets the row and
+/// the position in it.
+mlir::Value emitEdgeRows(
+    mlir::OpBuilder &builder, mlir::Location loc, const RowAccess &rows,
+    GNNGraphType graph, EdgesType edges,
+    llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Location,
+                                   mlir::Value row, mlir::Value position)>
+        body);
 
 } // namespace gnn
 

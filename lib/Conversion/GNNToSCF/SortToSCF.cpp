@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GraphEmitter.h"
+#include "RowLoops.h"
 #include "gnn/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -115,6 +116,36 @@ struct LowerToCSR : public OpRewritePattern<ToCSROp> {
 
 struct LowerReverse : public OpRewritePattern<ReverseOp> {
   using OpRewritePattern::OpRewritePattern;
+
+  /// Where the sources of a row are a range, those of its reverse are too:
+  /// edge i <- j of the reverse has the value of edge j <- i.
+  static void replaceContiguous(PatternRewriter &rewriter, ReverseOp op,
+                                ArrayRef<Value> parts) {
+    Location loc = op.getLoc();
+    GNNGraphType type = op.getResult().getType();
+    auto reversed = MakeGraphOp::create(rewriter, loc, type,
+                                        ValueRange{parts[1], parts[0]});
+    SmallVector<Value> results{reversed};
+    if (!op.getEdges().empty()) {
+      RowAccess rows(rewriter, loc, reversed.getGraph());
+      RowAccess columns(rewriter, loc, op.getGraph());
+      for (Value tensor :
+           getEdgeTensors(rewriter, loc, op.getGraph(), op.getEdges())) {
+        auto edges =
+            cast<EdgesType>(op.getResultEdges()[results.size() - 1].getType());
+        Value transposed = emitEdgeRows(
+            rewriter, loc, rows, type, edges,
+            [&](OpBuilder &b, Location l, Value row, Value position) {
+              return emitRowSlice(b, l, tensor,
+                                  columns.getEdgeIndices(b, l, position, row));
+            });
+        results.push_back(EdgesFromTensorOp::create(rewriter, loc, edges,
+                                                    reversed, transposed));
+      }
+    }
+    rewriter.replaceOp(op, results);
+  }
+
   LogicalResult matchAndRewrite(ReverseOp op,
                                 PatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
@@ -122,7 +153,7 @@ struct LowerReverse : public OpRewritePattern<ReverseOp> {
     auto partsOp = GraphPartsOp::create(rewriter, loc, op.getGraph());
     SmallVector<Value> parts(partsOp.getParts());
     if (graph.hasContiguousRows()) {
-      replaceGraph(rewriter, op, {parts[1], parts[0]}, {});
+      replaceContiguous(rewriter, op, parts);
       return success();
     }
     SmallVector<Value> tensors =

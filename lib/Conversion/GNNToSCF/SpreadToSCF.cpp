@@ -56,8 +56,7 @@ struct LowerSpreadEdges : public OpRewritePattern<SpreadEdgesOp> {
                        ValueRange outputs) {
       auto [first, last] = rows.getRange(b, l, row);
       EdgeRow part = getEdgeRow(b, l, rows, type, isDense, row, first, last);
-      Value rowTensor = tensor::ExtractSliceOp::create(
-          b, l, part.type, outputs[0], part.offsets, part.sizes, part.strides);
+      Value rowTensor = part.extract(b, l, outputs[0]);
       Value zero = emitScalar(b, l, edges.getElementType(), 0);
       rowTensor = linalg::FillOp::create(b, l, zero, rowTensor).getResult(0);
       Value count = arith::SubIOp::create(b, l, last, first);
@@ -91,9 +90,7 @@ struct LowerSpreadEdges : public OpRewritePattern<SpreadEdgesOp> {
             }
             scf::YieldOp::create(bb, ll, result);
           });
-      emitParallelInsert(
-          b, l, {loop.getResult(0)}, outputs,
-          {SliceParameters{part.offsets, part.sizes, part.strides, {}}});
+      part.insert(b, l, loop.getResult(0), outputs[0]);
     };
     Value filled = emitRowLoop(rewriter, loc, rows, empty, emitRow).front();
     rewriter.replaceOpWithNewOp<EdgesFromTensorOp>(op, edges, op.getTarget(),

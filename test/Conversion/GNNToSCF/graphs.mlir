@@ -139,3 +139,23 @@ func.func @reverse_complete(%g: !gnn.graph<complete, bipartite>)
   %s = gnn.num_nodes src %h : !gnn.graph<complete, bipartite>
   return %d, %s : index, index
 }
+
+// -----
+
+// Its edge values are transposed, row by row.
+// CHECK-LABEL: func @reverse_window_values
+// CHECK-SAME: (%[[D:.*]]: index, %[[S:.*]]: index, %[[T:.*]]: tensor<?x?x3xf32>)
+// CHECK: %[[EMPTY:.*]] = tensor.empty(%[[S]], %[[D]]) : tensor<?x?x3xf32>
+// CHECK: scf.forall (%[[I:.*]]) in (%[[S]]) shared_outs(%{{.*}} = %[[EMPTY]])
+// CHECK: scf.for %[[J:[^ ]*]] =
+// CHECK: tensor.extract_slice %[[T]][%[[J]], %[[I]], 0] [1, 1, 3]
+func.func @reverse_window_values(%g: !gnn.graph<window<2>>,
+                                 %t: tensor<?x?x3xf32>) -> tensor<?x?x3xf32> {
+  %w = gnn.edges_from_tensor %g, %t
+    : !gnn.graph<window<2>>, tensor<?x?x3xf32> -> !gnn.edges<3xf32>
+  %h, %u = gnn.reverse %g edges(%w : !gnn.edges<3xf32>)
+    : !gnn.graph<window<2>> -> !gnn.graph<window<2>>, !gnn.edges<3xf32>
+  %y = gnn.edges_to_tensor %h, %u
+    : !gnn.graph<window<2>>, !gnn.edges<3xf32> -> tensor<?x?x3xf32>
+  return %y : tensor<?x?x3xf32>
+}

@@ -251,13 +251,13 @@ func.func @own_reverse(%a: !gnn.graph<complete>, %b: !gnn.graph<window<2>>,
 // Without an order in the rows, with edge values, or with other nodes on the
 // other side, the reverse is another graph.
 // CHECK-LABEL: func @other_reverse
-// CHECK-COUNT-3: gnn.reverse
+// CHECK-COUNT-4: gnn.reverse
 func.func @other_reverse(%a: !gnn.graph<csr, symmetric>,
                          %b: !gnn.graph<csr, symmetric, sorted>,
                          %c: !gnn.graph<complete, bipartite>,
-                         %w: !gnn.edges<f32>)
+                         %d: !gnn.graph<complete>, %w: !gnn.edges<f32>)
     -> (!gnn.graph<csr, symmetric>, !gnn.edges<f32>,
-        !gnn.graph<complete, bipartite>) {
+        !gnn.graph<complete, bipartite>, !gnn.edges<f32>) {
   %0 = gnn.reverse %a
     : !gnn.graph<csr, symmetric> -> !gnn.graph<csr, symmetric>
   %1:2 = gnn.reverse %b edges(%w : !gnn.edges<f32>)
@@ -265,9 +265,11 @@ func.func @other_reverse(%a: !gnn.graph<csr, symmetric>,
     -> !gnn.graph<csr, symmetric, sorted>, !gnn.edges<f32>
   %2 = gnn.reverse %c
     : !gnn.graph<complete, bipartite> -> !gnn.graph<complete, bipartite>
-  return %0, %1#1, %2
+  %3:2 = gnn.reverse %d edges(%w : !gnn.edges<f32>)
+    : !gnn.graph<complete> -> !gnn.graph<complete>, !gnn.edges<f32>
+  return %0, %1#1, %2, %3#1
     : !gnn.graph<csr, symmetric>, !gnn.edges<f32>,
-      !gnn.graph<complete, bipartite>
+      !gnn.graph<complete, bipartite>, !gnn.edges<f32>
 }
 
 // -----

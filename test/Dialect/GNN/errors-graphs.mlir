@@ -167,15 +167,6 @@ func.func @reverse_causal(%g: !gnn.graph<causal>) {
 
 // -----
 
-func.func @reverse_dense_edges(%g: !gnn.graph<window<2>>, %w: !gnn.edges<f32>) {
-  // expected-error @+1 {{'gnn.reverse' op cannot reorder edge values of a window graph}}
-  %h:2 = gnn.reverse %g edges(%w : !gnn.edges<f32>)
-    : !gnn.graph<window<2>> -> !gnn.graph<window<2>>, !gnn.edges<f32>
-  return
-}
-
-// -----
-
 func.func @reverse_lost_edges(%g: !gnn.graph<csr>, %w: !gnn.edges<f32>) {
   // expected-error @+1 {{'gnn.reverse' op must return the edge values it takes, with the same types}}
   %h = gnn.reverse %g edges(%w : !gnn.edges<f32>)

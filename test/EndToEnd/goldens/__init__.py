@@ -2,4 +2,5 @@
 to common.VARIANTS when it is imported."""
 
 from . import attention, convolutions, rows
-from .common import BIPARTITE, GRAPHS, NO_BATCH, VARIANTS, rng
+from .common import (BIPARTITE, BLOCKS, GRAPHS, NO_BATCH, VARIANTS,
+                     rng)

@@ -121,6 +121,22 @@ GRAPHS = {
 # Without a batch vector all nodes are one graph: for the pooling layers.
 NO_BATCH = {"no-batch": {k: v for k, v in GRAPHS["random"].items()
                          if k != "batch"}}
+
+
+def block_pairs(sizes):
+    """All pairs within each graph of the batch, by destination: the order in
+    which a block-diagonal graph has its edges."""
+    def pairs(r, n):
+        batch = np.repeat(np.arange(len(sizes)), sizes)
+        return [(j, i) for i in range(n) for j in range(n)
+                if batch[i] == batch[j]]
+    return pairs
+
+
+# With values per edge for `graph: block_diagonal`.
+BLOCKS = {name: graph(name, sizes, block_pairs(sizes)) for name, sizes in [
+    ("blocks", [3, 1, 4]), ("blocks-hole", [2, 0, 5]), ("blocks-one", [1]),
+    ("blocks-none", [])]}
 BIPARTITE = {
     "bipartite": bipartite(
         "bipartite", 11, 7,

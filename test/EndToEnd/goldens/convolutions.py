@@ -163,6 +163,9 @@ conv("chebconv-causal", "ChebConv on each node and those before it",
      "ChebConv", K=3, graph="causal")
 conv("chebconv-block-diagonal", "ChebConv on all pairs within a graph of the "
      "batch", "ChebConv", K=3, graph="block_diagonal")
+conv("chebconv-block-diagonal-weight", "ChebConv on all pairs within a graph "
+     "of the batch, edge weights", "ChebConv", K=3, inputs=(X, WEIGHT),
+     graph="block_diagonal", graphs=BLOCKS)
 
 # ARMAConv
 conv("armaconv", "ARMAConv with its defaults: one stack of one layer",

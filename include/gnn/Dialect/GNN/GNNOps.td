@@ -184,7 +184,10 @@ def GNN_ReverseOp : GNN_Op<"reverse", [Pure]> {
   let summary = "turn every edge around";
   let description = [{
     Sources become destinations. Edges of a row of the result are ordered by
-    their place in the operand (a stable sort by the new destination).
+    their place in the operand (a stable sort by the new destination). Edge
+    values go along; on a dense topology that is a transposition, on a
+    block-diagonal one a transposition of each block. A causal graph is refused:
+    its reverse is no topology of the dialect.
 
     Example:
     ```mlir
