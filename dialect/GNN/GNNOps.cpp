@@ -314,6 +314,15 @@ LogicalResult EdgeSoftmaxOp::verify() {
   return verifyRows(*this, getGraph().getType());
 }
 
+LogicalResult EdgeTopKOp::verify() {
+  if (!isa<FloatType>(getScores().getType().getElementType()))
+    return emitOpError() << "needs floating-point scores, got "
+                         << getScores().getType();
+  if (getK() < 1 || getK() > 65536)
+    return emitOpError() << "'k' must be from 1 to 65536, got " << getK();
+  return verifyRows(*this, getGraph().getType());
+}
+
 LogicalResult AggregateOp::verify() {
   if (failed(verifyRows(*this, getGraph().getType())))
     return failure();

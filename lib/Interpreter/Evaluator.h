@@ -98,6 +98,7 @@ private:
   llvm::LogicalResult evaluateSpreadEdges(SpreadEdgesOp op);
   llvm::LogicalResult evaluateMessage(MessageOp op);
   llvm::LogicalResult evaluateEdgeSoftmax(EdgeSoftmaxOp op);
+  llvm::LogicalResult evaluateEdgeTopK(EdgeTopKOp op);
   llvm::LogicalResult evaluateAggregate(AggregateOp op);
   llvm::LogicalResult evaluateUpdate(UpdateOp op);
   llvm::LogicalResult evaluateMessageAggregate(MessageAggregateOp op);

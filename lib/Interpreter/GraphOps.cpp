@@ -40,6 +40,7 @@ LogicalResult Evaluator::evaluateGNN(Operation *op) {
       .Case([&](SpreadEdgesOp op) { return evaluateSpreadEdges(op); })
       .Case([&](MessageOp op) { return evaluateMessage(op); })
       .Case([&](EdgeSoftmaxOp op) { return evaluateEdgeSoftmax(op); })
+      .Case([&](EdgeTopKOp op) { return evaluateEdgeTopK(op); })
       .Case([&](AggregateOp op) { return evaluateAggregate(op); })
       .Case([&](UpdateOp op) { return evaluateUpdate(op); })
       .Case([&](MessageAggregateOp op) { return evaluateMessageAggregate(op); })

@@ -272,6 +272,31 @@ LogicalResult Evaluator::evaluateEdgeSoftmax(EdgeSoftmaxOp op) {
   return success();
 }
 
+LogicalResult Evaluator::evaluateEdgeTopK(EdgeTopKOp op) {
+  const Graph &graph = getGraph(op.getGraph());
+  if (failed(checkEdges(op, graph, op.getScores())))
+    return failure();
+  Tensor kept = getEdges(op.getScores()).values;
+  int64_t numEdges = graph.getNumEdges();
+  int64_t width = numEdges == 0 ? 0 : kept.size() / numEdges;
+  std::vector<int64_t> pointers = graph.getRowPointers();
+  for (int64_t i = 0; i < graph.numDestinations; ++i)
+    for (int64_t f = 0; f < width; ++f) {
+      std::vector<int64_t> edges(pointers[i + 1] - pointers[i]);
+      std::iota(edges.begin(), edges.end(), pointers[i]);
+      auto ranksBefore = [&](int64_t a, int64_t b) {
+        double x = kept.floats[a * width + f], y = kept.floats[b * width + f];
+        return std::isnan(x) ? !std::isnan(y) : x > y;
+      };
+      std::stable_sort(edges.begin(), edges.end(), ranksBefore);
+      for (int64_t edge : ArrayRef<int64_t>(edges).drop_front(
+               std::min<int64_t>(op.getK(), edges.size())))
+        kept.floats[edge * width + f] = -INFINITY;
+    }
+  set(op.getResult(), Value(Edges{std::move(kept)}));
+  return success();
+}
+
 LogicalResult Evaluator::evaluateAggregate(AggregateOp op) {
   const Graph &graph = getGraph(op.getGraph());
   if (failed(checkEdges(op, graph, op.getEdges())))

@@ -29,6 +29,9 @@ void populateCountsToSCFPatterns(mlir::RewritePatternSet &patterns);
 /// Lowers spread_edges.
 void populateSpreadToSCFPatterns(mlir::RewritePatternSet &patterns);
 
+/// Lowers edge_top_k.
+void populateTopKToSCFPatterns(mlir::RewritePatternSet &patterns);
+
 /// Lowers ops over edges to row loops.
 void populateEdgesToSCFPatterns(mlir::RewritePatternSet &patterns,
                                 int64_t featureTile);

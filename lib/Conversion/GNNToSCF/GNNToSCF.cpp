@@ -40,6 +40,7 @@ struct ConvertGNNToSCFPass
     populateSortToSCFPatterns(patterns);
     populateCountsToSCFPatterns(patterns);
     populateSpreadToSCFPatterns(patterns);
+    populateTopKToSCFPatterns(patterns);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();
   }

@@ -312,6 +312,38 @@ func.func @softmax_coo(%g: !gnn.graph<coo>, %s: !gnn.edges<8xf32>) {
 
 // -----
 
+func.func @top_k_integers(%g: !gnn.graph<csr>, %s: !gnn.edges<8xi32>) {
+  // expected-error @+1 {{'gnn.edge_top_k' op needs floating-point scores, got '!gnn.edges<8xi32>'}}
+  %a = gnn.edge_top_k %g, %s {k = 2} : !gnn.graph<csr>, !gnn.edges<8xi32>
+  return
+}
+
+// -----
+
+func.func @top_none(%g: !gnn.graph<csr>, %s: !gnn.edges<8xf32>) {
+  // expected-error @+1 {{'gnn.edge_top_k' op 'k' must be from 1 to 65536, got 0}}
+  %a = gnn.edge_top_k %g, %s {k = 0} : !gnn.graph<csr>, !gnn.edges<8xf32>
+  return
+}
+
+// -----
+
+func.func @top_many(%g: !gnn.graph<csr>, %s: !gnn.edges<8xf32>) {
+  // expected-error @+1 {{'gnn.edge_top_k' op 'k' must be from 1 to 65536, got 65537}}
+  %a = gnn.edge_top_k %g, %s {k = 65537} : !gnn.graph<csr>, !gnn.edges<8xf32>
+  return
+}
+
+// -----
+
+func.func @top_k_coo(%g: !gnn.graph<coo>, %s: !gnn.edges<8xf32>) {
+  // expected-error @+1 {{'gnn.edge_top_k' op needs the edges of a destination together; sort the coo graph with gnn.to_csr first}}
+  %a = gnn.edge_top_k %g, %s {k = 2} : !gnn.graph<coo>, !gnn.edges<8xf32>
+  return
+}
+
+// -----
+
 func.func @aggregate_coo(%g: !gnn.graph<coo>, %m: !gnn.edges<8xf32>) {
   // expected-error @+1 {{'gnn.aggregate' op needs the edges of a destination together; sort the coo graph with gnn.to_csr first}}
   %a = gnn.aggregate [sum] %g, %m

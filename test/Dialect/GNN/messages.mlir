@@ -73,6 +73,8 @@ func.func @reductions_of_rows(%g: !gnn.graph<csr>, %s: !gnn.edges<8xf32>,
                               %n: !gnn.edges<i32>) {
   // CHECK: gnn.edge_softmax %{{.*}}, %{{.*}} : !gnn.graph<csr>, !gnn.edges<8xf32>
   %alpha = gnn.edge_softmax %g, %s : !gnn.graph<csr>, !gnn.edges<8xf32>
+  // CHECK: gnn.edge_top_k %{{.*}}, %{{.*}} {k = 4 : i64} : !gnn.graph<csr>, !gnn.edges<8xf32>
+  %kept = gnn.edge_top_k %g, %s {k = 4} : !gnn.graph<csr>, !gnn.edges<8xf32>
   // CHECK: gnn.aggregate [sum] %{{.*}}, %{{.*}} : !gnn.graph<csr>, !gnn.edges<8xf32> -> tensor<?x8xf32>
   %a = gnn.aggregate [sum] %g, %alpha
     : !gnn.graph<csr>, !gnn.edges<8xf32> -> tensor<?x8xf32>

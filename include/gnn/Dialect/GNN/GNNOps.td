@@ -382,6 +382,34 @@ def GNN_EdgeSoftmaxOp : GNN_Op<"edge_softmax",
   let hasVerifier = 1;
 }
 
+def GNN_EdgeTopKOp : GNN_Op<"edge_top_k",
+    [Pure, AllTypesMatch<["scores", "result"]>]> {
+  let summary = "keep the largest scores of each destination's in-edges";
+  let description = [{
+    For every destination and feature separately, the `k` in-edges with the
+    largest scores keep theirs; all others get `-inf`, which `gnn.edge_softmax`
+    and `gnn.attention` read as no edge at all. Of equal scores the first edges
+    in the graph's order are kept. A NaN ranks above every number. A destination
+    with at most `k` in-edges keeps them all.
+
+    `k` is from 1 to 65536. The work is in-degree times `k`, or times the
+    in-degree where that is less.
+
+    Example: attention to four neighbours,
+    ```mlir
+    %kept = gnn.edge_top_k %g, %score {k = 4}
+      : !gnn.graph<csr>, !gnn.edges<8xf32>
+    %alpha = gnn.edge_softmax %g, %kept : !gnn.graph<csr>, !gnn.edges<8xf32>
+    ```
+  }];
+  let arguments = (ins GNN_GraphType:$graph, GNN_EdgesType:$scores,
+                       I64Attr:$k);
+  let results = (outs GNN_EdgesType:$result);
+  let assemblyFormat =
+      "$graph `,` $scores attr-dict `:` qualified(type($graph)) `,` qualified(type($scores))";
+  let hasVerifier = 1;
+}
+
 def GNN_AggregateOp : GNN_Op<"aggregate", [Pure,
     DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
       ["reifyResultShapes"]>]> {
