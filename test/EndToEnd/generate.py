@@ -13,6 +13,7 @@ changes no other. With variant names as arguments only those are written.
   Layers/VARIANT/expected.npz   ... and its output `GRAPH/y` on the graphs
   Karate/MODEL/expected.npz     logits of examples/karate/MODEL on its graph
   Cora/MODEL/expected.npz       those of examples/cora/MODEL (with --cora)
+  Encodings/Inputs/NAME.npz     graphs with the encodings gnn-encode is to find
 """
 
 import argparse
@@ -23,6 +24,7 @@ import torch
 
 import reference
 from goldens import BIPARTITE, BLOCKS, GRAPHS, NO_BATCH, VARIANTS, rng
+from goldens import encodings
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -107,6 +109,8 @@ def main():
     torch.set_num_threads(1)
     for name, arrays in {**GRAPHS, **NO_BATCH, **BLOCKS, **BIPARTITE}.items():
         save(HERE / "Inputs" / "graphs" / f"{name}.npz", arrays)
+    for name, arrays in encodings.graphs():
+        save(HERE / "Encodings" / "Inputs" / f"{name}.npz", arrays)
     for name in arguments.variants or VARIANTS:
         write_variant(name)
     karate = ROOT / "examples" / "karate"
