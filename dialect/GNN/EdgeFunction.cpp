@@ -8,6 +8,7 @@
 
 #include "gnn/Dialect/GNN/EdgeFunction.h"
 #include "gnn/Dialect/GNN/GNN.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace gnn;
@@ -112,6 +113,37 @@ Type EdgeFunction::getResultElementType() const {
 
 BlockArgument EdgeFunction::getAccumulator() const {
   return hasReduction() ? body->front().getArguments().back() : BlockArgument();
+}
+
+/// Checks what the region reads besides its arguments.
+static LogicalResult verifyReads(Operation *op, Block &block,
+                                 unsigned numLoops) {
+  for (Operation &inner : block) {
+    if (inner.getNumRegions() != 0)
+      return op->emitOpError() << "the region may hold no op with a region of "
+                                  "its own, got "
+                               << inner.getName();
+    if (auto index = dyn_cast<FeatureIndexOp>(inner);
+        index && index.getLoop() >= numLoops)
+      return index.emitOpError()
+             << "reads feature loop " << index.getLoop() << ", but there are "
+             << numLoops << " loops, counted from 0";
+    for (OpOperand &operand : inner.getOpOperands()) {
+      Value value = operand.get();
+      if (value.getParentBlock() == &block ||
+          value.getType().isIntOrIndexOrFloat())
+        continue;
+      bool isTable = isa<RankedTensorType>(value.getType()) &&
+                     isa<tensor::ExtractOp>(inner) &&
+                     operand.getOperandNumber() == 0;
+      if (!isTable)
+        return op->emitOpError()
+               << "the region may use scalars from above, and tensors in "
+                  "tensor.extract, but "
+               << inner.getName() << " uses " << value.getType();
+    }
+  }
+  return success();
 }
 
 LogicalResult EdgeFunction::verify(Operation *op, ValueRange dst,
@@ -224,5 +256,5 @@ LogicalResult EdgeFunction::verify(Operation *op, ValueRange dst,
     return op->emitOpError() << "the accumulator must be " << yielded
                              << ", the type of the yielded value, got "
                              << block.getArguments().back().getType();
-  return success();
+  return verifyReads(op, block, numLoops);
 }

@@ -72,6 +72,7 @@ void gnn::buildVectorizePipeline(OpPassManager &pm,
   if (options.vectorize) {
     OpPassManager &functions = pm.nest<func::FuncOp>();
     functions.addPass(createTileDynamicLoopsPass());
+    functions.addPass(createSliceLookupsPass());
     functions.addPass(createVectorizeFeaturesPass());
     functions.addPass(createCanonicalizerPass());
     functions.addPass(createPromoteLoopTensorsPass());

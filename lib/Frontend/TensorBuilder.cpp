@@ -57,6 +57,12 @@ Value ScalarBuilder::log1p(Value a) {
 Value ScalarBuilder::sqrt(Value a) {
   return math::SqrtOp::create(builder, loc, a);
 }
+Value ScalarBuilder::sin(Value a) {
+  return math::SinOp::create(builder, loc, a);
+}
+Value ScalarBuilder::cos(Value a) {
+  return math::CosOp::create(builder, loc, a);
+}
 Value ScalarBuilder::tanh(Value a) {
   return math::TanhOp::create(builder, loc, a);
 }
@@ -93,14 +99,49 @@ Value ScalarBuilder::silu(Value a) { return mul(a, sigmoid(a)); }
 Value ScalarBuilder::softplus(Value a) {
   return select(isPositive(sub(a, constant(20))), a, log1p(exp(a)));
 }
+
+Value ScalarBuilder::indexConstant(int64_t value) {
+  return arith::ConstantIndexOp::create(builder, loc, value);
+}
+Value ScalarBuilder::index(NodeSide side) {
+  return IndexOp::create(builder, loc, side);
+}
+Value ScalarBuilder::featureIndex(char letter) {
+  assert(loops.contains(letter) && "no loop of this letter");
+  return FeatureIndexOp::create(builder, loc, loops.find(letter));
+}
+Value ScalarBuilder::toIndex(Value integer) {
+  return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                    integer);
+}
+Value ScalarBuilder::toFloat(Value integer) {
+  if (integer.getType().isIndex())
+    integer =
+        arith::IndexCastOp::create(builder, loc, builder.getI64Type(), integer);
+  return arith::SIToFPOp::create(builder, loc, builder.getF32Type(), integer);
+}
+Value ScalarBuilder::addIndex(Value a, Value b) {
+  return arith::AddIOp::create(builder, loc, a, b);
+}
+Value ScalarBuilder::subIndex(Value a, Value b) {
+  return arith::SubIOp::create(builder, loc, a, b);
+}
+Value ScalarBuilder::clamp(Value index, int64_t low, int64_t high) {
+  Value atLeast =
+      arith::MaxSIOp::create(builder, loc, index, indexConstant(low));
+  return arith::MinSIOp::create(builder, loc, atLeast, indexConstant(high));
+}
+Value ScalarBuilder::lookup(Value table, ValueRange indices) {
+  return tensor::ExtractOp::create(builder, loc, table, indices);
+}
 Value ScalarBuilder::isSelfLoop() {
-  Value i = IndexOp::create(builder, loc, NodeSide::Destination);
-  Value j = IndexOp::create(builder, loc, NodeSide::Source);
+  Value i = index(NodeSide::Destination);
+  Value j = index(NodeSide::Source);
   return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, i, j);
 }
 Value ScalarBuilder::isFromLater() {
-  Value i = IndexOp::create(builder, loc, NodeSide::Destination);
-  Value j = IndexOp::create(builder, loc, NodeSide::Source);
+  Value i = index(NodeSide::Destination);
+  Value j = index(NodeSide::Source);
   return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ugt, j, i);
 }
 
@@ -122,6 +163,8 @@ ArrayRef<int64_t> gnn::frontend::getRowShape(Value rows) {
 struct TensorBuilder::Subscripts {
   ArrayAttr maps;
   ArrayAttr iterators;
+  /// A letter per loop.
+  SmallString<8> loops;
   SmallVector<int64_t> resultShape;
   bool hasReduction = false;
 };
@@ -166,6 +209,7 @@ TensorBuilder::parse(StringRef text, ArrayRef<SmallVector<int64_t>> shapes) {
   iterators.resize(loops.size(), "reduction");
   result.maps = builder.getArrayAttr(maps);
   result.iterators = builder.getStrArrayAttr(iterators);
+  result.loops = loops;
   result.hasReduction = loops.size() > output.size();
   for (size_t i = 0; i < output.size(); ++i)
     result.resultShape.push_back(sizes.lookup(output.substr(i, 1)));
@@ -184,7 +228,7 @@ void TensorBuilder::buildBody(Region &region, const Subscripts &subscripts,
   }
   if (subscripts.hasReduction)
     block->addArgument(builder.getF32Type(), loc);
-  ScalarBuilder scalars(builder, loc);
+  ScalarBuilder scalars(builder, loc, subscripts.loops);
   Value result =
       function(scalars, block->getArguments().take_front(operands.size()));
   if (subscripts.hasReduction)

@@ -17,8 +17,14 @@ namespace gnn::frontend {
 /// Builds the scalar computation in the region of an op.
 class ScalarBuilder {
 public:
-  ScalarBuilder(mlir::OpBuilder &builder, mlir::Location loc)
-      : builder(builder), loc(loc) {}
+  /// `loops` are the letters of the feature loops, see TensorBuilder.
+  ScalarBuilder(mlir::OpBuilder &builder, mlir::Location loc,
+                llvm::StringRef loops = "")
+      : builder(builder), loc(loc), loops(loops) {}
+
+  //===--------------------------------------------------------------------===//
+  // Floats
+  //===--------------------------------------------------------------------===//
 
   mlir::Value constant(double value);
   mlir::Value add(mlir::Value a, mlir::Value b);
@@ -33,6 +39,8 @@ public:
   mlir::Value log(mlir::Value a);
   mlir::Value log1p(mlir::Value a);
   mlir::Value sqrt(mlir::Value a);
+  mlir::Value sin(mlir::Value a);
+  mlir::Value cos(mlir::Value a);
   mlir::Value tanh(mlir::Value a);
   mlir::Value erf(mlir::Value a);
   mlir::Value isPositive(mlir::Value a);
@@ -46,6 +54,26 @@ public:
   mlir::Value silu(mlir::Value a);
   /// As PyTorch's, which is linear above 20.
   mlir::Value softplus(mlir::Value a);
+
+  //===--------------------------------------------------------------------===//
+  // Integers and places
+  //===--------------------------------------------------------------------===//
+
+  mlir::Value indexConstant(int64_t value);
+  /// Number of the edge's destination or source.
+  mlir::Value index(NodeSide side);
+  /// Where the loop of a letter of the subscripts stands.
+  mlir::Value featureIndex(char letter);
+  /// An integer, as of an operand, as an index.
+  mlir::Value toIndex(mlir::Value integer);
+  /// An integer or index as a float.
+  mlir::Value toFloat(mlir::Value integer);
+  mlir::Value addIndex(mlir::Value a, mlir::Value b);
+  mlir::Value subIndex(mlir::Value a, mlir::Value b);
+  /// The nearest index from `low` to `high`.
+  mlir::Value clamp(mlir::Value index, int64_t low, int64_t high);
+  /// The element of `table`, a tensor, at `indices`, which must be in range.
+  mlir::Value lookup(mlir::Value table, mlir::ValueRange indices);
   /// Whether the edge at hand is a self loop.
   mlir::Value isSelfLoop();
   /// Whether the edge at hand comes from a later node.
@@ -54,6 +82,7 @@ public:
 private:
   mlir::OpBuilder &builder;
   mlir::Location loc;
+  llvm::StringRef loops;
 };
 
 /// Computes one scalar from one per operand. In a reduction, what is returned

@@ -130,8 +130,9 @@ private:
   std::unordered_map<const void *, Value> values;
   /// What linalg.index reads.
   llvm::SmallVector<int64_t> loopIndices;
-  /// What gnn.index reads.
+  /// What gnn.index and gnn.feature_index read.
   int64_t currentDestination = 0, currentSource = 0;
+  llvm::SmallVector<int64_t> featureIndices;
   unsigned callDepth;
 };
 

@@ -51,6 +51,10 @@ LogicalResult Evaluator::evaluateGNN(Operation *op) {
                                                    : currentDestination));
         return success();
       })
+      .Case([&](FeatureIndexOp op) {
+        set(op.getResult(), Value(featureIndices[op.getLoop()]));
+        return success();
+      })
       .Default([](Operation *op) {
         return op->emitError()
                << "the interpreter does not know '" << op->getName() << "'";

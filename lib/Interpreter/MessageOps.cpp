@@ -31,6 +31,7 @@ LogicalResult Evaluator::evaluateEdge(const EdgeFunction &function,
   SmallVector<int64_t> resultShape = function.getResultShape();
   SmallVector<int64_t> loops(loopSizes.size(), 0);
   do {
+    featureIndices = loops;
     for (auto [i, operand] : llvm::enumerate(function.operands)) {
       BlockArgument argument = block.getArgument(i);
       const Value &value = get(operand);

@@ -8,6 +8,7 @@
 
 #include "EdgeOperands.h"
 #include "gnn/Transforms/Passes.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -20,12 +21,13 @@ using namespace mlir;
 using namespace gnn;
 
 /// Whether computing `producer` again for every feature its user adds is
-/// cheaper than storing it: only arithmetic, no exponentials.
+/// cheaper than storing it: only arithmetic and reads, no exponentials.
 static bool isCheap(MessageOp producer) {
-  return llvm::all_of(producer.getBody().front().without_terminator(),
-                      [](Operation &op) {
-                        return op.getName().getDialectNamespace() == "arith";
-                      });
+  return llvm::all_of(
+      producer.getBody().front().without_terminator(), [](Operation &op) {
+        return op.getName().getDialectNamespace() == "arith" ||
+               isa<tensor::ExtractOp, IndexOp, FeatureIndexOp>(op);
+      });
 }
 
 namespace {
@@ -85,8 +87,11 @@ private:
     if (BlockArgument accumulator = consumed.getAccumulator())
       mapping.map(accumulator, block->addArgument(accumulator.getType(),
                                                   accumulator.getLoc()));
-    for (Operation &op : produced.body->front().without_terminator())
-      rewriter.clone(op, mapping);
+    for (Operation &op : produced.body->front().without_terminator()) {
+      Operation *clone = rewriter.clone(op, mapping);
+      if (auto index = dyn_cast<FeatureIndexOp>(clone))
+        index.setLoop(loops.getDimPosition(index.getLoop()));
+    }
     mapping.map(replaced, mapping.lookupOrDefault(produced.getYieldedValue()));
     for (Operation &op : consumed.body->front())
       rewriter.clone(op, mapping);

@@ -44,7 +44,8 @@ static std::optional<unsigned> getScaledSource(MessageAggregateOp op) {
   if (aggregator != Aggregator::Sum && aggregator != Aggregator::Mean)
     return std::nullopt;
   EdgeFunction function = op.getEdgeFunction();
-  if (function.getNumLoops() != 1 || function.hasReduction())
+  if (function.getNumLoops() != 1 || function.hasReduction() ||
+      !function.body->front().getOps<FeatureIndexOp>().empty())
     return std::nullopt;
   std::optional<unsigned> source;
   for (auto [i, operand] : llvm::enumerate(getEdgeOperands(function))) {

@@ -99,3 +99,41 @@ func.func @transposed(%g: !gnn.graph<csr>, %x: tensor<?x2x3xf32>)
   }
   return %b : !gnn.edges<2xf32>
 }
+
+// -----
+
+#id = affine_map<(f) -> (f)>
+
+// A lookup follows its loop: feature 0 of the producer is feature 1 of the
+// consumer. It is read again for every feature the consumer adds.
+// CHECK-LABEL: func @lookup
+// CHECK-SAME: %[[TABLE:[^ ]*]]: tensor<3xf32>
+// CHECK: gnn.message
+// CHECK-SAME: iterator_types = ["parallel", "parallel"]
+// CHECK: %[[F:.*]] = gnn.feature_index 1
+// CHECK: %[[T:.*]] = tensor.extract %[[TABLE]][%[[F]]]
+// CHECK-NOT: gnn.message
+func.func @lookup(%g: !gnn.graph<csr>, %table: tensor<3xf32>,
+                  %x: tensor<?x2x3xf32>, %y: tensor<?x3xf32>)
+    -> !gnn.edges<2x3xf32> {
+  %a = gnn.message %g src(%y : tensor<?x3xf32>)
+      {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      : !gnn.graph<csr> -> !gnn.edges<3xf32> {
+  ^bb0(%v: f32):
+    %f = gnn.feature_index 0
+    %t = tensor.extract %table[%f] : tensor<3xf32>
+    %s = arith.addf %v, %t : f32
+    gnn.yield %s : f32
+  }
+  %b = gnn.message %g src(%x : tensor<?x2x3xf32>) edge(%a : !gnn.edges<3xf32>)
+      {indexing_maps = [affine_map<(h, f) -> (h, f)>,
+                        affine_map<(h, f) -> (f)>,
+                        affine_map<(h, f) -> (h, f)>],
+       iterator_types = ["parallel", "parallel"]}
+      : !gnn.graph<csr> -> !gnn.edges<2x3xf32> {
+  ^bb0(%v: f32, %w: f32):
+    %s = arith.addf %v, %w : f32
+    gnn.yield %s : f32
+  }
+  return %b : !gnn.edges<2x3xf32>
+}

@@ -246,3 +246,34 @@ func.func @per_feature(%g: !gnn.graph<csr>, %x: tensor<?x16xf32>,
   }
   return %y : tensor<?x64xf32>
 }
+
+// -----
+
+#id = affine_map<(f) -> (f)>
+
+// The factor depends on the feature, although no operand with features does.
+// CHECK-LABEL: func @factor_per_feature
+// CHECK: linalg.matmul
+// CHECK: gnn.message_aggregate
+// CHECK-NOT: linalg.matmul
+func.func @factor_per_feature(%g: !gnn.graph<csr>, %x: tensor<?x8xf32>,
+    %weights: tensor<8x16xf32>, %table: tensor<16xf32>) -> tensor<?x16xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?x8xf32>
+  %empty = tensor.empty(%n) : tensor<?x16xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<?x16xf32>)
+    -> tensor<?x16xf32>
+  %h = linalg.matmul ins(%x, %weights : tensor<?x8xf32>, tensor<8x16xf32>)
+    outs(%init : tensor<?x16xf32>) -> tensor<?x16xf32>
+  %y = gnn.message_aggregate [sum] %g src(%h : tensor<?x16xf32>)
+      {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      : !gnn.graph<csr> -> tensor<?x16xf32> {
+  ^bb0(%a: f32):
+    %f = gnn.feature_index 0
+    %b = tensor.extract %table[%f] : tensor<16xf32>
+    %p = arith.mulf %a, %b : f32
+    gnn.yield %p : f32
+  }
+  return %y : tensor<?x16xf32>
+}

@@ -83,6 +83,37 @@ def TileDynamicLoopsPass
                            "::mlir::tensor::TensorDialect"];
 }
 
+def SliceLookupsPass : Pass<"gnn-slice-lookups", "::mlir::func::FuncOp"> {
+  let summary = "Read the row that a lookup names as an operand";
+  let description = [{
+    What the body of a `linalg.generic` computes from outside of its loops alone
+    moves out. A `tensor.extract` whose indices then are from outside, or walk
+    along a loop of known extent, becomes an operand: a slice of the table. So
+    a lookup along features is vectorised like any row.
+
+    Before:
+    ```mlir
+    %y = linalg.generic ins(%row : tensor<64xf32>) outs(%acc : tensor<64xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      %r = arith.minsi %distance, %c8 : index
+      %f = linalg.index 0 : index
+      %t = tensor.extract %table[%r, %f] : tensor<9x64xf32>
+    ```
+    After:
+    ```mlir
+    %r = arith.minsi %distance, %c8 : index
+    %t = tensor.extract_slice %table[%r, 0] [1, 64] [1, 1]
+      : tensor<9x64xf32> to tensor<64xf32>
+    %y = linalg.generic ins(%row, %t : tensor<64xf32>, tensor<64xf32>)
+      outs(%acc : tensor<64xf32>) {
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def VectorizeFeaturesPass
     : Pass<"gnn-vectorize-features", "::mlir::func::FuncOp"> {
   let summary = "Turn small linalg ops of static shape into vector ops";

@@ -115,6 +115,14 @@ Value gnn::cloneBody(OpBuilder &builder, const DenseFunction &dense,
                                          : source);
       continue;
     }
+    if (auto index = dyn_cast<FeatureIndexOp>(op)) {
+      unsigned leadingLoops =
+          dense.iterators.size() - function.iterators.size();
+      mapping.map(index.getResult(),
+                  linalg::IndexOp::create(builder, op.getLoc(),
+                                          leadingLoops + index.getLoop()));
+      continue;
+    }
     builder.clone(op, mapping);
   }
   return mapping.lookupOrDefault(function.getYieldedValue());

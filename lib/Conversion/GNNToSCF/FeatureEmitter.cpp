@@ -142,6 +142,13 @@ Value gnn::emitEdgeValue(OpBuilder &builder, Location loc,
                             : edge.source);
             continue;
           }
+          if (auto index = dyn_cast<FeatureIndexOp>(op)) {
+            Value loop = linalg::IndexOp::create(b, l, index.getLoop());
+            if (tile && tile->loop == index.getLoop())
+              loop = arith::AddIOp::create(b, l, loop, tile->offset);
+            mapping.map(index.getResult(), loop);
+            continue;
+          }
           b.clone(op, mapping);
         }
         linalg::YieldOp::create(

@@ -485,3 +485,70 @@ func.func @yield_outside(%x: f32) {
   gnn.yield %x : f32
   return
 }
+
+// -----
+
+func.func @region_uses_tensor(%g: !gnn.graph<csr>, %x: tensor<?x4xf32>,
+                              %table: tensor<4xf32>) {
+  // expected-error @+1 {{'gnn.message' op the region may use scalars from above, and tensors in tensor.extract, but tensor.dim uses 'tensor<?x4xf32>'}}
+  %m = gnn.message %g src(%x : tensor<?x4xf32>)
+      {indexing_maps = [affine_map<(f) -> (f)>, affine_map<(f) -> (f)>],
+       iterator_types = ["parallel"]}
+      : !gnn.graph<csr> -> !gnn.edges<4xf32> {
+  ^bb0(%a: f32):
+    %zero = arith.constant 0 : index
+    %n = tensor.dim %x, %zero : tensor<?x4xf32>
+    gnn.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @region_uses_graph(%g: !gnn.graph<csr>, %x: tensor<?x4xf32>) {
+  // expected-error @+1 {{'gnn.update' op the region may use scalars from above, and tensors in tensor.extract, but gnn.num_edges uses '!gnn.graph<csr>'}}
+  %m = gnn.update node(%x : tensor<?x4xf32>)
+      {indexing_maps = [affine_map<(f) -> (f)>, affine_map<(f) -> (f)>],
+       iterator_types = ["parallel"]} : tensor<?x4xf32> {
+  ^bb0(%a: f32):
+    %n = gnn.num_edges %g : !gnn.graph<csr>
+    gnn.yield %a : f32
+  }
+  return
+}
+
+// -----
+
+func.func @region_holds_region(%g: !gnn.graph<csr>, %x: tensor<?x4xf32>,
+                               %flag: i1) {
+  // expected-error @+1 {{'gnn.message' op the region may hold no op with a region of its own, got scf.if}}
+  %m = gnn.message %g src(%x : tensor<?x4xf32>)
+      {indexing_maps = [affine_map<(f) -> (f)>, affine_map<(f) -> (f)>],
+       iterator_types = ["parallel"]}
+      : !gnn.graph<csr> -> !gnn.edges<4xf32> {
+  ^bb0(%a: f32):
+    %r = scf.if %flag -> f32 {
+      scf.yield %a : f32
+    } else {
+      %n = arith.negf %a : f32
+      scf.yield %n : f32
+    }
+    gnn.yield %r : f32
+  }
+  return
+}
+
+// -----
+
+func.func @feature_loop(%g: !gnn.graph<csr>, %x: tensor<?x4xf32>) {
+  %m = gnn.message %g src(%x : tensor<?x4xf32>)
+      {indexing_maps = [affine_map<(f) -> (f)>, affine_map<(f) -> (f)>],
+       iterator_types = ["parallel"]}
+      : !gnn.graph<csr> -> !gnn.edges<4xf32> {
+  ^bb0(%a: f32):
+    // expected-error @+1 {{'gnn.feature_index' op reads feature loop 1, but there are 1 loops, counted from 0}}
+    %f = gnn.feature_index 1
+    gnn.yield %a : f32
+  }
+  return
+}

@@ -107,3 +107,26 @@ func.func @update(%x: tensor<?x4xf32>, %w: tensor<3x4xf32>)
   }
   return %y : tensor<?x3xf32>
 }
+
+// A region reads elements of a tensor from above, at places of its own.
+// CHECK-LABEL: func @lookup
+// CHECK-SAME: %[[TABLE:[^ ]*]]: tensor<3x4xf32>
+func.func @lookup(%g: !gnn.graph<csr>, %table: tensor<3x4xf32>,
+                  %x: tensor<?x4xf32>, %kind: !gnn.edges<i32>)
+    -> !gnn.edges<4xf32> {
+  %m = gnn.message %g src(%x : tensor<?x4xf32>) edge(%kind : !gnn.edges<i32>)
+      {indexing_maps = [affine_map<(f) -> (f)>, affine_map<(f) -> ()>,
+                        affine_map<(f) -> (f)>],
+       iterator_types = ["parallel"]}
+      : !gnn.graph<csr> -> !gnn.edges<4xf32> {
+  ^bb0(%a: f32, %k: i32):
+    %row = arith.index_cast %k : i32 to index
+    // CHECK: %[[F:.*]] = gnn.feature_index 0
+    // CHECK: tensor.extract %[[TABLE]][%{{.*}}, %[[F]]]
+    %f = gnn.feature_index 0
+    %b = tensor.extract %table[%row, %f] : tensor<3x4xf32>
+    %s = arith.addf %a, %b : f32
+    gnn.yield %s : f32
+  }
+  return %m : !gnn.edges<4xf32>
+}

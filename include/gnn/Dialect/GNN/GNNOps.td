@@ -320,7 +320,11 @@ def GNN_MessageOp : GNN_Op<"message", [Pure, AttrSizedOperandSegments,
 
     The region computes one scalar. Its arguments are the operands' scalars, in
     the order dst, src, edge, uniform, and, if there is a reduction, the
-    accumulator, which starts at zero; it may read `gnn.index`.
+    accumulator, which starts at zero; it may read `gnn.index` and
+    `gnn.feature_index`. Of values defined above it may use scalars, and tensors
+    it looks elements up in with `tensor.extract`: a table whose row depends on
+    the edge. Indices out of range are undefined behaviour, so a region clamps
+    what it does not know to be in range.
 
     Example: a dot product per head,
     ```mlir
@@ -335,6 +339,24 @@ def GNN_MessageOp : GNN_Op<"message", [Pure, AttrSizedOperandSegments,
       %p = arith.mulf %a, %b : f32
       %s = arith.addf %sum, %p : f32
       gnn.yield %s : f32
+    }
+    ```
+    A bias that depends on how far the source is behind, up to 8,
+    ```mlir
+    %biased = gnn.message %g edge(%score : !gnn.edges<8xf32>)
+      {indexing_maps = [affine_map<(h) -> (h)>, affine_map<(h) -> (h)>],
+       iterator_types = ["parallel"]}
+      : !gnn.graph<csr> -> !gnn.edges<8xf32> {
+    ^bb0(%s: f32):
+      %i = gnn.index dst
+      %j = gnn.index src
+      %h = gnn.feature_index 0
+      %behind = arith.subi %i, %j : index
+      %low = arith.maxsi %behind, %c0 : index
+      %row = arith.minsi %low, %c8 : index
+      %b = tensor.extract %table[%row, %h] : tensor<9x8xf32>
+      %t = arith.addf %s, %b : f32
+      gnn.yield %t : f32
     }
     ```
   }];
@@ -619,6 +641,26 @@ def GNN_IndexOp : GNN_Op<"index", [Pure, ParentOneOf<["MessageOp",
   let arguments = (ins GNN_NodeSide:$side);
   let results = (outs Index:$result);
   let assemblyFormat = "$side attr-dict";
+}
+
+def GNN_FeatureIndexOp : GNN_Op<"feature_index", [Pure,
+    ParentOneOf<["MessageOp", "MessageAggregateOp", "AttentionOp",
+                 "UpdateOp"]>]> {
+  let summary = "where a feature loop stands";
+  let description = [{
+    The counterpart of `linalg.index` for the loops of `iterator_types`.
+
+    Example: the element of a row that a node names,
+    ```mlir
+    ^bb0(%number: i32):
+      %row = arith.index_cast %number : i32 to index
+      %f = gnn.feature_index 0
+      %x = tensor.extract %table[%row, %f] : tensor<100x64xf32>
+    ```
+  }];
+  let arguments = (ins ConfinedAttr<I64Attr, [IntNonNegative]>:$loop);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$loop attr-dict";
 }
 
 def GNN_YieldOp : GNN_Op<"yield", [Pure, Terminator, ReturnLike,
