@@ -13,6 +13,8 @@
 
 #include "Archive.h"
 
+#include "gnn/Runtime/Batches.h"
+
 #include "Error.h"
 #include "Npy.h"
 #include "Tensor.h"
@@ -82,6 +84,24 @@ const gnn_tensor *gnn_archive_find(const gnn_archive *archive,
 }
 
 void gnn_archive_destroy(gnn_archive *archive) { delete archive; }
+
+gnn_status gnn_archive_set(gnn_archive *archive, const char *name,
+                           gnn_tensor *tensor, gnn_error *error) {
+  if (!tensor)
+    return failNull(error, __func__, "tensor");
+  gnn_tensor taken = *tensor;
+  *tensor = gnn_tensor();
+  if (!archive || !name) {
+    gnn_tensor_release(&taken);
+    return failNull(error, __func__, archive ? "name" : "archive");
+  }
+  ArchiveEntry *entry = archive->find(name);
+  if (!entry)
+    return archive->add(name, taken, error);
+  gnn_tensor_release(&entry->tensor);
+  entry->tensor = taken;
+  return GNN_OK;
+}
 
 //===----------------------------------------------------------------------===//
 // Reading

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Array.h"
+#include "Graph.h"
+
 #include "Error.h"
 #include "Tensor.h"
 
@@ -18,19 +19,6 @@
 
 using namespace gnn;
 using namespace gnn::rt;
-
-struct gnn_graph {
-  gnn_topology topology = GNN_TOPOLOGY_CSR;
-  int64_t numSources = 0;
-  int64_t numDestinations = 0;
-  int64_t numEdges = 0;
-  int64_t window = 0;
-  Array<int32_t> rowPointers;
-  Array<int32_t> columnIndices;
-  Array<int32_t> edgePermutation; // unallocated: the order did not change
-  Array<int32_t> sourcePointers;
-  Array<int32_t> destinationPointers;
-};
 
 namespace {
 /// Destroys a graph under construction unless it is handed over.
