@@ -5,7 +5,8 @@
 #
 # Substitutions:
 #   %check-model FOLDER   compile the model of an end-to-end test, compare its
-#                         output on every graph of the folder's expected.npz
+#                         output on every graph of the folder's expected.npz;
+#                         --run="OPTIONS" are for gnn-run as well
 #   %check-accuracy REPORT.json PYG.json
 #                         compare gnn-run's accuracies with PyTorch Geometric's
 #   %graphs               the folder of the end-to-end graphs

@@ -8,6 +8,8 @@
 
 #include "gnn/Runtime/Runner.h"
 
+#include "Batches.h"
+
 #include "../Error.h"
 #include "../Model.h"
 
@@ -37,8 +39,10 @@ namespace {
 class Binder {
 public:
   Binder(const gnn_model &model, const gnn_archive &file,
-         const std::string &path, Inputs &result, gnn_error *error)
-      : model(model), file(file), path(path), result(result), error(error) {}
+         const std::string &path, bool makeTensors, Inputs &result,
+         gnn_error *error)
+      : model(model), file(file), path(path), makeTensors(makeTensors),
+        result(result), error(error) {}
 
   gnn_status bind();
 
@@ -56,6 +60,9 @@ private:
                                gnn_graph **graph);
   gnn_status makeSegments(const gnn_port &port, int32_t number,
                           TensorHolder &pointers);
+  gnn_status takePointers(const gnn_tensor &ready, const gnn_tensor *batch,
+                          const gnn_port &square, int32_t nodesOf,
+                          TensorHolder &pointers);
   gnn_status countNodes(const gnn_port &port, int32_t number, gnn_axis axis,
                         int64_t &count);
   int32_t findSquareGraph(int32_t otherwise) const;
@@ -66,6 +73,7 @@ private:
   const gnn_model &model;
   const gnn_archive &file;
   const std::string &path;
+  bool makeTensors;
   Inputs &result;
   gnn_error *error;
 };
@@ -227,8 +235,50 @@ int32_t Binder::findSquareGraph(int32_t otherwise) const {
   return otherwise;
 }
 
-/// The pointers to where each segment's nodes begin, from `batch`, or one
-/// segment with all nodes.
+/// `ptr`, which must end at the number of nodes. Where there is `batch` too, it
+/// must say the same.
+gnn_status Binder::takePointers(const gnn_tensor &ready,
+                                const gnn_tensor *batch, const gnn_port &square,
+                                int32_t nodesOf, TensorHolder &pointers) {
+  if (ready.rank != 1 || ready.shape[0] == 0 ||
+      (ready.dtype != GNN_INT64 && ready.dtype != GNN_INT32))
+    return fail(error, GNN_MISMATCH,
+                "'ptr' must hold at least one integer, where the nodes of each "
+                "graph begin, but is %s of rank %d",
+                gnn_dtype_name(ready.dtype), ready.rank);
+  // That they ascend from 0 is seen when the graph is made.
+  if (gnn_status status =
+          gnn_tensor_convert(&ready, GNN_INT32, &pointers.tensor, error))
+    return status;
+  int64_t numNodes = 0, numGraphs = ready.shape[0] - 1;
+  if (gnn_status status =
+          countNodes(square, nodesOf, GNN_AXIS_SOURCE, numNodes))
+    return status;
+  const auto *values = static_cast<const int32_t *>(pointers.tensor.data);
+  if (values[numGraphs] != numNodes)
+    return fail(error, GNN_MISMATCH,
+                "'ptr' ends in %d, but there are %" PRId64
+                " nodes; it must say where the nodes of each graph begin and "
+                "the last ones end",
+                values[numGraphs], numNodes);
+  if (!batch)
+    return GNN_OK;
+  TensorHolder others;
+  if (gnn_status status =
+          gnn_batch_to_pointers(batch, numGraphs, &others.tensor, error))
+    return status;
+  for (int64_t i = 0; i <= numGraphs; ++i)
+    if (int32_t other = static_cast<const int32_t *>(others.tensor.data)[i];
+        other != values[i])
+      return fail(error, GNN_MISMATCH,
+                  "'ptr' and 'batch' disagree: graph %" PRId64
+                  " begins at node %d by the one and at %d by the other",
+                  i, values[i], other);
+  return GNN_OK;
+}
+
+/// The pointers to where each segment's nodes begin, from `ptr` or `batch`, or
+/// one segment with all nodes.
 gnn_status Binder::makeSegments(const gnn_port &port, int32_t number,
                                 TensorHolder &pointers) {
   // What is pooled are the nodes of the model's graph.
@@ -236,6 +286,8 @@ gnn_status Binder::makeSegments(const gnn_port &port, int32_t number,
   square.bipartite = 0;
   int32_t nodesOf = port.bipartite ? findSquareGraph(number) : number;
   const gnn_tensor *batch = find("batch");
+  if (const gnn_tensor *ready = find("ptr"))
+    return takePointers(*ready, batch, square, nodesOf, pointers);
   if (!batch) {
     int64_t numNodes = 0;
     if (gnn_status status =
@@ -315,21 +367,35 @@ gnn_status Binder::bindGraph(const gnn_port &port, int32_t number) {
   return status ? nameFile(status) : GNN_OK;
 }
 
-gnn_status Binder::bindTensor(const gnn_port &port) {
-  const gnn_tensor *array = find(port.name);
-  if (!array)
-    return missing(port.name, "which the model takes");
-  TensorHolder holder;
+gnn_status gnn::runner::convertInput(const gnn_port &port,
+                                     const std::string &path,
+                                     TensorHolder &tensor, gnn_error *error) {
   auto dtype = static_cast<gnn_dtype>(port.dtype);
-  if (array->dtype == dtype) {
-    holder.tensor =
-        gnn_tensor_borrow(array->data, dtype, array->rank, array->shape);
-  } else if (gnn_status status =
-                 gnn_tensor_convert(array, dtype, &holder.tensor, error)) {
+  if (tensor.tensor.dtype == dtype)
+    return GNN_OK;
+  TensorHolder converted;
+  if (gnn_status status =
+          gnn_tensor_convert(&tensor.tensor, dtype, &converted.tensor, error)) {
     std::string cause = error->message;
     return fail(error, status, "'%s' in '%.300s': %.500s", port.name,
                 path.c_str(), cause.c_str());
   }
+  tensor = std::move(converted);
+  return GNN_OK;
+}
+
+gnn_status Binder::bindTensor(const gnn_port &port) {
+  const gnn_tensor *array = find(port.name);
+  if (!array)
+    return missing(port.name, "which the model takes");
+  result.arrays.push_back(array);
+  if (!makeTensors)
+    return GNN_OK;
+  TensorHolder holder;
+  holder.tensor =
+      gnn_tensor_borrow(array->data, array->dtype, array->rank, array->shape);
+  if (gnn_status status = convertInput(port, path, holder, error))
+    return status;
   result.tensors.push_back(std::move(holder));
   return GNN_OK;
 }
@@ -351,7 +417,7 @@ gnn_status Binder::bind() {
 
 gnn_status gnn::runner::bindInputs(const gnn_model &model,
                                    const gnn_archive &file,
-                                   const std::string &path, Inputs &result,
-                                   gnn_error *error) {
-  return Binder(model, file, path, result, error).bind();
+                                   const std::string &path, bool makeTensors,
+                                   Inputs &result, gnn_error *error) {
+  return Binder(model, file, path, makeTensors, result, error).bind();
 }

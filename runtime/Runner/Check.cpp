@@ -9,6 +9,7 @@
 #include "Report.h"
 
 #include "../Error.h"
+#include "gnn/Runtime/Batches.h"
 
 #include <cinttypes>
 #include <cmath>
@@ -94,6 +95,7 @@ static void compare(const char *name, const gnn_tensor &output,
 
 gnn_status gnn::runner::compareOutputs(const gnn_model &model,
                                        const std::vector<TensorHolder> &outputs,
+                                       const OutputRows *rows,
                                        const gnn_archive &reference,
                                        const Options &options,
                                        Comparison &result, gnn_error *error) {
@@ -106,6 +108,21 @@ gnn_status gnn::runner::compareOutputs(const gnn_model &model,
           "'%.300s' has no array '%.200s' to check output '%.200s' with",
           options.check.c_str(), name.c_str(), model.outputs[i].name);
     const gnn_tensor &got = outputs[i].tensor;
+    TensorHolder gathered;
+    if (rows) {
+      if (wanted->rank == 0 || wanted->shape[0] != rows->numNodes)
+        return fail(error, GNN_MISMATCH,
+                    "'%.200s' in '%.300s' has shape %s, but to check seeds it "
+                    "must have a row for each of the graph's %" PRId64 " nodes",
+                    name.c_str(), options.check.c_str(),
+                    formatShape(*wanted).c_str(), rows->numNodes);
+      if (gnn_status status =
+              gnn_tensor_gather(wanted, rows->nodes.data(),
+                                static_cast<int64_t>(rows->nodes.size()),
+                                &gathered.tensor, error))
+        return status;
+      wanted = &gathered.tensor;
+    }
     if (!haveSameShape(got, *wanted))
       return fail(error, GNN_MISMATCH,
                   "output '%.200s' has shape %s, but '%.200s' in '%.300s' has "
@@ -125,30 +142,34 @@ static bool isVector(const gnn_tensor *tensor, int64_t size, gnn_dtype dtype,
 }
 
 std::vector<std::pair<std::string, double>>
-gnn::runner::computeAccuracies(const gnn_tensor &output,
+gnn::runner::computeAccuracies(const gnn_tensor &output, const OutputRows *rows,
                                const gnn_archive &file) {
   std::vector<std::pair<std::string, double>> result;
   const gnn_tensor *labels = gnn_archive_find(&file, "y");
-  if (output.rank != 2 || output.shape[1] < 2 ||
-      !isVector(labels, output.shape[0], GNN_INT64, GNN_INT32))
+  if (output.rank != 2 || output.shape[1] < 2)
     return result;
-  int64_t numNodes = output.shape[0], numClasses = output.shape[1];
-  std::vector<bool> isRight(numNodes);
-  for (int64_t node = 0; node < numNodes; ++node) {
+  int64_t numRows = output.shape[0], numClasses = output.shape[1];
+  int64_t numNodes = rows ? rows->numNodes : numRows;
+  if (!isVector(labels, numNodes, GNN_INT64, GNN_INT32))
+    return result;
+  auto nodeOf = [&](int64_t row) { return rows ? rows->nodes[row] : row; };
+  std::vector<bool> isRight(numRows);
+  for (int64_t row = 0; row < numRows; ++row) {
     int64_t best = 0;
     for (int64_t i = 1; i < numClasses; ++i)
-      if (readElement(output, node * numClasses + i) >
-          readElement(output, node * numClasses + best))
+      if (readElement(output, row * numClasses + i) >
+          readElement(output, row * numClasses + best))
         best = i;
-    isRight[node] = static_cast<double>(best) == readElement(*labels, node);
+    isRight[row] =
+        static_cast<double>(best) == readElement(*labels, nodeOf(row));
   }
   auto add = [&](const char *name, const gnn_tensor *mask) {
     int64_t count = 0, right = 0;
-    for (int64_t node = 0; node < numNodes; ++node) {
-      if (mask && readElement(*mask, node) == 0)
+    for (int64_t row = 0; row < numRows; ++row) {
+      if (mask && readElement(*mask, nodeOf(row)) == 0)
         continue;
       ++count;
-      right += isRight[node];
+      right += isRight[row];
     }
     if (count > 0)
       result.emplace_back(name, static_cast<double>(right) /

@@ -26,7 +26,13 @@ static void printUsage(const char *program, bool takesModel) {
     printf("MODEL is a library made by gnn-compile, a model folder or a .mlir "
            "file.\n\n");
   printf("  --graph FILE        graph and features: .npz, .mtx, .txt, .edges, "
-         ".csv, .tsv\n"
+         ".csv, .tsv;\n"
+         "                      several files, or a folder of them, are joined "
+         "to one\n"
+         "                      graph of separate graphs\n"
+         "  --features A=FILE   take array A from FILE, an .npy, which is "
+         "mapped into\n"
+         "                      memory\n"
          "  --output FILE       write the outputs to FILE, an .npz\n"
          "  --weights FILE      weights file (default: MODEL.weights)\n"
          "  --repeat N          run N times and report the median (default: "
@@ -38,7 +44,19 @@ static void printUsage(const char *program, bool takesModel) {
          "(default: 1e-5)\n"
          "  --atol X            absolute tolerance (default: 1e-6)\n"
          "  --json FILE         write the report as JSON as well\n"
-         "  --quiet             print errors only\n");
+         "  --quiet             print errors only\n"
+         "\nGraphs too large to run on at once:\n"
+         "  --sample N,N,...    sample N in-neighbours (-1: all) at each hop "
+         "from the seeds\n"
+         "  --seeds NODES       nodes to compute: 0,5,17 or @FILE.npy or all "
+         "(default)\n"
+         "  --batch-size N      seeds that are computed together (default: "
+         "1024)\n"
+         "  --seed S            of the random numbers (default: 0)\n"
+         "  --replace           an edge may be sampled several times\n"
+         "  --clusters K        divide the graph into K parts (METIS) and run "
+         "on each\n"
+         "  --save-batches DIR  write each batch, a graph file, into DIR\n\n");
   if (takesModel)
     printf(
         "  --interpret         evaluate the specification in float64 instead "
@@ -71,6 +89,52 @@ static int countError(const char *program, const char *option,
                         std::to_string(maxCount) + ", not '" + value + "'");
 }
 
+/// "10,-1,5": whole numbers of at least `Minimum`.
+static bool parseList(const char *text, int minimum,
+                      std::vector<int64_t> &result) {
+  result.clear();
+  for (std::string rest = text;;) {
+    size_t comma = rest.find(',');
+    int value;
+    if (!parseCount(rest.substr(0, comma).c_str(), minimum, value))
+      return false;
+    result.push_back(value);
+    if (comma == std::string::npos)
+      return true;
+    rest.erase(0, comma + 1);
+  }
+}
+
+static bool parseSeed(const char *text, uint64_t &result) {
+  char *end;
+  errno = 0;
+  result = strtoull(text, &end, 10);
+  return !errno && end != text && !*end && *text >= '0' && *text <= '9';
+}
+
+/// "x=FILE.npy"
+static bool parseFeature(const std::string &text, Options &result) {
+  size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
+    return false;
+  result.features.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+  return true;
+}
+
+/// Options that need another one, or exclude it.
+static std::string findConflict(const Options &options,
+                                const char *samplingOption) {
+  if (!options.fanOuts.empty() && options.clusters)
+    return "--sample and --clusters exclude each other";
+  if (options.fanOuts.empty() && samplingOption)
+    return std::string(samplingOption) +
+           " is for sampling; give --sample as well";
+  if (!options.saveBatches.empty() && options.fanOuts.empty() &&
+      !options.clusters)
+    return "--save-batches is for --sample and --clusters";
+  return "";
+}
+
 static bool parseTolerance(const char *text, double &result) {
   char *end;
   result = strtod(text, &end);
@@ -82,6 +146,7 @@ std::optional<int> gnn::runner::parseOptions(int argumentCount,
                                              Options &result) {
   enum Flag {
     Graph = 256,
+    Features,
     Output,
     Weights,
     Check,
@@ -93,10 +158,18 @@ std::optional<int> gnn::runner::parseOptions(int argumentCount,
     Threads,
     Interpret,
     Quiet,
-    Help
+    Help,
+    Sample,
+    Seeds,
+    BatchSize,
+    Seed,
+    Replace,
+    Clusters,
+    SaveBatches
   };
   static const option flags[] = {
       {"graph", required_argument, nullptr, Graph},
+      {"features", required_argument, nullptr, Features},
       {"output", required_argument, nullptr, Output},
       {"weights", required_argument, nullptr, Weights},
       {"check", required_argument, nullptr, Check},
@@ -109,8 +182,16 @@ std::optional<int> gnn::runner::parseOptions(int argumentCount,
       {"quiet", no_argument, nullptr, Quiet},
       {"help", no_argument, nullptr, Help},
       {"interpret", no_argument, nullptr, Interpret},
+      {"sample", required_argument, nullptr, Sample},
+      {"seeds", required_argument, nullptr, Seeds},
+      {"batch-size", required_argument, nullptr, BatchSize},
+      {"seed", required_argument, nullptr, Seed},
+      {"replace", no_argument, nullptr, Replace},
+      {"clusters", required_argument, nullptr, Clusters},
+      {"save-batches", required_argument, nullptr, SaveBatches},
       {nullptr, 0, nullptr, 0}};
   const char *program = arguments[0];
+  const char *samplingOption = nullptr;
   opterr = 0;
   optind = 1;
   for (int flag; (flag = getopt_long(argumentCount, arguments, "-:", flags,
@@ -123,7 +204,13 @@ std::optional<int> gnn::runner::parseOptions(int argumentCount,
       result.model = optarg;
       break;
     case Graph:
-      result.graph = optarg;
+      result.graphs.emplace_back(optarg);
+      break;
+    case Features:
+      if (!parseFeature(optarg, result))
+        return usageError(program, std::string("--features wants NAME=FILE, "
+                                               "not '") +
+                                       optarg + "'");
       break;
     case Output:
       result.output = optarg;
@@ -170,6 +257,41 @@ std::optional<int> gnn::runner::parseOptions(int argumentCount,
     case Quiet:
       result.quiet = true;
       break;
+    case Sample:
+      if (!parseList(optarg, -1, result.fanOuts))
+        return usageError(program,
+                          std::string("--sample wants the neighbours to sample "
+                                      "at each hop, such as 10,10, -1 for all, "
+                                      "not '") +
+                              optarg + "'");
+      break;
+    case Seeds:
+      result.seeds = optarg;
+      samplingOption = "--seeds";
+      break;
+    case BatchSize:
+      if (!parseCount(optarg, 1, result.batchSize))
+        return countError(program, "--batch-size", optarg);
+      samplingOption = "--batch-size";
+      break;
+    case Seed:
+      if (!parseSeed(optarg, result.randomSeed))
+        return usageError(program, std::string("--seed wants a whole number "
+                                               "from 0 to 2^64 - 1, not '") +
+                                       optarg + "'");
+      samplingOption = "--seed";
+      break;
+    case Replace:
+      result.replace = true;
+      samplingOption = "--replace";
+      break;
+    case Clusters:
+      if (!parseCount(optarg, 1, result.clusters))
+        return countError(program, "--clusters", optarg);
+      break;
+    case SaveBatches:
+      result.saveBatches = optarg;
+      break;
     case Help:
       printUsage(program, takesModel);
       return EXIT_SUCCESS;
@@ -183,7 +305,10 @@ std::optional<int> gnn::runner::parseOptions(int argumentCount,
   }
   if (takesModel && result.model.empty())
     return usageError(program, "name a model");
-  if (result.graph.empty())
+  if (result.graphs.empty())
     return usageError(program, "name a graph with --graph");
+  if (std::string conflict = findConflict(result, samplingOption);
+      !conflict.empty())
+    return usageError(program, conflict);
   return std::nullopt;
 }

@@ -42,6 +42,13 @@ void gnn::runner::printTable(const Report &report) {
   printf("%-12s %.2f ms\n", report.prepareName.c_str(), report.prepareMs);
   printf("%-12s %.2f ms\n", "read", report.readMs);
   printf("%-12s %.2f ms\n", "build graph", report.bindMs);
+  if (report.batches) {
+    printf("%-12s %" PRId64 "\n", "rows", report.seeds);
+    printf("%-12s %" PRId64 ", the largest of %" PRId64 " nodes and %" PRId64
+           " edges\n",
+           "batches", report.batches, report.batchNodes, report.batchEdges);
+    printf("%-12s %.2f ms\n", "make batches", report.sampleMs);
+  }
   if (report.runMs.size() == 1)
     printf("%-12s %.3f ms", "run", report.runMs.front());
   else
@@ -113,6 +120,14 @@ gnn_status gnn::runner::writeJson(const Report &report, const std::string &path,
           ",\n  \"run_bytes\": %" PRId64 ",\n  \"peak_memory_mb\": %.3f",
           report.threads, report.inputBytes, report.outputBytes,
           report.weightBytes, report.runBytes, toMegabytes(report.peakBytes));
+  if (report.batches)
+    fprintf(file,
+            ",\n  \"rows\": %" PRId64 ",\n  \"batches\": %" PRId64
+            ",\n  \"largest_batch_nodes\": %" PRId64
+            ",\n  \"largest_batch_edges\": %" PRId64
+            ",\n  \"batches_ms\": %.6f",
+            report.seeds, report.batches, report.batchNodes, report.batchEdges,
+            report.sampleMs);
   if (!report.accuracies.empty()) {
     fprintf(file, ",\n  \"accuracy\": {");
     for (size_t i = 0; i < report.accuracies.size(); ++i)

@@ -11,6 +11,8 @@
 
 #include "gnn/Runtime/Runner.h"
 
+#include <chrono>
+
 namespace gnn::runner {
 
 /// How the outputs compare with a reference.
@@ -21,17 +23,40 @@ struct Comparison {
   std::string worst; ///< Where that is: "y[3, 1]".
 };
 
-/// Compares every output with the array `prefix` + its name in `reference`.
+/// Which node each row of the outputs is of, where it is not row after row all
+/// nodes.
+struct OutputRows {
+  std::vector<int32_t> nodes;
+  int64_t numNodes = 0; ///< Of the graph.
+};
+
+/// Compares every output with the array `prefix` + its name in `reference`. If
+/// there are `rows`, with those of these nodes in it.
 gnn_status compareOutputs(const gnn_model &model,
                           const std::vector<TensorHolder> &outputs,
-                          const gnn_archive &reference, const Options &options,
-                          Comparison &result, gnn_error *error);
+                          const OutputRows *rows, const gnn_archive &reference,
+                          const Options &options, Comparison &result,
+                          gnn_error *error);
 
 /// Share of the nodes whose largest output is the one that the labels `y`
 /// name, for each mask of the file ("train", "val", "test") or for "all" nodes.
 /// Empty if the file has no labels that fit.
 std::vector<std::pair<std::string, double>>
-computeAccuracies(const gnn_tensor &output, const gnn_archive &file);
+computeAccuracies(const gnn_tensor &output, const OutputRows *rows,
+                  const gnn_archive &file);
+
+/// Time since it was made.
+class Stopwatch {
+public:
+  double getMs() const {
+    return std::chrono::duration<double, std::milli>(Clock::now() - start)
+        .count();
+  }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start = Clock::now();
+};
 
 /// Everything that is reported about a run.
 struct Report {
@@ -41,6 +66,10 @@ struct Report {
   int64_t nodes = 0, edges = 0;
   std::string prepareName;
   double prepareMs = 0, readMs = 0, bindMs = 0;
+  /// Of the last run: batches, seeds (or nodes in clusters), the largest batch,
+  /// and the time to make the batches.
+  int64_t batches = 0, seeds = 0, batchNodes = 0, batchEdges = 0;
+  double sampleMs = 0;
   std::vector<double> runMs;
   int threads = 0;
   int64_t inputBytes = 0, outputBytes = 0, weightBytes = 0;

@@ -8,9 +8,8 @@
 
 #include "gnn/Runtime/Runner.h"
 
-#include "Report.h"
+#include "Batches.h"
 
-#include <chrono>
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
@@ -20,18 +19,6 @@
 using namespace gnn::runner;
 
 namespace {
-class Stopwatch {
-public:
-  double getMs() const {
-    return std::chrono::duration<double, std::milli>(Clock::now() - start)
-        .count();
-  }
-
-private:
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point start = Clock::now();
-};
-
 class Run {
 public:
   Run(const Options &options, const Engine &engine)
@@ -41,8 +28,13 @@ public:
   const Report &getReport() const { return report; }
 
 private:
+  bool usesBatches() const {
+    return !options.fanOuts.empty() || options.clusters;
+  }
   gnn_status prepare(gnn_error *error);
+  gnn_status runOnce(double &runMs, gnn_error *error);
   gnn_status execute(gnn_error *error);
+  void describe();
   gnn_status evaluate(gnn_error *error);
   gnn_status writeOutputs(gnn_error *error);
 
@@ -50,7 +42,9 @@ private:
   const Engine &engine;
   Report report;
   ArchivePtr file;
+  std::string graphLabel;
   Inputs inputs;
+  std::unique_ptr<BatchRunner> batches;
   std::vector<TensorHolder> outputs;
 };
 } // namespace
@@ -88,39 +82,57 @@ gnn_status Run::prepare(gnn_error *error) {
     if (gnn_status status = gnn_set_num_threads(options.threads, error))
       return status;
   Stopwatch reading;
-  gnn_archive *archive = nullptr;
   if (gnn_status status =
-          gnn_graph_file_read(options.graph.c_str(), &archive, error))
+          readGraphs(options, *engine.model, file, graphLabel, error))
     return status;
-  file.reset(archive);
   report.readMs = reading.getMs();
 
   Stopwatch binding;
-  if (gnn_status status =
-          bindInputs(*engine.model, *file, options.graph, inputs, error))
+  if (gnn_status status = bindInputs(*engine.model, *file, graphLabel,
+                                     !usesBatches(), inputs, error))
     return status;
+  if (usesBatches()) {
+    batches =
+        std::make_unique<BatchRunner>(options, engine, inputs, graphLabel);
+    if (gnn_status status = batches->prepare(error))
+      return status;
+  }
   report.bindMs = binding.getMs();
   return GNN_OK;
 }
 
+gnn_status Run::runOnce(double &runMs, gnn_error *error) {
+  outputs.clear();
+  outputs.resize(engine.model->num_outputs);
+  if (batches)
+    return batches->run(outputs, report, runMs, error);
+  Stopwatch running;
+  if (gnn_status status =
+          engine.run(inputs.getGraphs(), inputs.getTensors(), outputs, error))
+    return status;
+  runMs = running.getMs();
+  return GNN_OK;
+}
+
 gnn_status Run::execute(gnn_error *error) {
-  std::vector<const gnn_graph *> graphs = inputs.getGraphs();
-  std::vector<gnn_tensor> tensors = inputs.getTensors();
   resetPeakMemory();
   int64_t before = readProcessStatus("VmRSS");
   for (int i = 0; i < options.repeat; ++i) {
-    outputs.clear();
-    outputs.resize(engine.model->num_outputs);
-    Stopwatch running;
-    if (gnn_status status = engine.run(graphs, tensors, outputs, error))
+    double runMs = 0;
+    if (gnn_status status = runOnce(runMs, error))
       return status;
-    report.runMs.push_back(running.getMs());
+    report.runMs.push_back(runMs);
   }
   report.peakBytes = readProcessStatus("VmHWM");
   report.runBytes = std::max<int64_t>(0, report.peakBytes - before);
+  describe();
+  return GNN_OK;
+}
 
+void Run::describe() {
+  std::vector<const gnn_graph *> graphs = inputs.getGraphs();
   report.model = engine.model->name;
-  report.graph = options.graph;
+  report.graph = graphLabel;
   report.notes = inputs.notes;
   report.prepareName = engine.prepareName;
   report.prepareMs = engine.prepareMs;
@@ -135,18 +147,22 @@ gnn_status Run::execute(gnn_error *error) {
     report.nodes = std::max(gnn_graph_num_sources(graphs.front()),
                             gnn_graph_num_destinations(graphs.front()));
     report.edges = gnn_graph_num_edges(graphs.front());
-  } else if (!tensors.empty() && tensors.front().rank > 0) {
-    report.nodes = tensors.front().shape[0];
+  } else if (!inputs.arrays.empty() && inputs.arrays.front()->rank > 0) {
+    report.nodes = inputs.arrays.front()->shape[0];
   }
-  for (const gnn_tensor &tensor : tensors)
-    report.inputBytes += countBytes(tensor);
+  // In batches the arrays are read where they are, mapped or not.
+  for (const gnn_tensor *array : inputs.arrays)
+    if (batches)
+      report.inputBytes += countBytes(*array);
+  for (const TensorHolder &holder : inputs.tensors)
+    report.inputBytes += countBytes(holder.tensor);
   for (const TensorHolder &output : outputs)
     report.outputBytes += countBytes(output.tensor);
-  return GNN_OK;
 }
 
 gnn_status Run::evaluate(gnn_error *error) {
-  report.accuracies = computeAccuracies(outputs.front().tensor, *file);
+  const OutputRows *rows = batches ? batches->getRows() : nullptr;
+  report.accuracies = computeAccuracies(outputs.front().tensor, rows, *file);
   if (options.check.empty())
     return GNN_OK;
   gnn_archive *archive = nullptr;
@@ -155,7 +171,7 @@ gnn_status Run::evaluate(gnn_error *error) {
     return status;
   ArchivePtr reference(archive);
   report.isChecked = true;
-  return compareOutputs(*engine.model, outputs, *reference, options,
+  return compareOutputs(*engine.model, outputs, rows, *reference, options,
                         report.comparison, error);
 }
 

@@ -1,11 +1,13 @@
 """Runs the model of an end-to-end test on every graph it has a reference for.
 
     check-model.py --tools BIN --graphs GRAPHS --scratch PREFIX FOLDER
+                   [--run OPTIONS]
 
 FOLDER holds model.yaml, model.safetensors and expected.npz, whose arrays are
 named GRAPH/OUTPUT. The model is compiled once; the library then runs on
-GRAPHS/GRAPH.npz for each graph, and gnn-run compares. All graphs are run
-before the exit status tells whether one of them failed.
+GRAPHS/GRAPH.npz for each graph, and gnn-run compares; OPTIONS, separated by
+blanks, are for gnn-run as well. All graphs are run before the exit status tells
+whether one of them failed.
 """
 
 import argparse
@@ -48,6 +50,7 @@ def main():
     parser.add_argument("--tools", type=pathlib.Path, required=True)
     parser.add_argument("--graphs", type=pathlib.Path, required=True)
     parser.add_argument("--scratch", required=True)
+    parser.add_argument("--run", default="", metavar="OPTIONS")
     arguments = parser.parse_args()
 
     expected = arguments.folder / "expected.npz"
@@ -62,7 +65,8 @@ def main():
         if not run([str(arguments.tools / "gnn-run"), library,
                     "--graph", str(arguments.graphs / f"{name}.npz"),
                     "--check", str(expected), f"--check-prefix={name}/",
-                    "--rtol", "1e-5", "--atol", "1e-6"]):
+                    "--rtol", "1e-5", "--atol", "1e-6",
+                    *shlex.split(arguments.run)]):
             failed.append(name)
     if failed:
         print(f"{arguments.folder.name}: {len(failed)} of {len(names)} graphs "

@@ -52,7 +52,10 @@ public:
 
 struct Options {
   std::string model; ///< Empty for a program that is its own model.
-  std::string graph;
+  /// Files, or folders of them; several graphs are joined to one.
+  std::vector<std::string> graphs;
+  /// Names of arrays and the .npy files to map for them.
+  std::vector<std::pair<std::string, std::string>> features;
   std::string output;
   std::string weights;
   std::string check;
@@ -62,6 +65,14 @@ struct Options {
   double absoluteTolerance = 1e-6;
   int repeat = 1;
   int threads = 0; ///< 0: as many as OpenMP takes.
+  /// Neighbours to sample at each hop; none: the model runs on the whole graph.
+  std::vector<int64_t> fanOuts;
+  std::string seeds = "all"; ///< Or "0,5,17", or "@FILE.npy".
+  int batchSize = 1024;
+  uint64_t randomSeed = 0;
+  bool replace = false;
+  int clusters = 0; ///< 0: none.
+  std::string saveBatches;
   bool interpret = false;
   bool quiet = false;
 };
@@ -76,6 +87,8 @@ std::optional<int> parseOptions(int argumentCount, char **arguments,
 struct Inputs {
   std::vector<GraphPtr> graphs;
   std::vector<TensorHolder> tensors;
+  /// The file's arrays that the tensors are made of.
+  std::vector<const gnn_tensor *> arrays;
   /// What the reader should know, such as edges that the model ignores.
   std::vector<std::string> notes;
 
@@ -84,9 +97,9 @@ struct Inputs {
 };
 
 /// Makes the inputs of `Model` from the arrays of `File`; `Path` is for
-/// messages.
+/// messages. Without `MakeTensors` there are only graphs and arrays.
 gnn_status bindInputs(const gnn_model &model, const gnn_archive &file,
-                      const std::string &path, Inputs &result,
+                      const std::string &path, bool makeTensors, Inputs &result,
                       gnn_error *error);
 
 /// Runs the model once.

@@ -1,0 +1,170 @@
+//===- GraphFiles.cpp - Reading the graph or graphs of a run ----*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Batches.h"
+
+#include "../Error.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <dirent.h>
+#include <sys/stat.h>
+
+using namespace gnn::runner;
+using gnn::rt::fail;
+
+static bool isFolder(const std::string &path) {
+  struct stat info;
+  return stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+static bool endsLikeGraph(const std::string &name) {
+  for (const char *ending : {".npz", ".mtx", ".txt", ".edges", ".csv", ".tsv"})
+    if (size_t length = strlen(ending);
+        name.size() > length && name[0] != '.' &&
+        name.compare(name.size() - length, length, ending) == 0)
+      return true;
+  return false;
+}
+
+/// Adds the graph files of a folder, ordered by name.
+static gnn_status listFolder(const std::string &folder,
+                             std::vector<std::string> &paths,
+                             gnn_error *error) {
+  DIR *entries = opendir(folder.c_str());
+  if (!entries)
+    return fail(error, GNN_IO_ERROR, "the folder '%.400s' cannot be read: %s",
+                folder.c_str(), strerror(errno));
+  std::vector<std::string> names;
+  while (const dirent *entry = readdir(entries))
+    if (endsLikeGraph(entry->d_name))
+      names.emplace_back(entry->d_name);
+  closedir(entries);
+  if (names.empty())
+    return fail(error, GNN_IO_ERROR,
+                "the folder '%.400s' has no graph files; their names end in "
+                ".npz, .mtx, .txt, .edges, .csv or .tsv",
+                folder.c_str());
+  std::sort(names.begin(), names.end());
+  for (const std::string &name : names) {
+    std::string path = folder;
+    if (path.back() != '/')
+      path += '/';
+    paths.push_back(path += name);
+  }
+  return GNN_OK;
+}
+
+/// Graphs can lie side by side only if the model keeps them apart.
+static gnn_status checkJoinable(const gnn_model &model, gnn_error *error) {
+  for (uint32_t i = 0; i < model.num_inputs; ++i) {
+    const gnn_port &port = model.inputs[i];
+    if (port.kind != GNN_PORT_GRAPH ||
+        port.topology == GNN_TOPOLOGY_BLOCK_DIAGONAL)
+      continue;
+    if (port.topology != GNN_TOPOLOGY_CSR)
+      return fail(error, GNN_UNSUPPORTED,
+                  "model '%.200s' takes a %s graph, whose edges would join "
+                  "separate graphs; give one graph, or compile the model with "
+                  "'graph: block_diagonal'",
+                  model.name,
+                  gnn_topology_name(static_cast<gnn_topology>(port.topology)));
+    if (port.bipartite)
+      return fail(error, GNN_UNSUPPORTED,
+                  "model '%.200s' takes a bipartite graph, and only graphs "
+                  "whose sources are their destinations can be joined; give "
+                  "one graph",
+                  model.name);
+  }
+  return GNN_OK;
+}
+
+/// The rows of an input that has one for each node say how many there are.
+static gnn_status setNumNodes(const gnn_model &model, gnn_archive &file,
+                              gnn_error *error) {
+  if (gnn_archive_find(&file, "num_nodes"))
+    return GNN_OK;
+  for (uint32_t i = 0; i < model.num_inputs; ++i) {
+    const gnn_port &port = model.inputs[i];
+    if (port.kind != GNN_PORT_TENSOR ||
+        (port.axis != GNN_AXIS_SOURCE && port.axis != GNN_AXIS_DESTINATION))
+      continue;
+    const gnn_tensor *rows = gnn_archive_find(&file, port.name);
+    if (!rows || rows->rank == 0)
+      continue;
+    TensorHolder number;
+    if (gnn_status status =
+            gnn_tensor_allocate(GNN_INT64, 0, nullptr, &number.tensor, error))
+      return status;
+    *static_cast<int64_t *>(number.tensor.data) = rows->shape[0];
+    return gnn_archive_set(&file, "num_nodes", &number.tensor, error);
+  }
+  return GNN_OK;
+}
+
+static gnn_status readFile(const std::string &path, ArchivePtr &result,
+                           gnn_error *error) {
+  gnn_archive *archive = nullptr;
+  if (gnn_status status = gnn_graph_file_read(path.c_str(), &archive, error))
+    return status;
+  result.reset(archive);
+  return GNN_OK;
+}
+
+static gnn_status joinFiles(const gnn_model &model,
+                            const std::vector<std::string> &paths,
+                            ArchivePtr &result, gnn_error *error) {
+  if (gnn_status status = checkJoinable(model, error))
+    return status;
+  std::vector<ArchivePtr> files(paths.size());
+  std::vector<const gnn_archive *> graphs;
+  std::vector<const char *> names;
+  for (size_t i = 0; i < paths.size(); ++i) {
+    if (gnn_status status = readFile(paths[i], files[i], error))
+      return status;
+    if (gnn_status status = setNumNodes(model, *files[i], error))
+      return status;
+    graphs.push_back(files[i].get());
+    names.push_back(paths[i].c_str());
+  }
+  gnn_archive *batch = nullptr;
+  if (gnn_status status = gnn_archive_batch(graphs.data(), names.data(),
+                                            graphs.size(), &batch, error))
+    return status;
+  result.reset(batch);
+  return GNN_OK;
+}
+
+gnn_status gnn::runner::readGraphs(const Options &options,
+                                   const gnn_model &model, ArchivePtr &result,
+                                   std::string &label, gnn_error *error) {
+  std::vector<std::string> paths;
+  for (const std::string &path : options.graphs) {
+    if (!isFolder(path))
+      paths.push_back(path);
+    else if (gnn_status status = listFolder(path, paths, error))
+      return status;
+  }
+  label = options.graphs.front();
+  bool isOneFile = paths.size() == 1 && paths.front() == label;
+  if (options.graphs.size() > 1)
+    label += " and " + std::to_string(options.graphs.size() - 1) + " more";
+  if (gnn_status status = isOneFile ? readFile(paths.front(), result, error)
+                                    : joinFiles(model, paths, result, error))
+    return status;
+  for (const auto &[name, path] : options.features) {
+    TensorHolder array;
+    if (gnn_status status = gnn_tensor_map(path.c_str(), &array.tensor, error))
+      return status;
+    if (gnn_status status =
+            gnn_archive_set(result.get(), name.c_str(), &array.tensor, error))
+      return status;
+  }
+  return GNN_OK;
+}
