@@ -1,11 +1,13 @@
 """Checks the memory that gnn-run reported.
 
     check-memory.py REPORT.json [--times FACTOR] [--run-below BYTES]
+                    [--process-below BYTES]
 
 REPORT.json is what `gnn-run --json` wrote of a model with external weights.
 --times: inputs, weights and all that the run added to the process, outputs
 included, must stay below FACTOR times the inputs, outputs and weights.
 --run-below: what the run added must stay below BYTES.
+--process-below: what the process had at most must stay below BYTES.
 """
 
 import argparse
@@ -19,6 +21,7 @@ def main():
     parser.add_argument("report", type=pathlib.Path)
     parser.add_argument("--times", type=float)
     parser.add_argument("--run-below", type=int)
+    parser.add_argument("--process-below", type=int)
     arguments = parser.parse_args()
 
     report = json.loads(arguments.report.read_text())
@@ -36,6 +39,11 @@ def main():
         print(f"the run took {added} bytes")
         if added >= arguments.run_below:
             sys.exit(f"that is not below {arguments.run_below}")
+    if arguments.process_below is not None:
+        process = int(report["peak_memory_mb"] * 1e6)
+        print(f"the process took {process} bytes")
+        if process >= arguments.process_below:
+            sys.exit(f"that is not below {arguments.process_below}")
 
 
 if __name__ == "__main__":
