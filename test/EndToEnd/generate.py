@@ -11,6 +11,9 @@ changes no other. With variant names as arguments only those are written.
   Inputs/graphs/NAME.npz        the graphs
   Layers/VARIANT/model.yaml     one model for each variant ...
   Layers/VARIANT/expected.npz   ... and its output `GRAPH/y` on the graphs
+  Batches/Inputs/graphs/I.npz   small graphs
+  Batches/Inputs/batch.npz      the `Batch` PyTorch Geometric makes of them
+  Batches/MODEL/...             models of it, and their outputs
   Karate/MODEL/expected.npz     logits of examples/karate/MODEL on its graph
   Cora/MODEL/expected.npz       those of examples/cora/MODEL (with --cora)
   Encodings/Inputs/NAME.npz     graphs with the encodings gnn-encode is to find
@@ -21,10 +24,11 @@ import pathlib
 
 import numpy as np
 import torch
+from torch_geometric.data import Batch, Data
 
 import reference
-from goldens import BIPARTITE, BLOCKS, GRAPHS, NO_BATCH, VARIANTS, rng
-from goldens import encodings
+from goldens import (BATCHES, BIPARTITE, BLOCKS, GRAPHS, NO_BATCH, SMALL,
+                     VARIANTS, encodings, rng)
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -90,6 +94,26 @@ def write_variant(name):
         f"// RUN: %check-model %S\n// {shows}.\n")
 
 
+def write_batches():
+    """Writes small graphs, their batch, and models of it."""
+    folder = HERE / "Batches"
+    for index, arrays in enumerate(SMALL):
+        save(folder / "Inputs" / "graphs" / f"{index}.npz", arrays)
+    batch = Batch.from_data_list(
+        [Data.from_dict({k: torch.from_numpy(np.asarray(v))
+                         for k, v in arrays.items()}) for arrays in SMALL])
+    batch = {key: value.numpy() for key, value in batch.to_dict().items()}
+    save(folder / "Inputs" / "batch.npz", batch)
+    for name, description in BATCHES.items():
+        model = reference.Model(description).eval()
+        randomise(model, name)
+        inputs = [i["name"] for i in description["inputs"]]
+        y = run(model, {k: batch[k] for k in [*inputs, "edge_index", "batch"]})
+        reference.write(folder / name, description, model.state_dict(),
+                        "Made by generate.py.")
+        save(folder / name / "expected.npz", {"y": y})
+
+
 def write_example(path, graph):
     """Writes what the model examples/`path` yields on a graph file."""
     model = reference.read(ROOT / "examples" / path)
@@ -111,6 +135,7 @@ def main():
         save(HERE / "Inputs" / "graphs" / f"{name}.npz", arrays)
     for name, arrays in encodings.graphs():
         save(HERE / "Encodings" / "Inputs" / f"{name}.npz", arrays)
+    write_batches()
     for name in arguments.variants or VARIANTS:
         write_variant(name)
     karate = ROOT / "examples" / "karate"

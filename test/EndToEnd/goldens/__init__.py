@@ -2,5 +2,6 @@
 to common.VARIANTS when it is imported."""
 
 from . import attention, convolutions, rows
+from .batches import BATCHES, SMALL
 from .common import (BIPARTITE, BLOCKS, GRAPHS, NO_BATCH, VARIANTS,
                      rng)

@@ -78,6 +78,13 @@ WRONG_ARRAYS = {
     "batch-float": {"batch": ("<f4", (4,), [0, 0, 1, 1])},
     "batch-flat": {"batch": ("<i8", (2, 2), [0, 0, 1, 1])},
     "batch-beyond": {"num_graphs": ("<i8", (), [1])},
+    "ptr-good": {"batch": None, "ptr": ("<i8", (5,), [0, 1, 1, 4, 4])},
+    "ptr-short": {"batch": None, "ptr": ("<i8", (3,), [0, 2, 3])},
+    "ptr-descending": {"batch": None, "ptr": ("<i8", (4,), [0, 3, 1, 4])},
+    "ptr-start": {"batch": None, "ptr": ("<i8", (3,), [1, 2, 4])},
+    "ptr-float": {"batch": None, "ptr": ("<f4", (3,), [0, 2, 4])},
+    "ptr-huge": {"batch": None, "ptr": ("<i8", (3,), [0, 1 << 40, 4])},
+    "ptr-other": {"ptr": ("<i8", (3,), [0, 1, 4])},
 }
 
 
