@@ -1,6 +1,7 @@
 #!/bin/sh
 # Makes the virtual environment the reference scripts (test/EndToEnd,
-# examples) and the benchmarks run in: PyTorch, PyTorch Geometric, numpy.
+# examples) and the benchmarks run in: PyTorch, PyTorch Geometric, numpy, and
+# RDKit for examples/molecules.
 #
 #   bench/setup-venv.sh [PATH]        (default: .venv)
 #
@@ -19,6 +20,7 @@ python=${PYTHON:-python3}
   torch-geometric==2.8.1 \
   numpy==2.4.6 \
   safetensors==0.8.0 \
-  pyyaml==6.0.3
+  pyyaml==6.0.3 \
+  rdkit==2026.9.1
 "$venv/bin/python" -c 'import torch, torch_geometric as pyg
 print("torch", torch.__version__, "torch-geometric", pyg.__version__)'
