@@ -131,6 +131,8 @@ gnn_status ModelChecker::checkTensorPort(const gnn_port &port) {
   for (int32_t i = 0; i < port.rank; ++i)
     if (port.shape[i] < -1)
       return malformed(port, "has an impossible shape");
+  if (port.node_types[0] && port.rank == 0)
+    return malformed(port, "has a node type, but no rows");
   if (port.axis < GNN_AXIS_FIXED || port.axis > GNN_AXIS_ANY)
     return malformed(port, "has an unknown axis");
   if (port.axis == GNN_AXIS_FIXED || port.axis == GNN_AXIS_ANY)
@@ -164,6 +166,14 @@ gnn_status ModelChecker::checkInput(const gnn_port &port) {
     if ((port.axis == GNN_AXIS_SOURCE || port.axis == GNN_AXIS_DESTINATION) &&
         (port.graph < 0 || port.graph >= numEarlierGraphs))
       return malformed(port, "refers to a graph that is not before it");
+    if (!port.node_types[0] != !port.node_types[1])
+      return malformed(port, "has a node type on one side only");
+    if (port.path_length && (port.path_length < 2 || !port.path))
+      return malformed(port, "has a path of less than two graphs");
+    for (int32_t i = 0; i < port.path_length; ++i)
+      if (port.path[i] < 0 || port.path[i] >= numEarlierGraphs)
+        return malformed(port,
+                         "has a path along a graph that is not before it");
     ++numEarlierGraphs;
     return GNN_OK;
   case GNN_PORT_TENSOR:

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Checks what the caller passes against the model's ports and flattens it into
-// the arguments of the compiled code; docs/abi.md describes these. Results.cpp
-// turns what the code returns into tensors.
+// Flattens what the caller passes into the arguments of the compiled code;
+// docs/abi.md describes these. InputCheck.cpp checks it against the model's
+// ports first, Results.cpp turns what the code returns into tensors.
 //
 //===----------------------------------------------------------------------===//
 
@@ -177,118 +177,6 @@ const gnn_model *gnn_session_model(const gnn_session *session) {
 void gnn_session_destroy(gnn_session *session) { delete session; }
 
 //===----------------------------------------------------------------------===//
-// Checking inputs
-//===----------------------------------------------------------------------===//
-
-static gnn_status checkGraph(const gnn_port &port, const gnn_graph *graph,
-                             gnn_error *error) {
-  if (!graph)
-    return fail(error, GNN_INVALID_ARGUMENT, "graph '%s' is NULL", port.name);
-  gnn_topology topology = gnn_graph_topology(graph);
-  if (topology != port.topology)
-    return fail(error, GNN_MISMATCH,
-                "graph '%s' is a %s graph, but the model was compiled for %s "
-                "graphs",
-                port.name, gnn_topology_name(topology),
-                gnn_topology_name(static_cast<gnn_topology>(port.topology)));
-  if (topology == GNN_TOPOLOGY_WINDOW && gnn_graph_window(graph) != port.window)
-    return fail(error, GNN_MISMATCH,
-                "graph '%s' has window %" PRId64
-                ", but the model was compiled for window %" PRId64,
-                port.name, gnn_graph_window(graph), port.window);
-  int64_t sources = gnn_graph_num_sources(graph);
-  int64_t destinations = gnn_graph_num_destinations(graph);
-  if (!port.bipartite && sources != destinations)
-    return fail(error, GNN_MISMATCH,
-                "graph '%s' has %" PRId64 " source and %" PRId64
-                " destination nodes, but the model was compiled for graphs "
-                "whose sources are their destinations",
-                port.name, sources, destinations);
-  return GNN_OK;
-}
-
-const char *rt::axisSize(const gnn_port &port, const gnn_graph *const *graphs,
-                         int64_t &size) {
-  switch (port.axis) {
-  case GNN_AXIS_SOURCE:
-    size = gnn_graph_num_sources(graphs[port.graph]);
-    return "source nodes";
-  case GNN_AXIS_DESTINATION:
-    size = gnn_graph_num_destinations(graphs[port.graph]);
-    return "destination nodes";
-  case GNN_AXIS_EDGE:
-    size = gnn_graph_num_edges(graphs[port.graph]);
-    return "edges";
-  default:
-    return nullptr;
-  }
-}
-
-/// The sources of some graphs are nodes of another.
-static gnn_status checkSources(const gnn_port &port, const gnn_graph *graph,
-                               const gnn_graph *const *graphs,
-                               gnn_error *error) {
-  if (port.axis != GNN_AXIS_SOURCE && port.axis != GNN_AXIS_DESTINATION)
-    return GNN_OK;
-  int64_t size;
-  const char *what = axisSize(port, graphs, size);
-  int64_t sources = gnn_graph_num_sources(graph);
-  if (sources == size)
-    return GNN_OK;
-  return fail(error, GNN_MISMATCH,
-              "graph '%s' has %" PRId64
-              " source nodes, but graph %d has %" PRId64
-              " %s, which must be the same",
-              port.name, sources, port.graph, size, what);
-}
-
-static gnn_status checkInput(const gnn_port &port, const gnn_tensor &tensor,
-                             const gnn_graph *const *graphs, gnn_error *error) {
-  char what[160];
-  snprintf(what, sizeof(what), "input '%.140s'", port.name);
-  if (gnn_status status = checkTensor(&tensor, what, error))
-    return status;
-  if (tensor.dtype != port.dtype)
-    return fail(error, GNN_MISMATCH, "%s is %s, but the model takes %s", what,
-                gnn_dtype_name(tensor.dtype),
-                gnn_dtype_name(static_cast<gnn_dtype>(port.dtype)));
-  if (tensor.rank != port.rank)
-    return fail(error, GNN_MISMATCH,
-                "%s has shape %s, but the model takes %d dimensions, %s (-1: "
-                "any size)",
-                what, printShape(tensor.rank, tensor.shape).text, port.rank,
-                printShape(port.rank, port.shape).text);
-  int64_t rows = 0;
-  const char *counted = axisSize(port, graphs, rows);
-  if (counted && tensor.shape[0] != rows)
-    return fail(error, GNN_MISMATCH,
-                "%s has %" PRId64 " rows, but the graph has %" PRId64 " %s",
-                what, tensor.shape[0], rows, counted);
-  for (int32_t i = 0; i < port.rank; ++i)
-    if (port.shape[i] >= 0 && tensor.shape[i] != port.shape[i])
-      return fail(error, GNN_MISMATCH,
-                  "%s has shape %s, but the model takes %s (-1: any size)",
-                  what, printShape(tensor.rank, tensor.shape).text,
-                  printShape(port.rank, port.shape).text);
-  return GNN_OK;
-}
-
-static gnn_status checkCount(const gnn_model &model, const char *what,
-                             size_t given, size_t wanted, bool isNull,
-                             gnn_error *error) {
-  if (given != wanted)
-    return fail(error, GNN_MISMATCH,
-                "model '%s' has %zu %s%s, but %zu %s passed", model.name,
-                wanted, what, wanted == 1 ? "" : "s", given,
-                given == 1 ? "was" : "were");
-  if (given && isNull)
-    return fail(error, GNN_INVALID_ARGUMENT,
-                "model '%s' has %zu %s%s, but NULL was passed", model.name,
-                wanted, what, wanted == 1 ? "" : "s");
-  return GNN_OK;
-}
-
-//===----------------------------------------------------------------------===//
 // Flattening
 //===----------------------------------------------------------------------===//
 
@@ -409,34 +297,9 @@ gnn_status gnn_session_run(gnn_session *session, const gnn_graph *const *graphs,
   if (!session)
     return failNull(error, __func__, "session");
   const gnn_model &model = *session->model;
-  if (gnn_status status =
-          checkCount(model, "graph input", numGraphs,
-                     static_cast<size_t>(session->numGraphs), !graphs, error))
+  if (gnn_status status = checkInputs(*session, graphs, numGraphs, tensors,
+                                      numTensors, outputs, numOutputs, error))
     return status;
-  if (gnn_status status =
-          checkCount(model, "tensor input", numTensors,
-                     static_cast<size_t>(session->numTensors), !tensors, error))
-    return status;
-  if (gnn_status status = checkCount(model, "output", numOutputs,
-                                     model.num_outputs, !outputs, error))
-    return status;
-
-  int64_t graphIndex = 0, tensorIndex = 0;
-  for (uint32_t i = 0; i < model.num_inputs; ++i) {
-    const gnn_port &port = model.inputs[i];
-    if (port.kind != GNN_PORT_GRAPH)
-      continue;
-    const gnn_graph *graph = graphs ? graphs[graphIndex++] : nullptr;
-    if (gnn_status status = checkGraph(port, graph, error))
-      return status;
-    if (gnn_status status = checkSources(port, graph, graphs, error))
-      return status;
-  }
-  for (uint32_t i = 0; i < model.num_inputs; ++i)
-    if (model.inputs[i].kind == GNN_PORT_TENSOR)
-      if (gnn_status status = checkInput(model.inputs[i],
-                                         tensors[tensorIndex++], graphs, error))
-        return status;
   if (gnn_status status = reserveEdges(*session, graphs, tensors, error))
     return status;
 
@@ -444,7 +307,7 @@ gnn_status gnn_session_run(gnn_session *session, const gnn_graph *const *graphs,
   char *edgeRows = session->edgeRows.data();
   if (edgeRows) // malloc aligns to 16 bytes only
     edgeRows += -reinterpret_cast<uintptr_t>(edgeRows) % 64;
-  graphIndex = tensorIndex = 0;
+  int64_t graphIndex = 0, tensorIndex = 0;
   for (uint32_t i = 0; i < model.num_inputs; ++i) {
     const gnn_port &port = model.inputs[i];
     if (port.kind == GNN_PORT_GRAPH) {

@@ -99,6 +99,13 @@ struct gnn_session {
 
 namespace gnn::rt {
 
+/// Checks what a caller of gnn_session_run passes against the model's ports.
+gnn_status checkInputs(const gnn_session &session,
+                       const gnn_graph *const *graphs, size_t numGraphs,
+                       const gnn_tensor *tensors, size_t numTensors,
+                       const gnn_tensor *outputs, size_t numOutputs,
+                       gnn_error *error);
+
 /// What the rows of a port count, in words and in this graph; NULL if neither
 /// nodes nor edges.
 const char *axisSize(const gnn_port &port, const gnn_graph *const *graphs,

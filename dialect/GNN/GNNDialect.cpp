@@ -97,11 +97,27 @@ static LogicalResult verifyPortAttribute(Operation *op,
       return op->emitError() << "'" << name << "' must be an integer";
     return success();
   }
+  if (name == GNNDialect::kNodeTypesAttr) {
+    auto types = dyn_cast<ArrayAttr>(attribute.getValue());
+    if (!types || types.empty() || types.size() > 2 ||
+        !llvm::all_of(types, llvm::IsaPred<StringAttr>))
+      return op->emitError()
+             << "'" << name << "' must be an array of one or two strings";
+    return success();
+  }
+  if (name == GNNDialect::kPathAttr) {
+    if (!isa<DenseI32ArrayAttr>(attribute.getValue()))
+      return op->emitError()
+             << "'" << name << "' must be an array of 32-bit integers";
+    return success();
+  }
   return op->emitError() << "unknown attribute '" << name
                          << "'; arguments and results know '"
                          << GNNDialect::kNameAttr << "', '"
-                         << GNNDialect::kAxisAttr << "' and '"
-                         << GNNDialect::kGraphAttr << "'";
+                         << GNNDialect::kAxisAttr << "', '"
+                         << GNNDialect::kGraphAttr << "', '"
+                         << GNNDialect::kNodeTypesAttr << "' and '"
+                         << GNNDialect::kPathAttr << "'";
 }
 
 LogicalResult GNNDialect::verifyRegionArgAttribute(Operation *op, unsigned,

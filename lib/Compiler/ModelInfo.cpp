@@ -165,6 +165,35 @@ static std::string getName(DictionaryAttr attributes, const Twine &otherwise) {
   return otherwise.str();
 }
 
+/// Reads gnn.node_types and gnn.path.
+static LogicalResult describeTypes(func::FuncOp entry, const Twine &what,
+                                   DictionaryAttr attributes,
+                                   int32_t numEarlierGraphs, PortInfo &port) {
+  if (!attributes)
+    return success();
+  bool isGraph = port.kind == GNN_PORT_GRAPH;
+  if (auto types = attributes.getAs<ArrayAttr>(GNNDialect::kNodeTypesAttr)) {
+    for (auto type : types.getAsRange<StringAttr>())
+      port.nodeTypes.push_back(type.str());
+    if (port.nodeTypes.size() != (isGraph ? 2 : 1))
+      return entry.emitError()
+             << what << " has gnn.node_types = " << types << ", expected "
+             << (isGraph ? "those of sources and destinations"
+                         : "that of its rows");
+  }
+  if (auto path = attributes.getAs<DenseI32ArrayAttr>(GNNDialect::kPathAttr)) {
+    llvm::append_range(port.path, path.asArrayRef());
+    if (!isGraph || port.path.size() < 2 ||
+        llvm::any_of(port.path, [&](int32_t graph) {
+          return graph < 0 || graph >= numEarlierGraphs;
+        }))
+      return entry.emitError()
+             << what << " has gnn.path = " << path
+             << ", expected a graph's two or more graphs before it";
+  }
+  return success();
+}
+
 FailureOr<ModelInfo> gnn::describeModel(func::FuncOp entry) {
   ModelInfo info;
   if (auto name = entry->getAttrOfType<StringAttr>(GNNDialect::kModelAttr))
@@ -194,11 +223,14 @@ FailureOr<ModelInfo> gnn::describeModel(func::FuncOp entry) {
         port.axis = sources->axis;
         port.graph = sources->graph;
       }
+      if (failed(describeTypes(entry, what, attributes, number, port)))
+        return failure();
     } else {
       if (failed(describeTensor(entry, what, type, port)) ||
           failed(describeAxis(entry, what, attributes,
                               rows.lookup(entry.getArgument(index)), numGraphs,
-                              port)))
+                              port)) ||
+          failed(describeTypes(entry, what, attributes, 0, port)))
         return failure();
       if (attributes && attributes.contains(GNNDialect::kWeightAttr)) {
         port.kind = GNN_PORT_WEIGHT;
@@ -225,7 +257,8 @@ FailureOr<ModelInfo> gnn::describeModel(func::FuncOp entry) {
     if (failed(describeTensor(entry, what, type, port)) ||
         failed(describeAxis(entry, what, attributes,
                             rows.lookup(results.getOperand(index)), numGraphs,
-                            port)))
+                            port)) ||
+        failed(describeTypes(entry, what, attributes, 0, port)))
       return failure();
     info.outputs.push_back(std::move(port));
   }

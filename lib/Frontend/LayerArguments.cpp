@@ -67,6 +67,9 @@ static std::string describeAccepted(const Argument &argument) {
   case ArgumentKind::Layers:
     text = "a list of layers";
     break;
+  case ArgumentKind::EdgeTypeLayers:
+    text = "a mapping such as {author__writes__paper: {type: SAGEConv, ...}}";
+    break;
   case ArgumentKind::Mapping:
     text = "a mapping";
     break;
@@ -126,6 +129,8 @@ static bool accepts(const Argument &argument, const Node &value) {
     return value.getNumber() || isChoice(argument, value);
   case ArgumentKind::Layers:
     return value.isSequence() && !value.elements.empty();
+  case ArgumentKind::EdgeTypeLayers:
+    return value.isMapping() && !value.entries.empty();
   case ArgumentKind::Mapping:
     return value.isMapping();
   case ArgumentKind::Ignored:

@@ -65,6 +65,100 @@ Value LayerBuilder::build() {
   return model.reporter.hadError() ? Value() : result;
 }
 
+SmallVector<Value> LayerBuilder::buildTypes() {
+  if (failed(checkArguments()))
+    return {};
+  SmallVector<Value> results = spec.buildTypes(*this);
+  if (model.reporter.hadError())
+    return {};
+  return results;
+}
+
+//===----------------------------------------------------------------------===//
+// Node types
+//===----------------------------------------------------------------------===//
+
+Value LayerBuilder::getRowsOf(int nodeType) const {
+  for (const Features &input : inputs)
+    if (input.type == nodeType)
+      return input.value;
+  return {};
+}
+
+std::optional<int> LayerBuilder::findEdgeType(const Node &key) const {
+  std::optional<int> number = getSchema().findEdgeType(key.text);
+  if (number)
+    return number;
+  std::vector<std::string> names = getSchema().getEdgeTypeNames();
+  SmallVector<StringRef> known(names.begin(), names.end());
+  (void)model.reporter.error(key, "no edge type is called '" + key.text + "'" +
+                                      suggest(key.text, known) +
+                                      " (known are " + llvm::join(known, ", ") +
+                                      ")");
+  return std::nullopt;
+}
+
+Value LayerBuilder::buildOnEdgeType(StringRef argument, const Node &node,
+                                    int number) {
+  const EdgeType &edgeType = getSchema().edgeTypes[number];
+  const LayerSpec *nested = findLayer(node, model.reporter);
+  if (!nested)
+    return {};
+  auto fail = [&](const Node &place, const Twine &message) {
+    (void)model.reporter.error(place, message);
+    return Value();
+  };
+  bool isBipartite = edgeType.source != edgeType.destination;
+  if (nested->reads != Reads::Graph && nested->reads != Reads::SquareGraph)
+    return fail(node, nested->type + " cannot stand in '" + argument + "' of " +
+                          spec.type + ", which holds message passing layers");
+  if (isBipartite && nested->reads == Reads::SquareGraph)
+    return fail(node, nested->type + " is not defined on the edges " +
+                          edgeType.getName() +
+                          ", which lead from one node type to another");
+  for (const auto &[key, value] : node.entries)
+    if (llvm::is_contained({"name", "input", "inputs"}, key.text))
+      return fail(key, "a layer in '" + argument + "' has no '" + key.text +
+                           "'; it reads the nodes of its edge type");
+  SmallVector<Features> rows;
+  for (int type : {edgeType.source, edgeType.destination}) {
+    const auto *found = llvm::find_if(
+        inputs, [&](const Features &input) { return input.type == type; });
+    if (found == inputs.end())
+      return fail(node, describe() + " needs rows of '" +
+                            getSchema().nodeTypes[type] + "' for the edges " +
+                            edgeType.getName() +
+                            ", and its input has none for this type");
+    rows.push_back(*found);
+    rows.back().rows = !isBipartite       ? Rows::Nodes
+                       : rows.size() == 1 ? Rows::Sources
+                                          : Rows::Destinations;
+    if (!isBipartite)
+      break;
+  }
+  FailureOr<Value> values = model.readEdgeValues(node, *nested, number);
+  if (failed(values))
+    return {};
+  ModelContext context = model;
+  context.graph = edgeType.graph;
+  // PyTorch Geometric's ModuleDict has tuples as keys this way.
+  std::string name = prefix.empty()
+                         ? ""
+                         : prefix + "." + argument.str() + ".<" +
+                               edgeType.names[0] + "___" + edgeType.names[1] +
+                               "___" + edgeType.names[2] + ">";
+  LayerBuilder builder(context, *nested, node, name, rows, *values);
+  if (failed(builder.checkArguments()))
+    return {};
+  if (isBipartite && builder.arguments.contains("add_self_loops") &&
+      builder.getBoolean("add_self_loops"))
+    return fail(node, nested->type + " adds self loops, which the edges " +
+                          edgeType.getName() +
+                          " from one node type to another cannot have; say "
+                          "'add_self_loops: false'");
+  return builder.build();
+}
+
 //===----------------------------------------------------------------------===//
 // Messages
 //===----------------------------------------------------------------------===//

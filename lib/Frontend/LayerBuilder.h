@@ -13,6 +13,8 @@
 #include "LayerRegistry.h"
 #include "TensorBuilder.h"
 #include "Weights.h"
+#include <array>
+#include <functional>
 
 namespace gnn::frontend {
 
@@ -25,16 +27,57 @@ struct Features {
   Rows rows = Rows::Nodes;
   /// As messages call it.
   std::string name;
+  /// The number of the rows' node type, or -1 where nodes have none.
+  int type = -1;
+};
+
+/// One of the graphs of a model with node types.
+struct EdgeType {
+  /// Source, relation and destination.
+  std::array<std::string, 3> names;
+  /// Numbers of node types.
+  int source = 0;
+  int destination = 0;
+  /// Of a meta-path: the edge types it leads along.
+  llvm::SmallVector<int32_t> path = {};
+  GNNGraphType graphType;
+  Position position;
+  mlir::Value graph;
+
+  /// `author__writes__paper`, as PyTorch Geometric names parameters.
+  std::string getName() const {
+    return names[0] + "__" + names[1] + "__" + names[2];
+  }
+};
+
+/// What PyTorch Geometric calls metadata.
+struct Schema {
+  std::vector<std::string> nodeTypes;
+  std::vector<EdgeType> edgeTypes;
+
+  std::optional<int> findNodeType(llvm::StringRef name) const;
+  /// By the name with underscores.
+  std::optional<int> findEdgeType(llvm::StringRef name) const;
+  /// The names of all edge types.
+  std::vector<std::string> getEdgeTypeNames() const;
 };
 
 /// What all layers of a model share.
 struct ModelContext {
+  /// Finds what `edge_weight` or `edge_attr` of a layer on edge type `number`
+  /// (-1 in models without) names. Null where it names nothing.
+  using EdgeValueReader = std::function<llvm::FailureOr<mlir::Value>(
+      const Node &layer, const LayerSpec &spec, int number)>;
+
   Reporter &reporter;
   Weights &weights;
   mlir::OpBuilder &builder;
   mlir::Value graph;
   /// Null without a pooling layer.
   mlir::Value batch;
+  /// Null in a model without node types.
+  const Schema *schema = nullptr;
+  EdgeValueReader readEdgeValues;
 };
 
 /// Builds one layer: the layer's arguments, inputs and weights next to the IR
@@ -52,6 +95,8 @@ public:
 
   /// Checks the arguments and builds the layer. Null after an error.
   mlir::Value build();
+  /// The same for a layer that reads node types. Empty after an error.
+  llvm::SmallVector<mlir::Value> buildTypes();
 
   //===--------------------------------------------------------------------===//
   // Arguments, checked against the layer's table entry
@@ -85,6 +130,18 @@ public:
   }
   /// `edge_weight` or `edge_attr`, or null.
   mlir::Value getEdgeValues() const { return edgeValues; }
+
+  /// Of a layer that reads node types.
+  const Schema &getSchema() const { return *model.schema; }
+  /// The edge type that a key such as `author__writes__paper` names. None after
+  /// an error.
+  std::optional<int> findEdgeType(const Node &key) const;
+  /// The rows of a node type, or null.
+  mlir::Value getRowsOf(int nodeType) const;
+  /// The layer of `argument` for an edge type, on its graph. Null after an
+  /// error.
+  mlir::Value buildOnEdgeType(llvm::StringRef argument, const Node &layer,
+                              int edgeType);
 
   /// Checks that the input has `channels` channels, as `argument` says.
   llvm::LogicalResult checkChannels(llvm::StringRef argument,

@@ -17,8 +17,8 @@ llvm::ArrayRef<LayerSpec> gnn::frontend::getLayerSpecs() {
     for (auto getLayers :
          {getConvolutionLayers, getSpectralLayers, getEdgeConditionedLayers,
           getAggregationLayers, getGatedLayers, getSimilarityLayers,
-          getAttentionLayers, getTransformerLayers, getNormalizationLayers,
-          getBasicLayers})
+          getAttentionLayers, getTransformerLayers, getHeterogeneousLayers,
+          getNormalizationLayers, getBasicLayers})
       llvm::append_range(all, getLayers());
     return all;
   }();

@@ -41,6 +41,8 @@ enum class ArgumentKind {
   NumberOrChoice,
   /// A list of layers.
   Layers,
+  /// A layer for each of some edge types.
+  EdgeTypeLayers,
   /// Names and their values.
   Mapping,
   /// Anything: it means nothing at inference.
@@ -67,6 +69,8 @@ enum class Reads {
   SquareGraph,
   /// The nodes of each graph of the batch.
   Batch,
+  /// A value for each node type, and the graphs of a model with node types.
+  NodeTypes,
 };
 
 /// The values per edge that a message passing layer takes.
@@ -77,10 +81,13 @@ struct LayerSpec {
   llvm::StringRef type;
   /// Builds the layer's ops and returns its result, or null after reporting an
   /// error.
-  mlir::Value (*build)(LayerBuilder &layer);
+  mlir::Value (*build)(LayerBuilder &layer) = nullptr;
   Reads reads = Reads::Rows;
   EdgeInput edgeInput = EdgeInput::None;
   llvm::SmallVector<Argument> arguments = {};
+  /// Takes the place of `build` for layers that read NodeTypes. The results are
+  /// in the order of the model's node types, null for those without one.
+  llvm::SmallVector<mlir::Value> (*buildTypes)(LayerBuilder &layer) = nullptr;
 };
 
 /// All types of layers.
@@ -95,6 +102,7 @@ std::vector<LayerSpec> getGatedLayers();
 std::vector<LayerSpec> getSimilarityLayers();
 std::vector<LayerSpec> getAttentionLayers();
 std::vector<LayerSpec> getTransformerLayers();
+std::vector<LayerSpec> getHeterogeneousLayers();
 std::vector<LayerSpec> getNormalizationLayers();
 std::vector<LayerSpec> getBasicLayers();
 

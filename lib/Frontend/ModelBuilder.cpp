@@ -56,9 +56,11 @@ LogicalResult ModelBuilder::readModel() {
                           "inputs, layers and output, got " +
                               description.describe());
   if (failed(checkKeys(description,
-                       {"name", "graph", "inputs", "layers", "output"},
+                       {"name", "graph", "node_types", "edge_types",
+                        "metapaths", "inputs", "layers", "output"},
                        "the model", reporter)) ||
-      failed(readName()) || failed(readInputs()) || failed(readGraph()))
+      failed(readName()) || failed(readNodeTypes()) ||
+      failed(readEdgeTypes()) || failed(readInputs()) || failed(readGraph()))
     return failure();
   return checkGraph();
 }
@@ -83,38 +85,13 @@ LogicalResult ModelBuilder::readGraph() {
     return input.per == Input::Per::Source ||
            input.per == Input::Per::Destination;
   });
-  Topology topology = Topology::CSR;
-  int64_t window = 0;
-  if (const Node *node = description.find("graph")) {
+  const Node *node = description.find("graph");
+  if (node)
     graphPosition = node->position;
-    SmallVector<StringRef> names{"csr", "complete", "causal", "block_diagonal"};
-    const Node *size = node->find("window");
-    if (size && node->entries.size() == 1) {
-      std::optional<int64_t> value = size->getInteger();
-      if (!value || *value < 0 || *value > kMaxRowSize)
-        return reporter.error(*size, "'window' must be a whole number of at "
-                                     "least 0, got " +
-                                         size->describe());
-      topology = Topology::Window;
-      window = *value;
-    } else if (node->isScalar() && llvm::is_contained(names, node->text)) {
-      topology = *symbolizeTopology(node->text);
-    } else {
-      return reporter.error(
-          *node, "'graph' must be " + llvm::join(names, ", ") +
-                     " or {window: SIZE}, got " +
-                     (node->isScalar() ? node->describe() : node->format()) +
-                     (node->isScalar() ? suggest(node->text, names) : ""));
-    }
-  }
-  if (isBipartite &&
-      (topology == Topology::Causal || topology == Topology::Window))
-    return reporter.error(graphPosition,
-                          "a " + stringifyTopology(topology) +
-                              " graph compares positions of the same nodes and "
-                              "has no inputs per source or destination");
-  graphType =
-      GNNGraphType::get(builder.getContext(), topology, window, isBipartite);
+  FailureOr<GNNGraphType> type = readTopology(node, isBipartite);
+  if (failed(type))
+    return failure();
+  graphType = *type;
   return success();
 }
 
@@ -156,23 +133,66 @@ LogicalResult ModelBuilder::readInput(const Node &node) {
     return reporter.error(*inputName, "an input cannot be called '" +
                                           input.name +
                                           "', as a graph of the model is");
-  if (llvm::any_of(
-          inputs, [&](const Input &other) { return other.name == input.name; }))
-    return reporter.error(*inputName,
-                          "two inputs are called '" + input.name + "'");
-  if (const Node *per = node.find("per")) {
-    SmallVector<StringRef> names{"node", "source", "destination", "edge"};
-    auto *found = llvm::find(names, per->text);
-    if (!per->isScalar() || found == names.end())
-      return reporter.error(
-          *per, "'per' must be " + formatChoices(names) + ", got " +
-                    per->describe() +
-                    (per->isScalar() ? suggest(per->text, names) : ""));
-    input.per = static_cast<Input::Per>(found - names.begin());
+  const Node *per = node.find("per");
+  if ((per || hasTypes()) && failed(readPer(per ? *per : node, input)))
+    return failure();
+  for (const Input &other : inputs) {
+    if (other.name != input.name)
+      continue;
+    bool isEdge = input.per == Input::Per::Edge;
+    if (hasTypes() && (other.per == Input::Per::Edge) != isEdge)
+      return reporter.error(*inputName, "input '" + input.name +
+                                            "' is per edge type and per node "
+                                            "type; give one another name");
+    if (!hasTypes() || other.type == input.type)
+      return reporter.error(*inputName, "two inputs are called '" +
+                                            getPortName(input) + "'");
   }
   if (failed(readChannels(*channels, input)))
     return failure();
   inputs.push_back(std::move(input));
+  return success();
+}
+
+LogicalResult ModelBuilder::readPer(const Node &node, Input &input) {
+  if (!hasTypes()) {
+    SmallVector<StringRef> names{"node", "source", "destination", "edge"};
+    auto *found = llvm::find(names, node.text);
+    if (!node.isScalar() || found == names.end())
+      return reporter.error(
+          node, "'per' must be " + formatChoices(names) + ", got " +
+                    node.describe() +
+                    (node.isScalar() ? suggest(node.text, names) : ""));
+    input.per = static_cast<Input::Per>(found - names.begin());
+    return success();
+  }
+  if (node.isMapping())
+    return reporter.error(node, "an input of a model with node types needs "
+                                "'per', a node type or [SOURCE, RELATION, "
+                                "DESTINATION]");
+  if (node.isSequence()) {
+    EdgeType type;
+    if (failed(readEdgeTypeNames(node, type)))
+      return failure();
+    std::optional<int> number = schema.findEdgeType(type.getName());
+    if (!number || !schema.edgeTypes[*number].path.empty())
+      return reporter.error(node, "'edge_types' has no " + node.format() +
+                                      ", which 'per' of input '" + input.name +
+                                      "' names");
+    input.per = Input::Per::Edge;
+    input.type = *number;
+    return success();
+  }
+  std::optional<int> number = schema.findNodeType(node.text);
+  SmallVector<StringRef> known(schema.nodeTypes.begin(),
+                               schema.nodeTypes.end());
+  if (!number)
+    return reporter.error(node,
+                          "'per' must be a node type (" + formatChoices(known) +
+                              ") or [SOURCE, RELATION, DESTINATION], "
+                              "got " +
+                              node.describe() + suggest(node.text, known));
+  input.type = *number;
   return success();
 }
 
@@ -219,20 +239,29 @@ LogicalResult ModelBuilder::checkGraph() {
       return failure();
     hasPooling |= spec->reads == Reads::Batch;
   }
-  for (const Input &input : inputs) {
-    if (isBipartite() && input.per == Input::Per::Node)
-      return reporter.error(input.position,
-                            "input '" + input.name +
-                                "' is per node, but inputs per source or "
-                                "destination make the graph bipartite; say "
-                                "'per: source' or 'per: destination'");
-    if (input.per == Input::Per::Edge && graphType.hasDenseEdges())
-      return reporter.error(input.position,
-                            "input '" + input.name +
-                                "' is per edge, but the edges of a " +
-                                stringifyTopology(graphType.getTopology()) +
-                                " graph are not listed; use 'graph: csr'");
-  }
+  for (const Input &input : inputs)
+    if (failed(checkInputGraph(input)))
+      return failure();
+  return success();
+}
+
+LogicalResult ModelBuilder::checkInputGraph(const Input &input) {
+  if (isBipartite() && input.per == Input::Per::Node)
+    return reporter.error(input.position,
+                          "input '" + input.name +
+                              "' is per node, but inputs per source or "
+                              "destination make the graph bipartite; say "
+                              "'per: source' or 'per: destination'");
+  if (input.per != Input::Per::Edge)
+    return success();
+  GNNGraphType type =
+      hasTypes() ? schema.edgeTypes[input.type].graphType : graphType;
+  if (type.hasDenseEdges())
+    return reporter.error(input.position,
+                          "input '" + input.name +
+                              "' is per edge, but the edges of a " +
+                              stringifyTopology(type.getTopology()) +
+                              " graph are not listed; use 'graph: csr'");
   return success();
 }
 
@@ -252,33 +281,106 @@ static NamedAttrList describePort(OpBuilder &builder, StringRef name,
   return attributes;
 }
 
+/// What the C interface and array names call an input: `x`, or `x/paper`.
+std::string ModelBuilder::getPortName(const Input &input) const {
+  if (input.type < 0)
+    return input.name;
+  return input.name + "/" +
+         (input.per == Input::Per::Edge ? schema.edgeTypes[input.type].getName()
+                                        : schema.nodeTypes[input.type]);
+}
+
+/// Describes a port with a row per node, whose type is known by any graph that
+/// has it.
+NamedAttrList ModelBuilder::describeRowPort(StringRef portName,
+                                            const Features &features) {
+  if (features.type < 0)
+    // Graphs are the destinations of the second graph argument.
+    return describePort(builder, portName,
+                        features.rows == Rows::Sources ? "source"
+                                                       : "destination",
+                        features.rows == Rows::Graphs ? 1 : 0);
+  NamedAttrList port = describePort(builder, portName, "any", 0);
+  for (auto [i, edgeType] : llvm::enumerate(schema.edgeTypes)) {
+    bool isSource = edgeType.source == features.type;
+    if (!isSource && edgeType.destination != features.type)
+      continue;
+    port =
+        describePort(builder, portName, isSource ? "source" : "destination", i);
+    break;
+  }
+  port.set(GNNDialect::kNodeTypesAttr,
+           builder.getStrArrayAttr(StringRef(schema.nodeTypes[features.type])));
+  return port;
+}
+
+void ModelBuilder::addInput(const Input &input, Value argument) {
+  auto it = llvm::find_if(
+      values, [&](const auto &value) { return value.first == input.name; });
+  if (it == values.end())
+    it = values.insert(it, {input.name, NamedValue()});
+  NamedValue &value = it->second;
+  value.isInput = true;
+  if (input.per == Input::Per::Edge) {
+    auto type =
+        EdgesType::get(builder.getContext(), input.shape, builder.getF32Type());
+    value.edges.emplace_back(
+        input.type,
+        EdgesFromTensorOp::create(
+            builder, function.getLoc(), type,
+            hasTypes() ? schema.edgeTypes[input.type].graph : graph, argument));
+    return;
+  }
+  Rows rows = input.per == Input::Per::Source        ? Rows::Sources
+              : input.per == Input::Per::Destination ? Rows::Destinations
+                                                     : Rows::Nodes;
+  value.features.push_back({argument, rows, input.name, input.type});
+  if (currentName.empty())
+    currentName = input.name;
+  if (currentName == input.name)
+    current = value;
+}
+
 void ModelBuilder::createFunction() {
   MLIRContext *context = builder.getContext();
-  auto getName = [](Input::Per per) -> StringRef {
-    switch (per) {
-    case Input::Per::Node:
-    case Input::Per::Destination:
-      return "destination";
-    case Input::Per::Source:
-      return "source";
-    case Input::Per::Edge:
-      return "edge";
-    }
-    llvm_unreachable("covered switch");
-  };
-
-  SmallVector<Type> types{graphType};
-  SmallVector<NamedAttrList> ports{describePort(builder, "graph", "", 0)};
+  SmallVector<Type> types;
+  SmallVector<NamedAttrList> ports;
+  for (const EdgeType &edgeType : schema.edgeTypes) {
+    types.push_back(edgeType.graphType);
+    NamedAttrList port = describePort(builder, edgeType.getName(), "", 0);
+    port.set(GNNDialect::kNodeTypesAttr,
+             builder.getStrArrayAttr({schema.nodeTypes[edgeType.source],
+                                      schema.nodeTypes[edgeType.destination]}));
+    if (!edgeType.path.empty())
+      port.set(GNNDialect::kPathAttr,
+               builder.getDenseI32ArrayAttr(edgeType.path));
+    ports.push_back(port);
+  }
+  if (!hasTypes()) {
+    types.push_back(graphType);
+    ports.push_back(describePort(builder, "graph", "", 0));
+  }
   if (hasPooling) {
     types.push_back(GNNGraphType::get(context, Topology::BlockDiagonal, 0,
                                       /*bipartite=*/true));
     ports.push_back(describePort(builder, "batch", "", 0));
   }
+  size_t numGraphs = types.size();
   for (const Input &input : inputs) {
     SmallVector<int64_t> shape{ShapedType::kDynamic};
     llvm::append_range(shape, input.shape);
     types.push_back(RankedTensorType::get(shape, builder.getF32Type()));
-    ports.push_back(describePort(builder, input.name, getName(input.per), 0));
+    std::string portName = getPortName(input);
+    if (input.per == Input::Per::Edge) {
+      ports.push_back(
+          describePort(builder, portName, "edge", std::max(input.type, 0)));
+      continue;
+    }
+    Features features;
+    features.type = input.type;
+    features.rows =
+        input.per == Input::Per::Source ? Rows::Sources : Rows::Nodes;
+    ports.push_back(describeRowPort(portName, features));
   }
 
   Location loc = FileLineColLoc::get(
@@ -291,34 +393,25 @@ void ModelBuilder::createFunction() {
   function->setAttr(GNNDialect::kModelAttr, builder.getStringAttr(name));
   Block *body = function.addEntryBlock();
   builder.setInsertionPointToStart(body);
-  graph = body->getArgument(0);
+  for (auto [i, edgeType] : llvm::enumerate(schema.edgeTypes))
+    edgeType.graph = body->getArgument(i);
+  if (!hasTypes())
+    graph = body->getArgument(0);
   if (hasPooling)
     batch = body->getArgument(1);
-
-  for (auto [i, input] : llvm::enumerate(inputs)) {
-    Value argument = body->getArgument(i + (hasPooling ? 2 : 1));
-    NamedValue value;
-    value.isInput = true;
-    value.features.name = input.name;
-    if (input.per == Input::Per::Edge) {
-      auto type = EdgesType::get(context, input.shape, builder.getF32Type());
-      value.edges =
-          EdgesFromTensorOp::create(builder, loc, type, graph, argument);
-    } else {
-      value.features.value = argument;
-      value.features.rows = input.per == Input::Per::Source ? Rows::Sources
-                            : input.per == Input::Per::Destination
-                                ? Rows::Destinations
-                                : Rows::Nodes;
-      if (!current.value)
-        current = value.features;
-    }
-    values.emplace_back(input.name, value);
-  }
+  for (auto [i, input] : llvm::enumerate(inputs))
+    addInput(input, body->getArgument(numGraphs + i));
 }
 
 LogicalResult ModelBuilder::createOutputs() {
-  SmallVector<Features> outputs;
+  SmallVector<std::pair<std::string, Features>> outputs;
+  auto add = [&](StringRef outputName, const NamedValue &value) {
+    for (const Features &features : value.features) {
+      std::string type =
+          features.type < 0 ? "" : "/" + schema.nodeTypes[features.type];
+      outputs.emplace_back(outputName.str() + type, features);
+    }
+  };
   if (const Node *node = description.find("output")) {
     SmallVector<const Node *> names;
     if (node->isScalar())
@@ -337,30 +430,29 @@ LogicalResult ModelBuilder::createOutputs() {
         return reporter.error(*outputName, "'" + outputName->text +
                                                "' is an input; 'output' names "
                                                "layers");
-      if (llvm::any_of(outputs, [&](const Features &other) {
-            return other.name == outputName->text;
-          }))
-        return reporter.error(*outputName,
-                              "'" + outputName->text + "' is given twice");
-      outputs.push_back(value->features);
+      size_t numBefore = outputs.size();
+      add(value->isPart
+              ? outputName->text.substr(0, outputName->text.rfind('.'))
+              : outputName->text,
+          *value);
+      for (size_t i = numBefore; i < outputs.size(); ++i)
+        if (llvm::any_of(ArrayRef(outputs).take_front(i),
+                         [&](const auto &other) {
+                           return other.first == outputs[i].first;
+                         }))
+          return reporter.error(*outputName,
+                                "'" + outputName->text + "' is given twice");
     }
   } else {
-    outputs.push_back(current);
-    if (!lastLayerHasName)
-      outputs.front().name = "output";
+    add(lastLayerHasName ? StringRef(currentName) : "output", current);
   }
 
   SmallVector<Value> results;
   SmallVector<Attribute> ports;
-  for (const Features &output : outputs) {
-    results.push_back(output.value);
-    // Graphs are the destinations of the second graph argument.
-    bool isPooled = output.rows == Rows::Graphs;
-    NamedAttrList port =
-        describePort(builder, output.name,
-                     output.rows == Rows::Sources ? "source" : "destination",
-                     isPooled ? 1 : 0);
-    ports.push_back(port.getDictionary(builder.getContext()));
+  for (const auto &[outputName, features] : outputs) {
+    results.push_back(features.value);
+    ports.push_back(describeRowPort(outputName, features)
+                        .getDictionary(builder.getContext()));
   }
   func::ReturnOp::create(builder, function.getLoc(), results);
   function.setFunctionType(builder.getFunctionType(

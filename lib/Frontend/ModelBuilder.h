@@ -35,45 +35,79 @@ private:
 
     std::string name;
     Per per = Per::Node;
+    /// Number of the node or edge type, -1 in models without.
+    int type = -1;
     /// Of one row.
     llvm::SmallVector<int64_t> shape;
     Position position;
   };
+  /// Values per node type that has one; without node types, one.
+  using TypedFeatures = llvm::SmallVector<Features, 1>;
   /// A value that layers may read: an input or the result of a layer.
   struct NamedValue {
-    Features features;
-    /// For inputs with a value per edge, features.value is null and this the
-    /// argument's values.
-    mlir::Value edges;
+    TypedFeatures features;
+    /// Inputs with a value per edge have these instead, with the number of the
+    /// edge type or -1.
+    llvm::SmallVector<std::pair<int, mlir::Value>, 1> edges;
     bool isInput = false;
+    /// Whether it was found by the name of a value and one of its types.
+    bool isPart = false;
   };
 
   llvm::LogicalResult readModel();
   llvm::LogicalResult readName();
   llvm::LogicalResult readGraph();
+  /// Reads which edges a graph has, from a node or, where there is none, as the
+  /// default.
+  llvm::FailureOr<GNNGraphType> readTopology(const Node *node,
+                                             bool isBipartite);
+  llvm::LogicalResult readNodeTypes();
+  llvm::LogicalResult readEdgeTypes();
+  llvm::LogicalResult readEdgeType(const Node &node);
+  llvm::LogicalResult readEdgeTypeNames(const Node &node, EdgeType &type);
+  llvm::LogicalResult readMetaPaths();
+  llvm::LogicalResult readMetaPath(const Node &node, size_t number);
   llvm::LogicalResult readInputs();
   llvm::LogicalResult readInput(const Node &node);
+  llvm::LogicalResult readPer(const Node &node, Input &input);
   llvm::LogicalResult readChannels(const Node &node, Input &input);
+  llvm::LogicalResult checkInputGraph(const Input &input);
   llvm::LogicalResult checkGraph();
 
   void createFunction();
+  void addInput(const Input &input, mlir::Value argument);
+  mlir::NamedAttrList describeRowPort(llvm::StringRef portName,
+                                      const Features &features);
+  std::string getPortName(const Input &input) const;
   llvm::LogicalResult buildLayers(const Node &layers);
   llvm::LogicalResult buildLayer(const Node &layer, size_t number);
   llvm::LogicalResult readLayerName(const Node &layer, std::string &name);
   llvm::LogicalResult readLayerInputs(const Node &layer,
-                                      llvm::SmallVector<Features> &inputs);
+                                      llvm::SmallVector<NamedValue> &inputs);
+  /// Builds a layer on rows that belong together, for one node type.
+  llvm::LogicalResult buildOnRows(const Node &layer, const LayerSpec &spec,
+                                  llvm::StringRef layerName,
+                                  llvm::ArrayRef<Features> inputs,
+                                  TypedFeatures &results);
+  llvm::LogicalResult buildOnTypes(const Node &layer, const LayerSpec &spec,
+                                   llvm::StringRef layerName,
+                                   llvm::ArrayRef<NamedValue> inputs,
+                                   TypedFeatures &results);
+  std::string listTypes(llvm::ArrayRef<Features> features) const;
   llvm::LogicalResult checkRows(const Node &layer, const LayerSpec &spec,
                                 llvm::ArrayRef<Features> inputs, Rows &result);
   /// Checks what message passing on the model's graph needs.
   llvm::LogicalResult checkGraphInputs(const Node &layer, const LayerSpec &spec,
                                        llvm::ArrayRef<Features> inputs,
                                        Rows &result);
-  llvm::FailureOr<mlir::Value> readEdgeInput(const Node &layer,
-                                             const LayerSpec &spec);
+  llvm::FailureOr<mlir::Value>
+  readEdgeInput(const Node &layer, const LayerSpec &spec, int edgeType);
+  ModelContext getContext();
   llvm::FailureOr<NamedValue> lookup(const Node &name);
   llvm::LogicalResult createOutputs();
 
-  bool isBipartite() const { return graphType.getBipartite(); }
+  bool hasTypes() const { return !schema.nodeTypes.empty(); }
+  bool isBipartite() const { return !hasTypes() && graphType.getBipartite(); }
 
   const Node &description;
   Weights &weights;
@@ -81,8 +115,11 @@ private:
   mlir::OpBuilder builder;
 
   std::string name;
+  /// Of the one graph of a model without node types.
   GNNGraphType graphType;
   Position graphPosition;
+  /// Empty without node types.
+  Schema schema;
   std::vector<Input> inputs;
   bool hasPooling = false;
 
@@ -93,7 +130,8 @@ private:
   /// In the order they are made, for messages; names differ.
   std::vector<std::pair<std::string, NamedValue>> values;
   /// The result of the layer before, or the first input.
-  Features current;
+  NamedValue current;
+  std::string currentName;
   bool lastLayerHasName = false;
   llvm::SmallVector<std::string> layerTexts;
 };

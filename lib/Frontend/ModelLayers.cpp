@@ -41,6 +41,14 @@ static std::string formatLayer(const Node &layer, StringRef name) {
   return text;
 }
 
+/// `paper, author`.
+std::string ModelBuilder::listTypes(ArrayRef<Features> features) const {
+  SmallVector<StringRef> names;
+  for (const Features &one : features)
+    names.push_back(schema.nodeTypes[one.type]);
+  return llvm::join(names, ", ");
+}
+
 FailureOr<ModelBuilder::NamedValue> ModelBuilder::lookup(const Node &name) {
   if (!name.isScalar())
     return reporter.error(name, "expected the name of an input or of a layer, "
@@ -51,6 +59,24 @@ FailureOr<ModelBuilder::NamedValue> ModelBuilder::lookup(const Node &name) {
     if (known == name.text)
       return value;
     names.push_back(known);
+  }
+  // The rows of one node type.
+  auto [whole, part] = StringRef(name.text).rsplit('.');
+  std::optional<int> type = schema.findNodeType(part);
+  for (const auto &[known, value] : values) {
+    if (!type || known != whole || !value.edges.empty())
+      continue;
+    NamedValue result;
+    result.isInput = value.isInput;
+    result.isPart = true;
+    for (const Features &features : value.features)
+      if (features.type == *type)
+        result.features.push_back(features);
+    if (!result.features.empty())
+      return result;
+    return reporter.error(name, "'" + known + "' has no value for '" + part +
+                                    "'; it has one for " +
+                                    listTypes(value.features));
   }
   return reporter.error(name, "no input and no earlier layer is called '" +
                                   name.text + "'" + suggest(name.text, names) +
@@ -82,7 +108,7 @@ LogicalResult ModelBuilder::readLayerName(const Node &layer,
 
 LogicalResult
 ModelBuilder::readLayerInputs(const Node &layer,
-                              SmallVector<Features> &layerInputs) {
+                              SmallVector<NamedValue> &layerInputs) {
   const Node *one = layer.find("input"), *several = layer.find("inputs");
   if (one && several)
     return reporter.error(*several, "a layer has 'input' or 'inputs', not "
@@ -101,15 +127,15 @@ ModelBuilder::readLayerInputs(const Node &layer,
     FailureOr<NamedValue> value = lookup(*inputName);
     if (failed(value))
       return failure();
-    if (value->edges)
+    if (!value->edges.empty())
       return reporter.error(*inputName,
                             "input '" + inputName->text +
                                 "' has rows per edge; layers take it as "
                                 "'edge_weight' or 'edge_attr'");
-    layerInputs.push_back(value->features);
+    layerInputs.push_back(*value);
   }
   if (names.empty()) {
-    if (!current.value)
+    if (current.features.empty())
       return reporter.error(layer, "there is no input with rows per node that "
                                    "the first layer could read");
     layerInputs.push_back(current);
@@ -183,6 +209,10 @@ LogicalResult ModelBuilder::checkRows(const Node &layer, const LayerSpec &spec,
                                          input.name + "' of " +
                                          describeRows(input.rows));
     return success();
+  case Reads::NodeTypes:
+    return reporter.error(layer, spec.type +
+                                     " reads a value per node type, and this "
+                                     "model has no 'node_types'");
   case Reads::Rows:
   case Reads::Batch:
     if (layerInputs.size() != 1)
@@ -201,7 +231,8 @@ LogicalResult ModelBuilder::checkRows(const Node &layer, const LayerSpec &spec,
 }
 
 FailureOr<Value> ModelBuilder::readEdgeInput(const Node &layer,
-                                             const LayerSpec &spec) {
+                                             const LayerSpec &spec,
+                                             int edgeType) {
   Value edges;
   for (StringRef key : {"edge_weight", "edge_attr"}) {
     const Node *node = layer.find(key);
@@ -219,12 +250,19 @@ FailureOr<Value> ModelBuilder::readEdgeInput(const Node &layer,
     FailureOr<NamedValue> value = lookup(*node);
     if (failed(value))
       return failure();
-    if (!value->edges)
-      return reporter.error(*node, "'" + key +
-                                       "' must name an input with "
-                                       "'per: edge', and '" +
-                                       node->text + "' is none");
-    edges = value->edges;
+    if (value->edges.empty())
+      return reporter.error(
+          *node, "'" + key + "' must name an input with " +
+                     (hasTypes() ? "values per edge type" : "'per: edge'") +
+                     ", and '" + node->text + "' is none");
+    auto *ofType = llvm::find_if(value->edges, [&](const auto &entry) {
+      return entry.first == edgeType;
+    });
+    if (ofType == value->edges.end())
+      return reporter.error(*node, "input '" + node->text +
+                                       "' has no values for the edges " +
+                                       schema.edgeTypes[edgeType].getName());
+    edges = ofType->second;
     ArrayRef<int64_t> shape = cast<EdgesType>(edges.getType()).getShape();
     if (isWeight && !shape.empty())
       return reporter.error(*node, "an edge weight is one number per edge; say "
@@ -240,37 +278,120 @@ FailureOr<Value> ModelBuilder::readEdgeInput(const Node &layer,
   return edges;
 }
 
-LogicalResult ModelBuilder::buildLayer(const Node &layer, size_t number) {
-  const LayerSpec *spec = findLayer(layer, reporter);
-  std::string layerName;
-  SmallVector<Features> layerInputs;
+ModelContext ModelBuilder::getContext() {
+  ModelContext context{reporter, weights, builder, graph, batch, nullptr, {}};
+  if (hasTypes())
+    context.schema = &schema;
+  context.readEdgeValues = [this](const Node &layer, const LayerSpec &spec,
+                                  int edgeType) {
+    return readEdgeInput(layer, spec, edgeType);
+  };
+  return context;
+}
+
+LogicalResult ModelBuilder::buildOnRows(const Node &layer,
+                                        const LayerSpec &spec,
+                                        StringRef layerName,
+                                        ArrayRef<Features> layerInputs,
+                                        TypedFeatures &results) {
   Rows rows;
-  if (!spec || failed(readLayerName(layer, layerName)) ||
-      failed(readLayerInputs(layer, layerInputs)) ||
-      failed(checkRows(layer, *spec, layerInputs, rows)))
+  if (failed(checkRows(layer, spec, layerInputs, rows)))
     return failure();
-  FailureOr<Value> edges = readEdgeInput(layer, *spec);
+  FailureOr<Value> edges = readEdgeInput(layer, spec, /*edgeType=*/-1);
   if (failed(edges))
     return failure();
-
-  ModelContext model{reporter, weights, builder, graph, batch};
-  LayerBuilder layerBuilder(model, *spec, layer, layerName, layerInputs,
+  ModelContext context = getContext();
+  LayerBuilder layerBuilder(context, spec, layer, layerName, layerInputs,
                             *edges);
   Value result = layerBuilder.build();
   if (!result)
     return failure();
-  current = {result, rows, layerName};
+  std::string resultName =
+      // An unnamed one has a name for messages only; nobody can refer to it.
+      layerName.empty() ? spec.type.str() : layerName.str();
+  results.push_back({result, rows, resultName, layerInputs.front().type});
+  return success();
+}
+
+/// Layers on single rows and on graphs run for every node type that their
+/// inputs have; those that read node types run once.
+LogicalResult ModelBuilder::buildOnTypes(const Node &layer,
+                                         const LayerSpec &spec,
+                                         StringRef layerName,
+                                         ArrayRef<NamedValue> layerInputs,
+                                         TypedFeatures &results) {
+  const NamedValue &first = layerInputs.front();
+  if (spec.reads == Reads::NodeTypes) {
+    if (layerInputs.size() != 1)
+      return reporter.error(layer, spec.type + " reads one value, got " +
+                                       Twine(layerInputs.size()));
+    ModelContext context = getContext();
+    LayerBuilder layerBuilder(context, spec, layer, layerName, first.features,
+                              Value());
+    SmallVector<Value> values = layerBuilder.buildTypes();
+    if (values.empty())
+      return failure();
+    for (auto [type, value] : llvm::enumerate(values))
+      if (value)
+        results.push_back({value, Rows::Nodes, layerName.str(), int(type)});
+    return success();
+  }
+  if (spec.reads == Reads::Graph || spec.reads == Reads::SquareGraph)
+    return reporter.error(layer, spec.type +
+                                     " reads one graph, and this model has one "
+                                     "per edge type; put it into the 'convs' "
+                                     "of a HeteroConv");
+  if (spec.reads == Reads::Batch)
+    return reporter.error(layer, spec.type + " pools the nodes of one graph, "
+                                             "and this model has 'node_types'");
+  for (const NamedValue &other : layerInputs)
+    if (!llvm::equal(other.features, first.features,
+                     [](const Features &a, const Features &b) {
+                       return a.type == b.type;
+                     }))
+      return reporter.error(
+          layer, spec.type + " needs rows that belong together, but '" +
+                     first.features.front().name + "' has rows of " +
+                     listTypes(first.features) + " and '" +
+                     other.features.front().name + "' of " +
+                     listTypes(other.features) +
+                     "; one type's are called 'NAME.TYPE'");
+  for (size_t i = 0; i < first.features.size(); ++i) {
+    SmallVector<Features> rows;
+    for (const NamedValue &input : layerInputs)
+      rows.push_back(input.features[i]);
+    if (failed(buildOnRows(layer, spec, layerName, rows, results)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult ModelBuilder::buildLayer(const Node &layer, size_t number) {
+  const LayerSpec *spec = findLayer(layer, reporter);
+  std::string layerName;
+  SmallVector<NamedValue> layerInputs;
+  if (!spec || failed(readLayerName(layer, layerName)) ||
+      failed(readLayerInputs(layer, layerInputs)))
+    return failure();
+  NamedValue result;
+  if (hasTypes()) {
+    if (failed(buildOnTypes(layer, *spec, layerName, layerInputs,
+                            result.features)))
+      return failure();
+  } else {
+    SmallVector<Features> rows;
+    for (const NamedValue &input : layerInputs)
+      rows.push_back(input.features.front());
+    if (failed(buildOnRows(layer, *spec, layerName, rows, result.features)))
+      return failure();
+  }
   lastLayerHasName = !layerName.empty();
   layerTexts.push_back(formatLayer(
       layer, layerName.empty() ? std::to_string(number) : layerName));
-  if (layerName.empty()) {
-    // Only for messages; nobody can refer to it.
-    current.name = spec->type.str();
-    return success();
-  }
-  NamedValue value;
-  value.features = current;
-  values.emplace_back(layerName, value);
+  if (!layerName.empty())
+    values.emplace_back(layerName, result);
+  currentName = layerName;
+  current = std::move(result);
   return success();
 }
 

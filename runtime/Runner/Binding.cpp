@@ -14,6 +14,7 @@
 #include "../Model.h"
 
 #include <cinttypes>
+#include <cstring>
 
 using namespace gnn;
 using namespace gnn::runner;
@@ -54,6 +55,7 @@ private:
   gnn_status bindTensor(const gnn_port &port);
   gnn_status makeListed(const gnn_port &port, int32_t number,
                         gnn_graph **graph);
+  gnn_status composePath(const gnn_port &port, gnn_graph **graph);
   gnn_status makeComplete(int64_t numSources, int64_t numDestinations,
                           gnn_graph **graph);
   gnn_status makeBlockDiagonal(const gnn_port &port, int32_t number,
@@ -65,10 +67,18 @@ private:
                           TensorHolder &pointers);
   gnn_status countNodes(const gnn_port &port, int32_t number, gnn_axis axis,
                         int64_t &count);
+  gnn_status countTypedNodes(const char *type, int64_t &count);
+  gnn_status countBothSides(const gnn_port &port, int32_t number,
+                            int64_t &numSources, int64_t &numDestinations);
+  /// What an array of this name is called for a graph: `edge_index`, or
+  /// `edge_index/author__writes__paper` where nodes have types.
+  static std::string nameArray(const char *array, const gnn_port &port) {
+    return port.node_types[0] ? std::string(array) + "/" + port.name : array;
+  }
   int32_t findSquareGraph(int32_t otherwise) const;
   gnn_status readCount(const char *name, int64_t &count, bool &found);
   gnn_status missing(const char *name, const char *purpose);
-  gnn_status nameFile(gnn_status status);
+  gnn_status nameFile(const gnn_port &port, gnn_status status);
 
   const gnn_model &model;
   const gnn_archive &file;
@@ -90,10 +100,12 @@ gnn_status Binder::missing(const char *name, const char *purpose) {
 }
 
 /// Puts the file's name before a message of the runtime, which only saw arrays.
-gnn_status Binder::nameFile(gnn_status status) {
+gnn_status Binder::nameFile(const gnn_port &port, gnn_status status) {
   std::string cause = error->message;
   if (cause.find(path) != std::string::npos)
     return status;
+  if (port.node_types[0])
+    cause = "edges '" + std::string(port.name) + "': " + cause;
   return fail(error, status, "'%.300s': %.700s", path.c_str(), cause.c_str());
 }
 
@@ -119,10 +131,74 @@ gnn_status Binder::readCount(const char *name, int64_t &count, bool &found) {
   return GNN_OK;
 }
 
+/// Grows `count` to one more than the largest index in a row of edge_index.
+static void countIndices(const gnn_tensor &edgeIndex, int row, int64_t &count) {
+  int64_t numEdges = edgeIndex.shape[1];
+  for (int64_t i = row * numEdges, end = (row + 1) * numEdges; i < end; ++i) {
+    int64_t index = edgeIndex.dtype == GNN_INT64
+                        ? static_cast<const int64_t *>(edgeIndex.data)[i]
+                        : static_cast<const int32_t *>(edgeIndex.data)[i];
+    // Larger ones are reported when the graph is made.
+    if (index >= count && index < INT32_MAX)
+      count = index + 1;
+  }
+}
+
+static bool isEdgeIndex(const gnn_tensor *array) {
+  return array && array->rank == 2 && array->shape[0] == 2 &&
+         (array->dtype == GNN_INT64 || array->dtype == GNN_INT32);
+}
+
+/// Nodes of a type: as many as the file says, or as an input has rows, or one
+/// more than the largest index in the edges of any type.
+gnn_status Binder::countTypedNodes(const char *type, int64_t &count) {
+  bool found = false;
+  std::string own = std::string("num_nodes/") + type;
+  if (gnn_status status = readCount(own.c_str(), count, found))
+    return status;
+  if (found)
+    return GNN_OK;
+  for (uint32_t i = 0; i < model.num_inputs; ++i) {
+    const gnn_port &port = model.inputs[i];
+    if (port.kind != GNN_PORT_TENSOR || !port.node_types[0] ||
+        strcmp(port.node_types[0], type) != 0)
+      continue;
+    if (const gnn_tensor *rows = find(port.name); rows && rows->rank > 0) {
+      count = rows->shape[0];
+      return GNN_OK;
+    }
+  }
+  count = 0;
+  for (uint32_t i = 0; i < model.num_inputs; ++i) {
+    const gnn_port &port = model.inputs[i];
+    if (port.kind != GNN_PORT_GRAPH || !port.node_types[0])
+      continue;
+    for (int side = 0; side < 2; ++side) {
+      if (strcmp(port.node_types[side], type) != 0)
+        continue;
+      const gnn_tensor *edges = find(nameArray("edge_index", port).c_str());
+      if (isEdgeIndex(edges)) {
+        countIndices(*edges, side, count);
+        found = true;
+      }
+      const gnn_tensor *rows = find(nameArray("indptr", port).c_str());
+      if (side == 1 && rows && rows->rank == 1 && rows->shape[0] > count) {
+        count = rows->shape[0] - 1;
+        found = true;
+      }
+    }
+  }
+  return found ? GNN_OK
+               : missing(own.c_str(), "which says how many nodes there are");
+}
+
 /// Nodes on one side of graph `Number`: as many as the file says, or as an
 /// input has rows, or one more than the largest index.
 gnn_status Binder::countNodes(const gnn_port &port, int32_t number,
                               gnn_axis axis, int64_t &count) {
+  if (port.node_types[0])
+    return countTypedNodes(port.node_types[axis == GNN_AXIS_DESTINATION],
+                           count);
   bool found = false;
   const char *own =
       axis == GNN_AXIS_SOURCE ? "num_sources" : "num_destinations";
@@ -151,23 +227,14 @@ gnn_status Binder::countNodes(const gnn_port &port, int32_t number,
     return GNN_OK;
   }
   const gnn_tensor *edgeIndex = find("edge_index");
-  if (!edgeIndex || edgeIndex->rank != 2 || edgeIndex->shape[0] != 2 ||
-      (edgeIndex->dtype != GNN_INT64 && edgeIndex->dtype != GNN_INT32))
+  if (!isEdgeIndex(edgeIndex))
     return missing(port.bipartite ? own : "num_nodes",
                    "which says how many nodes there are");
   count = 0;
-  int64_t numEdges = edgeIndex->shape[1];
-  int64_t begin = axis == GNN_AXIS_DESTINATION && port.bipartite ? numEdges : 0;
-  int64_t end =
-      axis == GNN_AXIS_SOURCE && port.bipartite ? numEdges : 2 * numEdges;
-  for (int64_t i = begin; i < end; ++i) {
-    int64_t index = edgeIndex->dtype == GNN_INT64
-                        ? static_cast<const int64_t *>(edgeIndex->data)[i]
-                        : static_cast<const int32_t *>(edgeIndex->data)[i];
-    // Larger ones are reported when the graph is made.
-    if (index >= count && index < INT32_MAX)
-      count = index + 1;
-  }
+  if (axis == GNN_AXIS_SOURCE || !port.bipartite)
+    countIndices(*edgeIndex, 0, count);
+  if (axis == GNN_AXIS_DESTINATION || !port.bipartite)
+    countIndices(*edgeIndex, 1, count);
   return GNN_OK;
 }
 
@@ -202,23 +269,36 @@ gnn_status Binder::makeComplete(int64_t numSources, int64_t numDestinations,
                             graph, error);
 }
 
+gnn_status Binder::countBothSides(const gnn_port &port, int32_t number,
+                                  int64_t &numSources,
+                                  int64_t &numDestinations) {
+  if (gnn_status status = countNodes(port, number, GNN_AXIS_SOURCE, numSources))
+    return status;
+  return countNodes(port, number, GNN_AXIS_DESTINATION, numDestinations);
+}
+
 gnn_status Binder::makeListed(const gnn_port &port, int32_t number,
                               gnn_graph **graph) {
   int64_t numSources = 0, numDestinations = 0;
-  if (gnn_status status = countNodes(port, number, GNN_AXIS_SOURCE, numSources))
-    return status;
   if (gnn_status status =
-          countNodes(port, number, GNN_AXIS_DESTINATION, numDestinations))
+          countBothSides(port, number, numSources, numDestinations))
     return status;
-  if (const gnn_tensor *edgeIndex = find("edge_index"))
+  std::string edgeName = nameArray("edge_index", port);
+  std::string pointerName = nameArray("indptr", port);
+  std::string columnName = nameArray("indices", port);
+  if (const gnn_tensor *edgeIndex = find(edgeName.c_str()))
     return gnn_graph_from_coo(numSources, numDestinations, edgeIndex, graph,
                               error);
-  const gnn_tensor *rowPointers = find("indptr");
-  const gnn_tensor *columns = find("indices");
+  const gnn_tensor *rowPointers = find(pointerName.c_str());
+  const gnn_tensor *columns = find(columnName.c_str());
   if (rowPointers && columns)
     return gnn_graph_from_csr(numSources, rowPointers, columns, graph, error);
   if (rowPointers)
-    return missing("indices", "which goes with 'indptr'");
+    return missing(columnName.c_str(),
+                   ("which goes with '" + pointerName + "'").c_str());
+  if (port.node_types[0])
+    return missing(edgeName.c_str(), "which lists the edges of that type (of "
+                                     "shape [2, 0] where there are none)");
   return makeComplete(numSources, numDestinations, graph);
 }
 
@@ -341,30 +421,46 @@ gnn_status Binder::makeBlockDiagonal(const gnn_port &port, int32_t number,
                                   error);
 }
 
+/// The graph of a meta-path, from graphs made before it.
+gnn_status Binder::composePath(const gnn_port &port, gnn_graph **graph) {
+  GraphPtr composed;
+  const gnn_graph *current = result.graphs[port.path[0]].get();
+  for (int32_t i = 1; i < port.path_length; ++i) {
+    gnn_graph *longer = nullptr;
+    if (gnn_status status = gnn_graph_compose(
+            current, result.graphs[port.path[i]].get(), &longer, error))
+      return status;
+    composed.reset(longer);
+    current = longer;
+  }
+  *graph = composed.release();
+  return GNN_OK;
+}
+
 gnn_status Binder::bindGraph(const gnn_port &port, int32_t number) {
   gnn_graph *graph = nullptr;
   gnn_status status = GNN_OK;
   if (port.topology == GNN_TOPOLOGY_CSR) {
-    status = makeListed(port, number, &graph);
+    status = port.path_length ? composePath(port, &graph)
+                              : makeListed(port, number, &graph);
   } else if (port.topology == GNN_TOPOLOGY_BLOCK_DIAGONAL) {
     status = makeBlockDiagonal(port, number, &graph);
   } else {
     int64_t numSources = 0, numDestinations = 0;
-    status = countNodes(port, number, GNN_AXIS_SOURCE, numSources);
-    if (!status)
-      status = countNodes(port, number, GNN_AXIS_DESTINATION, numDestinations);
+    status = countBothSides(port, number, numSources, numDestinations);
     if (!status)
       status = gnn_graph_regular(static_cast<gnn_topology>(port.topology),
                                  numSources, numDestinations, port.window,
                                  &graph, error);
-    if (find("edge_index") || find("indptr"))
+    if (find(nameArray("edge_index", port).c_str()) ||
+        find(nameArray("indptr", port).c_str()))
       result.notes.push_back("the file's edges are ignored: the model is for " +
                              std::string(gnn_topology_name(
                                  static_cast<gnn_topology>(port.topology))) +
                              " graphs");
   }
   result.graphs.push_back(GraphPtr(graph));
-  return status ? nameFile(status) : GNN_OK;
+  return status ? nameFile(port, status) : GNN_OK;
 }
 
 gnn_status gnn::runner::convertInput(const gnn_port &port,

@@ -142,10 +142,13 @@ static bool isVector(const gnn_tensor *tensor, int64_t size, gnn_dtype dtype,
 }
 
 std::vector<std::pair<std::string, double>>
-gnn::runner::computeAccuracies(const gnn_tensor &output, const OutputRows *rows,
+gnn::runner::computeAccuracies(const gnn_port &port, const gnn_tensor &output,
+                               const OutputRows *rows,
                                const gnn_archive &file) {
   std::vector<std::pair<std::string, double>> result;
-  const gnn_tensor *labels = gnn_archive_find(&file, "y");
+  std::string suffix =
+      port.node_types[0] ? std::string("/") + port.node_types[0] : "";
+  const gnn_tensor *labels = gnn_archive_find(&file, ("y" + suffix).c_str());
   if (output.rank != 2 || output.shape[1] < 2)
     return result;
   int64_t numRows = output.shape[0], numClasses = output.shape[1];
@@ -176,7 +179,7 @@ gnn::runner::computeAccuracies(const gnn_tensor &output, const OutputRows *rows,
                                     static_cast<double>(count));
   };
   for (const char *name : {"train", "val", "test"}) {
-    std::string array = std::string(name) + "_mask";
+    std::string array = std::string(name) + "_mask" + suffix;
     const gnn_tensor *mask = gnn_archive_find(&file, array.c_str());
     if (isVector(mask, numNodes, GNN_BOOL, GNN_BOOL))
       add(name, mask);

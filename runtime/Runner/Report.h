@@ -40,10 +40,11 @@ gnn_status compareOutputs(const gnn_model &model,
 
 /// Share of the nodes whose largest output is the one that the labels `y`
 /// name, for each mask of the file ("train", "val", "test") or for "all" nodes.
-/// Empty if the file has no labels that fit.
+/// Empty if the file has no labels that fit. Where the nodes have a type, its
+/// name is part of the arrays': `y/paper`, `train_mask/paper`.
 std::vector<std::pair<std::string, double>>
-computeAccuracies(const gnn_tensor &output, const OutputRows *rows,
-                  const gnn_archive &file);
+computeAccuracies(const gnn_port &port, const gnn_tensor &output,
+                  const OutputRows *rows, const gnn_archive &file);
 
 /// Time since it was made.
 class Stopwatch {

@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <unistd.h>
 
 using namespace gnn::runner;
@@ -114,6 +115,43 @@ gnn_status Run::runOnce(double &runMs, gnn_error *error) {
   return GNN_OK;
 }
 
+/// Nodes and edges of the first graph or, where nodes have types, of all types
+/// together; meta-paths are not counted.
+static void countGraphs(const gnn_model &model,
+                        const std::vector<const gnn_graph *> &graphs,
+                        const std::vector<const gnn_tensor *> &arrays,
+                        Report &report) {
+  std::map<std::string, int64_t> nodes;
+  size_t number = 0, arrayNumber = 0;
+  for (uint32_t i = 0; i < model.num_inputs; ++i) {
+    const gnn_port &port = model.inputs[i];
+    if (port.kind == GNN_PORT_TENSOR) {
+      const gnn_tensor *array = arrays[arrayNumber++];
+      if (port.node_types[0])
+        nodes[port.node_types[0]] = array->shape[0];
+    } else if (port.kind == GNN_PORT_GRAPH) {
+      const gnn_graph *graph = graphs[number++];
+      if (!port.node_types[0])
+        continue;
+      nodes[port.node_types[0]] = gnn_graph_num_sources(graph);
+      nodes[port.node_types[1]] = gnn_graph_num_destinations(graph);
+      if (!port.path_length)
+        report.edges += gnn_graph_num_edges(graph);
+    }
+  }
+  for (const auto &[type, count] : nodes)
+    report.nodes += count;
+  if (!nodes.empty())
+    return;
+  if (!graphs.empty()) {
+    report.nodes = std::max(gnn_graph_num_sources(graphs.front()),
+                            gnn_graph_num_destinations(graphs.front()));
+    report.edges = gnn_graph_num_edges(graphs.front());
+  } else if (!arrays.empty() && arrays.front()->rank > 0) {
+    report.nodes = arrays.front()->shape[0];
+  }
+}
+
 gnn_status Run::execute(gnn_error *error) {
   resetPeakMemory();
   int64_t before = readProcessStatus("VmRSS");
@@ -143,13 +181,7 @@ void Run::describe() {
       report.inputBytes += 4 * (gnn_graph_num_destinations(graph) + 1 +
                                 gnn_graph_num_edges(graph));
   }
-  if (!graphs.empty()) {
-    report.nodes = std::max(gnn_graph_num_sources(graphs.front()),
-                            gnn_graph_num_destinations(graphs.front()));
-    report.edges = gnn_graph_num_edges(graphs.front());
-  } else if (!inputs.arrays.empty() && inputs.arrays.front()->rank > 0) {
-    report.nodes = inputs.arrays.front()->shape[0];
-  }
+  countGraphs(*engine.model, graphs, inputs.arrays, report);
   // In batches the arrays are read where they are, mapped or not.
   for (const gnn_tensor *array : inputs.arrays)
     if (batches)
@@ -162,7 +194,8 @@ void Run::describe() {
 
 gnn_status Run::evaluate(gnn_error *error) {
   const OutputRows *rows = batches ? batches->getRows() : nullptr;
-  report.accuracies = computeAccuracies(outputs.front().tensor, rows, *file);
+  report.accuracies = computeAccuracies(engine.model->outputs[0],
+                                        outputs.front().tensor, rows, *file);
   if (options.check.empty())
     return GNN_OK;
   gnn_archive *archive = nullptr;

@@ -28,7 +28,8 @@ from torch_geometric.data import Batch, Data
 
 import reference
 from goldens import (BATCHES, BIPARTITE, BLOCKS, GRAPHS, NO_BATCH, SMALL,
-                     VARIANTS, encodings, rng)
+                     TYPED_GRAPHS, VARIANTS, encodings, rng)
+from heterogeneous import HeterogeneousModel
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -62,29 +63,35 @@ def randomise(model, name):
 
 
 def run(model, arrays):
+    if isinstance(model, HeterogeneousModel):
+        return {k: v.numpy() for k, v in model(arrays).items()}
     tensors = {k: torch.from_numpy(np.asarray(v)) for k, v in arrays.items()}
     edge_index = tensors.pop("edge_index")
     batch = tensors.pop("batch", None)
-    return model(tensors, edge_index, batch).numpy()
+    return {"y": model(tensors, edge_index, batch).numpy()}
 
 
 def write_variant(name):
     shows, description, graphs, shared = VARIANTS[name]
-    model = reference.Model(description).eval()
+    kind = (HeterogeneousModel if "node_types" in description else
+            reference.Model)
+    model = kind(description).eval()
     randomise(model, name)
     expected = {}
     for graph_name, arrays in graphs.items():
         try:
-            y = run(model, arrays)
+            outputs = run(model, arrays)
         except Exception as error:
-            if arrays.get("x", arrays.get("x_src")).size:
+            rows = arrays.get("x", arrays.get("x_src"))
+            if rows is None or rows.size:
                 raise
             # PyTorch does not run this one without nodes: written by hand.
             print(f"{name}: {graph_name} by hand ({str(error).splitlines()[0]})")
-            y = np.zeros((0, next(iter(expected.values())).shape[1]),
-                         np.float32)
-        assert y.dtype == np.float32 and np.isfinite(y).all(), graph_name
-        expected[f"{graph_name}/y"] = y
+            outputs = {"y": np.zeros(
+                (0, next(iter(expected.values())).shape[1]), np.float32)}
+        for key, y in outputs.items():
+            assert y.dtype == np.float32 and np.isfinite(y).all(), graph_name
+            expected[f"{graph_name}/{key}"] = y
     folder = HERE / "Layers" / name
     state = {k: v for k, v in model.state_dict().items() if k not in shared}
     reference.write(folder, description, state,
@@ -118,7 +125,7 @@ def write_example(path, graph):
     """Writes what the model examples/`path` yields on a graph file."""
     model = reference.read(ROOT / "examples" / path)
     arrays = np.load(graph)
-    y = run(model, {k: arrays[k] for k in ("x", "edge_index")})
+    y = run(model, {k: arrays[k] for k in ("x", "edge_index")})["y"]
     group, name = path.split("/")
     save(HERE / group.capitalize() / name / "expected.npz",
          {model.description["layers"][-1]["name"]: y})
@@ -131,7 +138,8 @@ def main():
     parser.add_argument("--cora", help="cora.npz; also writes Cora/")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
-    for name, arrays in {**GRAPHS, **NO_BATCH, **BLOCKS, **BIPARTITE}.items():
+    for name, arrays in {**GRAPHS, **NO_BATCH, **BLOCKS, **BIPARTITE,
+                         **TYPED_GRAPHS}.items():
         save(HERE / "Inputs" / "graphs" / f"{name}.npz", arrays)
     for name, arrays in encodings.graphs():
         save(HERE / "Encodings" / "Inputs" / f"{name}.npz", arrays)

@@ -200,6 +200,9 @@ def write(folder, description, state, comment, metadata=None):
     lines = [f"# {comment}", f"name: {description['name']}"]
     if "graph" in description:
         lines.append(f"graph: {flow(description['graph'])}")
+    for key in ("node_types", "edge_types", "metapaths", "output"):
+        if key in description:
+            lines.append(f"{key}: {flow(description[key])}")
     lines.append("inputs:")
     lines += [f"  - {flow(i)}" for i in description["inputs"]]
     lines.append("layers:")
@@ -210,6 +213,13 @@ def write(folder, description, state, comment, metadata=None):
                       for i, (k, v) in enumerate(rest)]
             lines.append("    nn:")
             lines += [f"      - {flow(inner)}" for inner in layer["nn"]]
+        elif "convs" in layer:  # and for each edge type
+            rest = [(k, v) for k, v in layer.items() if k != "convs"]
+            lines += [("  - " if i == 0 else "    ") + f"{k}: {flow(v)}"
+                      for i, (k, v) in enumerate(rest)]
+            lines.append("    convs:")
+            lines += [f"      {k}: {flow(v)}"
+                      for k, v in layer["convs"].items()]
         else:
             lines.append(f"  - {flow(layer)}")
     (folder / "model.yaml").write_text("\n".join(lines) + "\n")

@@ -34,7 +34,7 @@ def graph_names(expected):
         members = archive.namelist()
     names = []
     for member in members:
-        graph, slash, _ = member.rpartition("/")
+        graph, slash, _ = member.partition("/")
         if not slash:
             sys.exit(f"{expected}: array {member} is not named GRAPH/OUTPUT")
         if graph not in names:

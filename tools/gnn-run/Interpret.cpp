@@ -29,6 +29,10 @@ static std::vector<gnn_port> makePorts(const std::vector<PortInfo> &infos) {
     port.window = info.window;
     llvm::copy(info.shape, port.shape);
     port.bipartite = info.isBipartite;
+    port.path_length = info.path.size();
+    port.path = info.path.empty() ? nullptr : info.path.data();
+    for (auto [i, type] : llvm::enumerate(info.nodeTypes))
+      port.node_types[i] = type.c_str();
     ports.push_back(port);
   }
   return ports;

@@ -117,6 +117,22 @@ TEST_F(ModelInfoTest, AttributesWinOverWhatFollows) {
   EXPECT_EQ(info->outputs[2].graph, 1);
 }
 
+TEST_F(ModelInfoTest, NodeTypesAndPaths) {
+  FailureOr<ModelInfo> info = describe(R"mlir(
+    func.func @f(%g: !gnn.graph<csr, bipartite> {gnn.node_types = ["a", "b"]},
+                 %h: !gnn.graph<csr, bipartite> {gnn.node_types = ["b", "a"]},
+                 %p: !gnn.graph<csr> {gnn.node_types = ["a", "a"],
+                                      gnn.path = array<i32: 0, 1>},
+                 %x: tensor<?xf32> {gnn.node_types = ["a"]}) -> tensor<?xf32> {
+      return %x : tensor<?xf32>
+    })mlir");
+  ASSERT_TRUE(succeeded(info));
+  EXPECT_EQ(info->inputs[0].nodeTypes, (SmallVector<std::string>{"a", "b"}));
+  EXPECT_EQ(info->inputs[2].path, (SmallVector<int32_t>{0, 1}));
+  EXPECT_EQ(info->inputs[3].nodeTypes, (SmallVector<std::string>{"a"}));
+  EXPECT_TRUE(info->outputs[0].nodeTypes.empty());
+}
+
 TEST_F(ModelInfoTest, WeightsAreAlignedAndHashed) {
   func::FuncOp entry = parse(R"mlir(
     func.func @f(%x: tensor<?xf32>, %a: tensor<3xf32>, %b: tensor<2x2xi32>)
@@ -191,6 +207,20 @@ TEST_F(ModelInfoTest, Errors) {
               "                                gnn.graph = 1})"
               "    -> tensor<?xf32> {return %x : tensor<?xf32>}",
               "argument 1 has gnn.graph = 1, but the function takes 1 graph");
+  expectError(
+      "func.func @f(%g: !gnn.graph<csr>,"
+      "             %x: tensor<?xf32> {gnn.node_types = [\"a\", \"b\"]})"
+      "    -> tensor<?xf32> {return %x : tensor<?xf32>}",
+      "expected that of its rows");
+  expectError("func.func @f(%g: !gnn.graph<csr> {gnn.node_types = [\"a\"]},"
+              "             %x: tensor<?xf32>)"
+              "    -> tensor<?xf32> {return %x : tensor<?xf32>}",
+              "expected those of sources and destinations");
+  expectError("func.func @f(%g: !gnn.graph<csr>,"
+              "             %h: !gnn.graph<csr> {gnn.path = array<i32: 0, 1>},"
+              "             %x: tensor<?xf32>)"
+              "    -> tensor<?xf32> {return %x : tensor<?xf32>}",
+              "expected a graph's two or more graphs before it");
   expectError("func.func @f(%g: !gnn.graph<csr, i64>, %x: tensor<?xf32>)"
               "    -> tensor<?xf32> {return %x : tensor<?xf32>}",
               "graphs enter a model with indices of type i32");

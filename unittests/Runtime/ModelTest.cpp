@@ -77,6 +77,16 @@ TEST_F(ModelTest, RefusesMalformedDescriptions) {
   fake.inputs[0].topology = 5;
   expect("port 'g' has an unknown topology");
   fake.inputs[0].topology = GNN_TOPOLOGY_CSR;
+  fake.inputs[0].node_types[1] = "paper";
+  expect("port 'g' has a node type on one side only");
+  fake.inputs[0].node_types[1] = nullptr;
+  fake.inputs[0].path_length = 1;
+  expect("port 'g' has a path of less than two graphs");
+  const int32_t path[] = {0, 1};
+  fake.inputs[0].path_length = 2;
+  fake.inputs[0].path = path;
+  expect("port 'g' has a path along a graph that is not before it");
+  fake.inputs[0].path_length = 0;
   fake.outputs[0].kind = GNN_PORT_GRAPH;
   expect("output 0 is not a tensor");
   fake.outputs[0].kind = GNN_PORT_TENSOR;

@@ -217,6 +217,42 @@ TEST_F(SessionMismatch, OfWindows) {
                                  nullptr, 0, &error));
 }
 
+TEST(Session, ChecksThatInputsAgreeOnTheNodesOfAType) {
+  gnn_port writes = graphPort("author__writes__paper", GNN_TOPOLOGY_COMPLETE,
+                              /*bipartite=*/true);
+  writes.node_types[0] = "author";
+  writes.node_types[1] = "paper";
+  gnn_port cites = graphPort("paper__cites__paper", GNN_TOPOLOGY_COMPLETE);
+  cites.node_types[0] = cites.node_types[1] = "paper";
+  gnn_port rows = tensorPort("x/paper", GNN_FLOAT32, {-1});
+  rows.node_types[0] = "paper";
+  FakeModel fake({writes, cites, rows}, {}, [](void **) {});
+  SessionPtr session = openModel(fake.model);
+  auto run = [&](int64_t citing, size_t numRows, gnn_error *error) {
+    gnn_graph *first = nullptr, *second = nullptr;
+    EXPECT_EQ(gnn_graph_regular(GNN_TOPOLOGY_COMPLETE, 2, 3, 0, &first, error),
+              GNN_OK);
+    EXPECT_EQ(gnn_graph_regular(GNN_TOPOLOGY_COMPLETE, citing, citing, 0,
+                                &second, error),
+              GNN_OK);
+    GraphPtr firstOwner(first), secondOwner(second);
+    const gnn_graph *graphs[] = {first, second};
+    std::vector<float> x(numRows);
+    gnn_tensor tensor = tensorOf(x, {static_cast<int64_t>(numRows)});
+    return gnn_session_run(session.get(), graphs, 2, &tensor, 1, nullptr, 0,
+                           error);
+  };
+  ASSERT_SUCCESS(run(3, 3, &error));
+  EXPECT_FAILURE(GNN_MISMATCH,
+                 "'paper__cites__paper' has 4 nodes of type 'paper', but "
+                 "'author__writes__paper' has 3; the two must agree",
+                 run(4, 3, &error));
+  EXPECT_FAILURE(GNN_MISMATCH,
+                 "'x/paper' has 2 nodes of type 'paper', but "
+                 "'author__writes__paper' has 3; the two must agree",
+                 run(3, 2, &error));
+}
+
 TEST(Session, ChecksThatABatchHasTheNodesOfItsGraph) {
   gnn_port batch = graphPort("batch", GNN_TOPOLOGY_COMPLETE, true);
   batch.axis = GNN_AXIS_DESTINATION;

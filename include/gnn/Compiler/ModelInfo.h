@@ -28,6 +28,10 @@ struct PortInfo {
   gnn_axis axis = GNN_AXIS_FIXED;
   int32_t graph = 0;
   llvm::SmallVector<int64_t> shape;
+  /// Of a graph's sources and destinations, or of a tensor's rows.
+  llvm::SmallVector<std::string> nodeTypes;
+  /// The graphs whose composition a graph is.
+  llvm::SmallVector<int32_t> path;
   /// Weights only.
   int64_t offset = 0;
   mlir::ElementsAttr value;

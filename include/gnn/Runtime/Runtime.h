@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 /* Layout version of gnn_model; a library compiled for another is refused. */
-#define GNN_ABI_VERSION 1
+#define GNN_ABI_VERSION 2
 #define GNN_MAX_RANK 8
 
 /* C callers may pass any number for an enum. Only with a fixed type may C++
@@ -141,6 +141,14 @@ gnn_status gnn_graph_block_diagonal(const gnn_tensor *source_pointers,
                                     const gnn_tensor *destination_pointers,
                                     gnn_graph **graph, gnn_error *error);
 
+/* The pairs that an edge of `first` and then one of `second` connect, each
+   once: a CSR graph from the sources of `first` to the destinations of
+   `second`, which are CSR graphs, and the destinations of `first` the sources
+   of `second`. Sources ascend within each row. Takes time in proportion to the
+   number of such pairs of edges, and memory to that of the result's edges. */
+gnn_status gnn_graph_compose(const gnn_graph *first, const gnn_graph *second,
+                             gnn_graph **graph, gnn_error *error);
+
 void gnn_graph_destroy(gnn_graph *graph);
 
 gnn_topology gnn_graph_topology(const gnn_graph *graph);
@@ -207,7 +215,13 @@ typedef struct gnn_port {
   int64_t offset; /* weights: byte offset in the weights file */
   int64_t shape[GNN_MAX_RANK]; /* -1: dynamic */
   int32_t bipartite; /* graphs: 1 if sources are not destinations as well */
-  int32_t reserved;
+  int32_t path_length;
+  const int32_t *path; /* graphs: the graph ports before it whose composition
+                          it is (see gnn_graph_compose), for a meta-path; or
+                          NULL */
+  const char *node_types[2]; /* of models with node types. Graphs: those of
+                                sources and destinations; tensors with a row
+                                per node: [0] is that of the rows; else NULL */
 } gnn_port;
 
 /* Constant description of a compiled model, emitted by gnn-compile into every

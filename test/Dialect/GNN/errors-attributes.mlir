@@ -45,7 +45,17 @@ func.func private @f() -> (tensor<?xf32> {gnn.graph = "first"})
 
 // -----
 
-// expected-error @+1 {{unknown attribute 'gnn.color'; arguments and results know 'gnn.name', 'gnn.axis' and 'gnn.graph'}}
+// expected-error @+1 {{'gnn.node_types' must be an array of one or two strings}}
+func.func private @f(!gnn.graph<csr> {gnn.node_types = ["a", "b", "c"]})
+
+// -----
+
+// expected-error @+1 {{'gnn.path' must be an array of 32-bit integers}}
+func.func private @f(!gnn.graph<csr> {gnn.path = [0, 1]})
+
+// -----
+
+// expected-error @+1 {{unknown attribute 'gnn.color'; arguments and results know 'gnn.name', 'gnn.axis', 'gnn.graph', 'gnn.node_types' and 'gnn.path'}}
 func.func private @f(tensor<?xf32> {gnn.color = "red"})
 
 // -----
@@ -55,5 +65,5 @@ func.func private @f(tensor<2xf32> {gnn.weight = dense<1.0> : tensor<3xf32>})
 
 // -----
 
-// expected-error @+1 {{unknown attribute 'gnn.model'; arguments and results know 'gnn.name', 'gnn.axis' and 'gnn.graph'}}
+// expected-error @+1 {{unknown attribute 'gnn.model'; arguments and results know 'gnn.name', 'gnn.axis', 'gnn.graph', 'gnn.node_types' and 'gnn.path'}}
 func.func private @f() -> (tensor<?xf32> {gnn.model = "m"})

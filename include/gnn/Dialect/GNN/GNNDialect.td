@@ -30,7 +30,11 @@ def GNN_Dialect : Dialect {
     Function arguments and results of a model carry discardable attributes:
     `gnn.name` (string), `gnn.axis` (what the leading dimension counts:
     `"source"`, `"destination"`, `"edge"` or `"any"`) and `gnn.graph` (which of
-    the arguments of graph type `gnn.axis` refers to, from 0). An argument that
+    the arguments of graph type `gnn.axis` refers to, from 0). In models whose
+    nodes have types, `gnn.node_types` (array of strings) names those of a graph's
+    sources and destinations, or that of a tensor's rows; a graph argument that
+    is composed of others, a meta-path, has their numbers among the graphs before
+    it as `gnn.path` (array of integers). An argument that
     stands for a weight has the weight's value as `gnn.weight`, see
     `-gnn-externalize-weights`. The function carries
     `gnn.model` (the model's name) and `gnn.layers` (one string per layer).
@@ -50,6 +54,8 @@ def GNN_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kNameAttr = "gnn.name";
     static constexpr ::llvm::StringLiteral kAxisAttr = "gnn.axis";
     static constexpr ::llvm::StringLiteral kGraphAttr = "gnn.graph";
+    static constexpr ::llvm::StringLiteral kNodeTypesAttr = "gnn.node_types";
+    static constexpr ::llvm::StringLiteral kPathAttr = "gnn.path";
     static constexpr ::llvm::StringLiteral kWeightAttr = "gnn.weight";
     static constexpr ::llvm::StringLiteral kModelAttr = "gnn.model";
     static constexpr ::llvm::StringLiteral kLayersAttr = "gnn.layers";

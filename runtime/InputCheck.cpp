@@ -1,0 +1,226 @@
+//===- InputCheck.cpp - What a caller passes to a model ---------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Error.h"
+#include "Session.h"
+#include "Tensor.h"
+
+#include <cinttypes>
+#include <cstdio>
+#include <cstring>
+
+using namespace gnn;
+using namespace gnn::rt;
+
+static gnn_status checkGraph(const gnn_port &port, const gnn_graph *graph,
+                             gnn_error *error) {
+  if (!graph)
+    return fail(error, GNN_INVALID_ARGUMENT, "graph '%s' is NULL", port.name);
+  gnn_topology topology = gnn_graph_topology(graph);
+  if (topology != port.topology)
+    return fail(error, GNN_MISMATCH,
+                "graph '%s' is a %s graph, but the model was compiled for %s "
+                "graphs",
+                port.name, gnn_topology_name(topology),
+                gnn_topology_name(static_cast<gnn_topology>(port.topology)));
+  if (topology == GNN_TOPOLOGY_WINDOW && gnn_graph_window(graph) != port.window)
+    return fail(error, GNN_MISMATCH,
+                "graph '%s' has window %" PRId64
+                ", but the model was compiled for window %" PRId64,
+                port.name, gnn_graph_window(graph), port.window);
+  int64_t sources = gnn_graph_num_sources(graph);
+  int64_t destinations = gnn_graph_num_destinations(graph);
+  if (!port.bipartite && sources != destinations)
+    return fail(error, GNN_MISMATCH,
+                "graph '%s' has %" PRId64 " source and %" PRId64
+                " destination nodes, but the model was compiled for graphs "
+                "whose sources are their destinations",
+                port.name, sources, destinations);
+  return GNN_OK;
+}
+
+const char *rt::axisSize(const gnn_port &port, const gnn_graph *const *graphs,
+                         int64_t &size) {
+  switch (port.axis) {
+  case GNN_AXIS_SOURCE:
+    size = gnn_graph_num_sources(graphs[port.graph]);
+    return "source nodes";
+  case GNN_AXIS_DESTINATION:
+    size = gnn_graph_num_destinations(graphs[port.graph]);
+    return "destination nodes";
+  case GNN_AXIS_EDGE:
+    size = gnn_graph_num_edges(graphs[port.graph]);
+    return "edges";
+  default:
+    return nullptr;
+  }
+}
+
+/// The sources of some graphs are nodes of another.
+static gnn_status checkSources(const gnn_port &port, const gnn_graph *graph,
+                               const gnn_graph *const *graphs,
+                               gnn_error *error) {
+  if (port.axis != GNN_AXIS_SOURCE && port.axis != GNN_AXIS_DESTINATION)
+    return GNN_OK;
+  int64_t size;
+  const char *what = axisSize(port, graphs, size);
+  int64_t sources = gnn_graph_num_sources(graph);
+  if (sources == size)
+    return GNN_OK;
+  return fail(error, GNN_MISMATCH,
+              "graph '%s' has %" PRId64
+              " source nodes, but graph %d has %" PRId64
+              " %s, which must be the same",
+              port.name, sources, port.graph, size, what);
+}
+
+namespace {
+/// The first place that counted the nodes of some type.
+struct TypeCount {
+  const char *input = nullptr;
+  int64_t count = 0;
+};
+} // namespace
+
+/// The nodes of `type` as the inputs before number `end` count them.
+static TypeCount findCount(const gnn_model &model, uint32_t end,
+                           const char *type, const gnn_graph *const *graphs,
+                           const gnn_tensor *tensors) {
+  int64_t graphIndex = 0, tensorIndex = 0;
+  for (uint32_t i = 0; i < end; ++i) {
+    const gnn_port &port = model.inputs[i];
+    if (port.kind == GNN_PORT_GRAPH) {
+      const gnn_graph *graph = graphs[graphIndex++];
+      if (port.node_types[0] && !strcmp(port.node_types[0], type))
+        return {port.name, gnn_graph_num_sources(graph)};
+      if (port.node_types[1] && !strcmp(port.node_types[1], type))
+        return {port.name, gnn_graph_num_destinations(graph)};
+    } else if (port.kind == GNN_PORT_TENSOR) {
+      const gnn_tensor &tensor = tensors[tensorIndex++];
+      if (port.node_types[0] && !strcmp(port.node_types[0], type))
+        return {port.name, tensor.shape[0]};
+    }
+  }
+  return {};
+}
+
+/// Inputs agree on how many nodes there are of each type.
+static gnn_status checkNodeTypes(const gnn_model &model,
+                                 const gnn_graph *const *graphs,
+                                 const gnn_tensor *tensors, gnn_error *error) {
+  int64_t graphIndex = 0, tensorIndex = 0;
+  for (uint32_t i = 0; i < model.num_inputs; ++i) {
+    const gnn_port &port = model.inputs[i];
+    if (port.kind == GNN_PORT_WEIGHT)
+      continue;
+    bool isGraph = port.kind == GNN_PORT_GRAPH;
+    const gnn_graph *graph = isGraph ? graphs[graphIndex++] : nullptr;
+    const gnn_tensor *tensor = isGraph ? nullptr : &tensors[tensorIndex++];
+    for (int side = 0; side < (isGraph ? 2 : 1); ++side) {
+      const char *type = port.node_types[side];
+      if (!type)
+        continue;
+      int64_t count = !isGraph    ? tensor->shape[0]
+                      : side == 0 ? gnn_graph_num_sources(graph)
+                                  : gnn_graph_num_destinations(graph);
+      TypeCount first = findCount(model, i, type, graphs, tensors);
+      if (first.input && first.count != count)
+        return fail(error, GNN_MISMATCH,
+                    "'%.200s' has %" PRId64 " nodes of type '%.100s', but "
+                    "'%.200s' has %" PRId64 "; the two must agree",
+                    port.name, count, type, first.input, first.count);
+    }
+  }
+  return GNN_OK;
+}
+
+static gnn_status checkInput(const gnn_port &port, const gnn_tensor &tensor,
+                             const gnn_graph *const *graphs, gnn_error *error) {
+  char what[160];
+  snprintf(what, sizeof(what), "input '%.140s'", port.name);
+  if (gnn_status status = checkTensor(&tensor, what, error))
+    return status;
+  if (tensor.dtype != port.dtype)
+    return fail(error, GNN_MISMATCH, "%s is %s, but the model takes %s", what,
+                gnn_dtype_name(tensor.dtype),
+                gnn_dtype_name(static_cast<gnn_dtype>(port.dtype)));
+  if (tensor.rank != port.rank)
+    return fail(error, GNN_MISMATCH,
+                "%s has shape %s, but the model takes %d dimensions, %s (-1: "
+                "any size)",
+                what, printShape(tensor.rank, tensor.shape).text, port.rank,
+                printShape(port.rank, port.shape).text);
+  int64_t rows = 0;
+  // checkNodeTypes compares rows that have a node type.
+  const char *counted =
+      port.node_types[0] ? nullptr : axisSize(port, graphs, rows);
+  if (counted && tensor.shape[0] != rows)
+    return fail(error, GNN_MISMATCH,
+                "%s has %" PRId64 " rows, but the graph has %" PRId64 " %s",
+                what, tensor.shape[0], rows, counted);
+  for (int32_t i = 0; i < port.rank; ++i)
+    if (port.shape[i] >= 0 && tensor.shape[i] != port.shape[i])
+      return fail(error, GNN_MISMATCH,
+                  "%s has shape %s, but the model takes %s (-1: any size)",
+                  what, printShape(tensor.rank, tensor.shape).text,
+                  printShape(port.rank, port.shape).text);
+  return GNN_OK;
+}
+
+static gnn_status checkCount(const gnn_model &model, const char *what,
+                             size_t given, size_t wanted, bool isNull,
+                             gnn_error *error) {
+  if (given != wanted)
+    return fail(error, GNN_MISMATCH,
+                "model '%s' has %zu %s%s, but %zu %s passed", model.name,
+                wanted, what, wanted == 1 ? "" : "s", given,
+                given == 1 ? "was" : "were");
+  if (given && isNull)
+    return fail(error, GNN_INVALID_ARGUMENT,
+                "model '%s' has %zu %s%s, but NULL was passed", model.name,
+                wanted, what, wanted == 1 ? "" : "s");
+  return GNN_OK;
+}
+
+gnn_status rt::checkInputs(const gnn_session &session,
+                           const gnn_graph *const *graphs, size_t numGraphs,
+                           const gnn_tensor *tensors, size_t numTensors,
+                           const gnn_tensor *outputs, size_t numOutputs,
+                           gnn_error *error) {
+  const gnn_model &model = *session.model;
+  if (gnn_status status =
+          checkCount(model, "graph input", numGraphs,
+                     static_cast<size_t>(session.numGraphs), !graphs, error))
+    return status;
+  if (gnn_status status =
+          checkCount(model, "tensor input", numTensors,
+                     static_cast<size_t>(session.numTensors), !tensors, error))
+    return status;
+  if (gnn_status status = checkCount(model, "output", numOutputs,
+                                     model.num_outputs, !outputs, error))
+    return status;
+
+  int64_t graphIndex = 0, tensorIndex = 0;
+  for (uint32_t i = 0; i < model.num_inputs; ++i) {
+    const gnn_port &port = model.inputs[i];
+    if (port.kind != GNN_PORT_GRAPH)
+      continue;
+    const gnn_graph *graph = graphs ? graphs[graphIndex++] : nullptr;
+    if (gnn_status status = checkGraph(port, graph, error))
+      return status;
+    if (!port.node_types[0]) // else there is a clearer message below
+      if (gnn_status status = checkSources(port, graph, graphs, error))
+        return status;
+  }
+  for (uint32_t i = 0; i < model.num_inputs; ++i)
+    if (model.inputs[i].kind == GNN_PORT_TENSOR)
+      if (gnn_status status = checkInput(model.inputs[i],
+                                         tensors[tensorIndex++], graphs, error))
+        return status;
+  return checkNodeTypes(model, graphs, tensors, error);
+}

@@ -1,0 +1,131 @@
+"""Variants of models with node and edge types."""
+
+from .common import *  # noqa: F403
+from .common import VARIANTS, draw, edges, features, rng
+
+NODE_TYPES = ["paper", "author", "venue"]
+WIDTHS = {"paper": 6, "author": 4, "venue": 3}
+WRITES = ["author", "writes", "paper"]
+WRITTEN_BY = ["paper", "written_by", "author"]
+CITES = ["paper", "cites", "paper"]
+IN = ["paper", "published_in", "venue"]
+EDGE_TYPES = [WRITES, WRITTEN_BY, CITES, IN]
+
+
+def joined(edge_type):
+    return "__".join(edge_type)
+
+
+def typed_graph(name, papers, authors, venues, counts):
+    """A graph with `counts` random edges of each type; some are duplicates."""
+    r = rng("graph " + name)
+    sizes = dict(zip(NODE_TYPES, (papers, authors, venues)))
+    arrays = {f"x/{t}": features(r, sizes[t], WIDTHS[t]) for t in NODE_TYPES}
+    for edge_type, count in zip(EDGE_TYPES, counts):
+        pairs = []
+        if count:
+            pairs = draw(r, count, np.arange(sizes[edge_type[0]]),
+                         np.arange(sizes[edge_type[2]]))
+            pairs += pairs[:2]
+        key = joined(edge_type)
+        arrays[f"edge_index/{key}"] = edges(pairs)
+        arrays[f"edge_attr/{key}"] = features(r, len(pairs), 2)
+        arrays[f"edge_weight/{key}"] = r.uniform(
+            0.2, 1.5, len(pairs)).astype(np.float32)
+    return arrays
+
+
+TYPED_GRAPHS = {
+    "typed": typed_graph("typed", 9, 6, 3, (12, 14, 10, 8)),
+    # Most nodes receive nothing.
+    "typed-sparse": typed_graph("typed-sparse", 12, 10, 8, (2, 1, 3, 1)),
+    # A relation without edges; authors receive nothing.
+    "typed-no-relation": typed_graph("typed-no-relation", 7, 5, 2,
+                                     (9, 0, 4, 3)),
+    "typed-one-node": typed_graph("typed-one-node", 1, 1, 1, (1, 1, 1, 1)),
+    "typed-no-edges": typed_graph("typed-no-edges", 4, 2, 3, (0, 0, 0, 0)),
+    # A type without nodes.
+    "typed-no-authors": typed_graph("typed-no-authors", 5, 0, 2,
+                                    (0, 0, 6, 4)),
+}
+
+
+def per_type(name, channels=None, types=NODE_TYPES):
+    return [{"name": name, "per": t, "channels": (channels or WIDTHS)[t]}
+            for t in types]
+
+
+def typed(name, shows, *layers, inputs=None, edge_types=EDGE_TYPES,
+          graphs=TYPED_GRAPHS, **keys):
+    description = {"name": name, "node_types": NODE_TYPES,
+                   "edge_types": [t if isinstance(t, dict) else list(t)
+                                  for t in edge_types],
+                   **keys, "inputs": inputs or per_type("x"),
+                   "layers": list(layers)}
+    VARIANTS[name] = (shows, description, graphs, {})
+
+
+def sage(source, destination, out=5, **args):
+    return {"type": "SAGEConv", "in_channels":
+            [WIDTHS[source], WIDTHS[destination]], "out_channels": out, **args}
+
+
+def relations(**args):
+    return {joined(t): sage(t[0], t[2], **args) for t in EDGE_TYPES}
+
+
+def hetero(convs, **args):
+    return {"name": "y", "type": "HeteroConv", "convs": convs, **args}
+
+
+# HeteroConv
+typed("heteroconv", "HeteroConv of SAGEConv, sums", hetero(relations()))
+for aggr in ("mean", "min", "max", "cat"):
+    typed(f"heteroconv-{aggr}", f"HeteroConv, {aggr}",
+          hetero(relations(), aggr=aggr))
+typed("heteroconv-stack", "HeteroConv that keeps relations apart",
+      hetero(relations(), aggr=None))
+typed("heteroconv-cat-widths", "HeteroConv of different widths side by side",
+      hetero({joined(WRITES): sage("author", "paper", out=3),
+              joined(CITES): sage("paper", "paper", out=4, aggr="max")},
+             aggr="cat"))
+typed("heteroconv-kinds", "HeteroConv of different convolutions",
+      hetero({joined(CITES): {"type": "GCNConv", "in_channels": 6,
+                              "out_channels": 5},
+              joined(WRITES): {"type": "GATConv", "in_channels": [4, 6],
+                               "out_channels": 5, "heads": 2,
+                               "concat": False, "add_self_loops": False},
+              joined(WRITTEN_BY): {"type": "GraphConv",
+                                   "in_channels": [6, 4], "out_channels": 5,
+                                   "aggr": "max"},
+              joined(IN): {"type": "TransformerConv", "in_channels": [6, 3],
+                           "out_channels": 5}}))
+typed("heteroconv-edge", "HeteroConv with edge weights and attributes",
+      hetero({joined(WRITES): {"type": "GATv2Conv", "in_channels": [4, 6],
+                               "out_channels": 5, "edge_dim": 2,
+                               "add_self_loops": False,
+                               "edge_attr": "edge_attr"},
+              joined(CITES): {"type": "GCNConv", "in_channels": 6,
+                              "out_channels": 5,
+                              "edge_weight": "edge_weight"},
+              joined(WRITTEN_BY): sage("paper", "author")}),
+      inputs=per_type("x") + [
+          {"name": "edge_attr", "per": WRITES, "channels": 2},
+          {"name": "edge_weight", "per": CITES, "channels": []}])
+typed("heteroconv-complete", "HeteroConv with a relation of all pairs",
+      hetero({joined(WRITES): {"type": "TransformerConv",
+                               "in_channels": [4, 6], "out_channels": 5},
+              joined(CITES): sage("paper", "paper")}),
+      edge_types=[{"type": WRITES, "graph": "complete"}, CITES])
+typed("heteroconv-deep", "two HeteroConvs, layers per type, one type's output",
+      {**hetero(relations(out=8)), "name": "conv1"},
+      {"name": "act", **RELU}, linear("lin", 8, 6),
+      {"name": "drop", "type": "Dropout", "p": 0.5},
+      {"name": "sum", "type": "Add", "inputs": ["drop", "lin"]},
+      {"name": "conv2", "type": "HeteroConv", "convs": {
+          joined(WRITES): {"type": "SAGEConv", "in_channels": 6,
+                           "out_channels": 5},
+          joined(CITES): {"type": "GATConv", "in_channels": 6,
+                          "out_channels": 5}}},
+      {"name": "y", "type": "Concat", "inputs": ["conv2.paper", "sum.paper"]},
+      output=["y.paper", "conv1"])
