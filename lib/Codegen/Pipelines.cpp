@@ -44,6 +44,9 @@ void gnn::buildOptimizePipeline(OpPassManager &pm,
   }
   if (options.reorderLinear)
     pm.nest<func::FuncOp>().addPass(createReorderLinearPass());
+  SpecializeTopologyPassOptions specialize;
+  specialize.topology = options.topology;
+  pm.nest<func::FuncOp>().addPass(createSpecializeTopologyPass(specialize));
   addCleanup(pm);
 }
 
@@ -65,6 +68,7 @@ void gnn::buildVectorizePipeline(OpPassManager &pm,
     // Accumulators fill half of the registers, or three quarters of few.
     matmul.rowTile = options.vectorRegisters >= 32 ? 8 : 6;
     pm.nest<func::FuncOp>().addPass(createLowerMatmulPass(matmul));
+    pm.nest<func::FuncOp>().addPass(createHoistMasksPass());
   }
   pm.addPass(createConvertElementwiseToLinalgPass());
   pm.addPass(createLinalgElementwiseOpFusionPass());
@@ -88,6 +92,10 @@ void gnn::buildBufferizePipeline(OpPassManager &pm, const GNNToLLVMOptions &) {
   bufferization::OneShotBufferizePassOptions bufferize;
   bufferize.bufferizeFunctionBoundaries = true;
   bufferize.functionBoundaryTypeConversion =
+      bufferization::LayoutMapOption::IdentityLayoutMap;
+  // What both branches of an scf.if yield; a layout that nothing is known of
+  // would have no vector loads.
+  bufferize.unknownTypeConversion =
       bufferization::LayoutMapOption::IdentityLayoutMap;
   pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
   addCleanup(pm);

@@ -67,6 +67,7 @@ static void setPipelineOptions(const CompilerOptions &options,
                                GNNToLLVMOptions &pipeline) {
   pipeline.fuse = options.fuse;
   pipeline.reorderLinear = options.reorderLinear;
+  pipeline.topology = options.topology;
   pipeline.vectorize = options.vectorize;
   pipeline.parallelize = options.parallelize;
   pipeline.vectorWidth = options.target.getVectorWidth();

@@ -1,4 +1,5 @@
-// RUN: sed s/TOPOLOGY/csr/ %s | gnn-opt --gnn-stage-optimize \
+// RUN: sed s/TOPOLOGY/csr/ %s \
+// RUN:   | gnn-opt --gnn-stage-optimize=topology=sparse \
 // RUN:   --gnn-stage-lower --gnn-stage-vectorize --gnn-stage-bufferize \
 // RUN:   | FileCheck %s --check-prefix=SPARSE
 // RUN: sed s/TOPOLOGY/csr/ %s | gnn-opt --gnn-stage-optimize=fuse=false \

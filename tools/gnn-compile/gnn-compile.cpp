@@ -79,6 +79,13 @@ struct Options {
   cl::opt<bool> reorderLinear{"reorder-linear", cl::init(true),
                               cl::desc("Aggregate on the narrower side"),
                               cl::cat(category)};
+  cl::opt<TopologyChoice> topology{
+      "topology", cl::desc("What attention over listed edges runs on"),
+      cl::values(clEnumValN(TopologyChoice::Automatic, "auto",
+                            "listed edges or all pairs, by density (default)"),
+                 clEnumValN(TopologyChoice::Sparse, "sparse", "listed edges"),
+                 clEnumValN(TopologyChoice::Dense, "dense", "all pairs")),
+      cl::init(TopologyChoice::Automatic), cl::cat(category)};
   cl::opt<bool> vectorize{"vectorize", cl::init(true),
                           cl::desc("Emit vector code"), cl::cat(category)};
   cl::opt<bool> parallelize{"parallelize", cl::init(true),
@@ -237,6 +244,7 @@ static llvm::Error run(const Options &options, const char *program) {
         " cannot be linked here; use --emit=obj or --emit=lib");
   compiler.fuse = options.fuse;
   compiler.reorderLinear = options.reorderLinear;
+  compiler.topology = options.topology;
   compiler.vectorize = options.vectorize;
   compiler.parallelize = options.parallelize;
   compiler.externalWeights = options.weights == WeightsPlace::External;

@@ -53,6 +53,36 @@ def LowerMatmulPass
                            "::mlir::vector::VectorDialect"];
 }
 
+def HoistMasksPass
+    : Pass<"gnn-hoist-masks", "::mlir::func::FuncOp"> {
+  let summary = "Mask a sum once, not in every step";
+  let description = [{
+    A sum whose steps all choose between the next partial sum and -inf, by a
+    condition that is the same in every step, becomes the plain sum and one
+    choice per result. The sum is then a contraction that later passes know. It
+    stays as it is if it may be empty: nothing would be masked.
+
+    Before:
+    ```mlir
+    %s = linalg.generic ins(%q, %k, %mask) outs(%zero) {   // reduces d
+    ^bb0(%a: f32, %b: f32, %m: f32, %acc: f32):
+      %p = arith.mulf %a, %b
+      %t = arith.addf %acc, %p
+      %c = arith.cmpf ogt, %m, %cst
+      %r = arith.select %c, %t, %lowest
+      linalg.yield %r
+    }
+    ```
+    After:
+    ```mlir
+    %t = linalg.generic ins(%q, %k) outs(%zero) {...}      // mulf, addf
+    %s = linalg.generic ins(%mask) outs(%t) {...}          // cmpf, select
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect"];
+}
+
 def TileDynamicLoopsPass
     : Pass<"gnn-tile-dynamic-loops", "::mlir::func::FuncOp"> {
   let summary = "Leave linalg ops of static shape inside loops over nodes";

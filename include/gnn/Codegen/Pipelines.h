@@ -15,6 +15,7 @@
 #ifndef GNN_CODEGEN_PIPELINES_H
 #define GNN_CODEGEN_PIPELINES_H
 
+#include "gnn/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
 
@@ -29,6 +30,15 @@ struct GNNToLLVMOptions : public mlir::PassPipelineOptions<GNNToLLVMOptions> {
       *this, "reorder-linear",
       llvm::cl::desc("Aggregate on the narrower side of linear layers"),
       llvm::cl::init(true)};
+  Option<TopologyChoice> topology{
+      *this, "topology",
+      llvm::cl::desc("What attention over listed edges runs on"),
+      llvm::cl::init(TopologyChoice::Automatic),
+      llvm::cl::values(
+          clEnumValN(TopologyChoice::Automatic, "auto",
+                     "listed edges or all pairs, by density"),
+          clEnumValN(TopologyChoice::Sparse, "sparse", "listed edges"),
+          clEnumValN(TopologyChoice::Dense, "dense", "all pairs"))};
   Option<bool> vectorize{*this, "vectorize",
                          llvm::cl::desc("Vectorise loops over features"),
                          llvm::cl::init(true)};

@@ -11,6 +11,7 @@
 
 #include "gnn/Compiler/ModelInfo.h"
 #include "gnn/Compiler/Target.h"
+#include "gnn/Transforms/Passes.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/IR/LLVMContext.h"
@@ -44,6 +45,7 @@ struct CompilerOptions {
   /// Passes that can be switched off, see GNNToLLVMOptions.
   bool fuse = true;
   bool reorderLinear = true;
+  TopologyChoice topology = TopologyChoice::Automatic;
   bool vectorize = true;
   bool parallelize = true;
   /// Weights go into a file of their own.

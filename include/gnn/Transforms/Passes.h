@@ -15,6 +15,9 @@
 
 namespace gnn {
 
+/// Which form of a listed graph ops run on, see gnn-specialize-topology.
+enum class TopologyChoice { Automatic, Sparse, Dense };
+
 #define GEN_PASS_DECL
 #include "gnn/Transforms/Passes.h.inc"
 

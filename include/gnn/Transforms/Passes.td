@@ -112,6 +112,64 @@ def ReorderLinearPass
   ];
 }
 
+def SpecializeTopologyPass
+    : Pass<"gnn-specialize-topology", "::mlir::func::FuncOp"> {
+  let summary = "Choose between listed edges and all pairs at run time";
+  let description = [{
+    A listed graph may have nearly all edges there can be. Attention over it
+    then runs faster over all pairs of nodes, in tiles, with those masked that
+    are no edges. Both forms are compiled; which one runs is decided once for a
+    graph, by its density. The dense form needs that no edge is there twice and
+    that no value is infinite or NaN, and is not taken otherwise.
+
+    Attention stays as it is where it reads values per edge or computes its
+    values per edge, and where the type of the graph says which edges exist.
+
+    Before:
+    ```mlir
+    %y = gnn.attention %g score dst(%q) src(%k) {...} value src(%v) {...} : !gnn.graph<csr> -> ...
+    ```
+    After:
+    ```mlir
+    %dense, %counts = scf.if %many -> (i1, tensor<?x?xf32>) {...}   // number of edges per pair
+    %y = scf.if %usable -> (tensor<?x8x64xf32>) {
+      %m = gnn.edges_from_tensor %all, %counts : ...
+      %a = gnn.attention %all score dst(%q) src(%k) edge(%m) {...} value src(%v) {...} : !gnn.graph<complete> -> ...
+      scf.yield %a
+    } else {
+      %a = gnn.attention %g ...
+      scf.yield %a
+    }
+    ```
+
+    `dense-above` is the density at which both take the same time, measured by
+    `bench/topology-crossover.py`. `topology` forces one form: `sparse` leaves
+    everything as it is, `dense` takes the dense form wherever it gives the same
+    result.
+  }];
+  let options = [
+    Option<"topology", "topology", "::gnn::TopologyChoice",
+           "::gnn::TopologyChoice::Automatic", "Which form runs",
+           [{::llvm::cl::values(
+             clEnumValN(::gnn::TopologyChoice::Automatic, "auto",
+                        "the faster one, by density"),
+             clEnumValN(::gnn::TopologyChoice::Sparse, "sparse",
+                        "listed edges"),
+             clEnumValN(::gnn::TopologyChoice::Dense, "dense",
+                        "all pairs"))}]>,
+    Option<"denseAbove", "dense-above", "double", "0.7",
+           "Edges per pair from which the dense form is faster">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+  let statistics = [
+    Statistic<"numSpecialized", "num-specialized",
+              "Number of ops compiled in both forms">
+  ];
+}
+
 def COOToCSRPass : Pass<"gnn-coo-to-csr", "::mlir::ModuleOp"> {
   let summary = "Take coo graph arguments in csr form";
   let description = [{

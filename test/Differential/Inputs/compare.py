@@ -29,6 +29,8 @@ VARIANTS = {
     "unfused": ["--fuse=false", "--reorder-linear=false"],
     "scalar": ["--vectorize=false", "--parallelize=false"],
 }
+# Where there is attention, see gnn-specialize-topology.
+ATTENTION_VARIANTS = {"dense": ["--topology=dense"]}
 
 SQUARE = ["duplicates", "loops", "isolated", "hub", "no-edges", "one-node",
           "one-node-loop", "empty", "large"]
@@ -52,7 +54,10 @@ def compare(source, graphs, arguments):
     """Names of what failed for the model `source`, a path."""
     failed = []
     libraries = {}
-    for variant, options in VARIANTS.items():
+    variants = dict(VARIANTS)
+    if "gnn.edge_softmax" in arguments.file.read_text():
+        variants.update(ATTENTION_VARIANTS)
+    for variant, options in variants.items():
         library = f"{source}.{variant}.so"
         if run([str(arguments.tools / "gnn-compile"), source, "-o", library,
                 *options]):
