@@ -124,6 +124,13 @@ gnn_status Joiner::checkNames(int64_t graph) {
                   "can be joined",
                   nameOf(graph).text, name);
   for (const ArchiveEntry &entry : graphs[graph]->entries)
+    if (strchr(entry.name, '/'))
+      return fail(error, GNN_UNSUPPORTED,
+                  "%s has an array '%.200s', which is of a graph with node "
+                  "types; only graphs whose nodes are all of one type can be "
+                  "joined",
+                  nameOf(graph).text, entry.name);
+  for (const ArchiveEntry &entry : graphs[graph]->entries)
     if (strcmp(entry.name, "num_nodes") != 0 &&
         !gnn_archive_find(graphs[0], entry.name))
       return fail(error, GNN_MISMATCH,

@@ -32,6 +32,8 @@ static std::string describeOtherGraph(const gnn_model &model) {
     const gnn_port &port = model.inputs[i];
     if (port.kind != GNN_PORT_GRAPH)
       continue;
+    if (port.node_types[0])
+      return "has node types";
     if (++count > 1)
       return port.topology == GNN_TOPOLOGY_BLOCK_DIAGONAL && port.bipartite
                  ? "pools the nodes of a batch of graphs"
@@ -189,6 +191,23 @@ gnn_status BatchRunner::prepare(gnn_error *error) {
 //===----------------------------------------------------------------------===//
 // One batch
 //===----------------------------------------------------------------------===//
+
+gnn_status gnn::runner::convertInput(const gnn_port &port,
+                                     const std::string &path,
+                                     TensorHolder &tensor, gnn_error *error) {
+  auto dtype = static_cast<gnn_dtype>(port.dtype);
+  if (tensor.tensor.dtype == dtype)
+    return GNN_OK;
+  TensorHolder converted;
+  if (gnn_status status =
+          gnn_tensor_convert(&tensor.tensor, dtype, &converted.tensor, error)) {
+    std::string cause = error->message;
+    return fail(error, status, "'%s' in '%.300s': %.500s", port.name,
+                path.c_str(), cause.c_str());
+  }
+  tensor = std::move(converted);
+  return GNN_OK;
+}
 
 gnn_status BatchRunner::gather(const Batch &batch,
                                std::vector<TensorHolder> &tensors,

@@ -463,23 +463,6 @@ gnn_status Binder::bindGraph(const gnn_port &port, int32_t number) {
   return status ? nameFile(port, status) : GNN_OK;
 }
 
-gnn_status gnn::runner::convertInput(const gnn_port &port,
-                                     const std::string &path,
-                                     TensorHolder &tensor, gnn_error *error) {
-  auto dtype = static_cast<gnn_dtype>(port.dtype);
-  if (tensor.tensor.dtype == dtype)
-    return GNN_OK;
-  TensorHolder converted;
-  if (gnn_status status =
-          gnn_tensor_convert(&tensor.tensor, dtype, &converted.tensor, error)) {
-    std::string cause = error->message;
-    return fail(error, status, "'%s' in '%.300s': %.500s", port.name,
-                path.c_str(), cause.c_str());
-  }
-  tensor = std::move(converted);
-  return GNN_OK;
-}
-
 gnn_status Binder::bindTensor(const gnn_port &port) {
   const gnn_tensor *array = find(port.name);
   if (!array)

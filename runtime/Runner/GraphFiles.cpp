@@ -65,6 +65,11 @@ static gnn_status listFolder(const std::string &folder,
 static gnn_status checkJoinable(const gnn_model &model, gnn_error *error) {
   for (uint32_t i = 0; i < model.num_inputs; ++i) {
     const gnn_port &port = model.inputs[i];
+    if (port.kind == GNN_PORT_GRAPH && port.node_types[0])
+      return fail(error, GNN_UNSUPPORTED,
+                  "model '%.200s' has node types, and only graphs whose nodes "
+                  "are all of one type can be joined; give one graph",
+                  model.name);
     if (port.kind != GNN_PORT_GRAPH ||
         port.topology == GNN_TOPOLOGY_BLOCK_DIAGONAL)
       continue;

@@ -145,6 +145,12 @@ TEST_F(GraphBatchTest, Refuses) {
     expectRefused(GNN_UNSUPPORTED, "only graphs that list their edges", rows,
                   rows);
   }
+  ArchivePtr typed = makeArchive();
+  set<float>(typed, "x/paper", {1}, {1, 1});
+  expectRefused(GNN_UNSUPPORTED,
+                "'b.npz' has an array 'x/paper', which is of a graph with node "
+                "types",
+                a, typed);
   set<int64_t>(a, "num_nodes", {-1}, {});
   set<int64_t>(b, "num_nodes", {1}, {});
   expectRefused(GNN_FORMAT_ERROR, "'num_nodes' must be one integer of 0", a, b);

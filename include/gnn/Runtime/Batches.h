@@ -102,17 +102,18 @@ gnn_status gnn_archive_set(gnn_archive *archive, const char *name,
 /*===-- Many graphs as one ------------------------------------------------===*/
 
 /* Joins the arrays of several graphs to those of the graph in which they lie
-   side by side, as PyTorch Geometric's Batch.from_data_list does. All must have
-   arrays of the same names, element types and widths; `names` are for messages,
-   or NULL. Rows are put one after the other, except in `edge_index`, `face` and
-   other names with "index" in them, where the last dimension is, and the
-   numbers are raised by the nodes of the graphs before; with "batch" in them,
-   by the largest number of the graphs before, each, and one. Numbers (rank 0)
-   become a vector, one element per graph, but `num_nodes` the sum. A graph has
-   as many nodes as its `num_nodes` says, or else the rows of its `x`, or else
-   one more than the largest number in its `edge_index`. The result also has
-   `batch`, the graph of each node, int64 [N], and `ptr`, where each graph's
-   nodes begin, int64 [count + 1]; the graphs must not have these themselves. */
+   side by side, as PyTorch Geometric's Batch.from_data_list does; not for
+   graphs with node types. All must have arrays of the same names, element types
+   and widths; `names` are for messages, or NULL. Rows are put one after the
+   other, except in `edge_index`, `face` and other names with "index" in them,
+   where the last dimension is, and the numbers are raised by the nodes of the
+   graphs before; with "batch" in them, by the largest number of the graphs
+   before, each, and one. Numbers (rank 0) become a vector, one element per
+   graph, but `num_nodes` the sum. A graph has as many nodes as its `num_nodes`
+   says, or else the rows of its `x`, or else one more than the largest number
+   in its `edge_index`. The result also has `batch`, the graph of each node,
+   int64 [N], and `ptr`, where each graph's nodes begin, int64 [count + 1]; the
+   graphs must not have these themselves. */
 gnn_status gnn_archive_batch(const gnn_archive *const *graphs,
                              const char *const *names, size_t count,
                              gnn_archive **batch, gnn_error *error);
