@@ -18,7 +18,7 @@ llvm::ArrayRef<LayerSpec> gnn::frontend::getLayerSpecs() {
          {getConvolutionLayers, getSpectralLayers, getEdgeConditionedLayers,
           getAggregationLayers, getGatedLayers, getSimilarityLayers,
           getAttentionLayers, getTransformerLayers, getHeterogeneousLayers,
-          getNormalizationLayers, getBasicLayers})
+          getLocalityLayers, getNormalizationLayers, getBasicLayers})
       llvm::append_range(all, getLayers());
     return all;
   }();

@@ -103,6 +103,7 @@ std::vector<LayerSpec> getSimilarityLayers();
 std::vector<LayerSpec> getAttentionLayers();
 std::vector<LayerSpec> getTransformerLayers();
 std::vector<LayerSpec> getHeterogeneousLayers();
+std::vector<LayerSpec> getLocalityLayers();
 std::vector<LayerSpec> getNormalizationLayers();
 std::vector<LayerSpec> getBasicLayers();
 

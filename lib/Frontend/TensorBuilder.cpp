@@ -144,6 +144,19 @@ Value ScalarBuilder::isFromLater() {
   Value j = index(NodeSide::Source);
   return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ugt, j, i);
 }
+Value ScalarBuilder::distance(int64_t limit) {
+  Value i = IndexOp::create(builder, loc, NodeSide::Destination);
+  Value j = IndexOp::create(builder, loc, NodeSide::Source);
+  Value difference = arith::MaxSIOp::create(
+      builder, loc, arith::SubIOp::create(builder, loc, i, j),
+      arith::SubIOp::create(builder, loc, j, i));
+  Value limited = arith::MinSIOp::create(
+      builder, loc, difference,
+      arith::ConstantIndexOp::create(builder, loc, limit));
+  Value integer =
+      arith::IndexCastOp::create(builder, loc, builder.getI32Type(), limited);
+  return arith::SIToFPOp::create(builder, loc, builder.getF32Type(), integer);
+}
 
 //===----------------------------------------------------------------------===//
 // Message, aggregate, update

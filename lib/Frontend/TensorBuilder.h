@@ -78,6 +78,8 @@ public:
   mlir::Value isSelfLoop();
   /// Whether the edge at hand comes from a later node.
   mlir::Value isFromLater();
+  /// How far apart the numbers of the edge's nodes are, `limit` at most.
+  mlir::Value distance(int64_t limit);
 
 private:
   mlir::OpBuilder &builder;

@@ -5,7 +5,8 @@
     y = model({"x": x}, edge_index)              # of the model's last layer
 
 Nothing here computes a layer itself: every layer is the class of that name,
-made with the layer's arguments. `graph: complete` and the like become the
+made with the layer's arguments. Those of the project's own are in locality.py.
+`graph: complete` and the like become the
 edge_index listing the node pairs (for convolutions) or an attention mask (for
 torch.nn.TransformerEncoderLayer and torch.nn.MultiheadAttention).
 """
@@ -17,6 +18,8 @@ import torch
 import torch_geometric.nn as pyg
 import yaml
 from torch_geometric.nn.resolver import activation_resolver
+
+import locality
 
 # Always compute the encoder layer by its definition, not by the fused kernel.
 torch.backends.mha.set_fastpath_enabled(False)
@@ -39,7 +42,8 @@ def constructor(layer):
     if kind == "LayerNorm":
         return (torch.nn.LayerNorm if "normalized_shape" in layer else
                 pyg.LayerNorm)
-    return getattr(torch.nn, kind, None) or getattr(pyg, kind)
+    return (getattr(locality, kind, None) or getattr(torch.nn, kind, None) or
+            getattr(pyg, kind))
 
 
 def build(layer):
@@ -155,7 +159,8 @@ class Model(torch.nn.Module):
             elif kind == "MultiheadAttention":
                 last = attend(module, values[0], values[-1], edge_index,
                               layer.get("is_causal", False))
-            elif isinstance(module, pyg.MessagePassing):
+            elif isinstance(module, (pyg.MessagePassing,
+                                    *locality.CONVOLUTIONS)):
                 rows = values[0] if len(values) == 1 else tuple(values)
                 edge = {k: inputs[layer[k]]
                         for k in ("edge_weight", "edge_attr") if k in layer}

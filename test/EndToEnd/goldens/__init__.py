@@ -1,7 +1,7 @@
 """What generate.py writes, a module per group of layers. Each adds its variants
 to common.VARIANTS when it is imported."""
 
-from . import attention, convolutions, heterogeneous, rows
+from . import attention, convolutions, heterogeneous, locality, rows
 from .batches import BATCHES, SMALL
 from .common import (BIPARTITE, BLOCKS, GRAPHS, NO_BATCH, VARIANTS,
                      rng)
