@@ -62,25 +62,6 @@ static LogicalResult checkReverse(LayerBuilder &layer) {
   return success();
 }
 
-/// A term of the score for each distance |i - j|, those from `max_distance` on
-/// together.
-static Value scoreDistances(LayerBuilder &layer) {
-  int64_t count = layer.getSize("max_distance") + 1;
-  int64_t heads = layer.getSize("heads");
-  std::vector<float> numbers(count);
-  for (int64_t i = 0; i < count; ++i)
-    numbers[i] = float(i);
-  EdgeOperands operands;
-  operands.uniform = {layer.constant("distance_bias.number", numbers, {count}),
-                      layer.weight("distance_bias", {count, heads})};
-  return layer.message(layer.getGraph(), operands, "d, dh -> h",
-                       [&](ScalarBuilder &s, ValueRange v) {
-                         Value distance = s.distance(count - 1);
-                         return s.select(s.isZero(s.sub(distance, v[0])), v[1],
-                                         s.constant(0));
-                       });
-}
-
 /// The product of a query and a key per head, and the terms added to it.
 static Value scoreEdges(LayerBuilder &layer) {
   int64_t heads = layer.getSize("heads"), width = layer.getSize("out_channels");
@@ -104,25 +85,31 @@ static Value scoreEdges(LayerBuilder &layer) {
   Value graph = layer.getGraph();
   Value scores = layer.message(graph, operands, "hf, hf -> h", multiply);
 
-  SmallVector<Value> terms{scores};
+  EdgeOperands terms;
+  terms.edge = {scores};
   if (layer.getEdgeValues())
-    terms.push_back(
+    terms.edge.push_back(
         SplitLinear(layer, "lin_edge", heads, layer.getSize("edge_dim"))
             .applyToEdges(graph, layer.getEdgeValues(), 0));
-  if (!layer.isNull("max_distance"))
-    terms.push_back(scoreDistances(layer));
-  if (terms.size() == 1)
+  Value table;
+  int64_t limit = 0;
+  if (!layer.isNull("max_distance")) {
+    limit = layer.getSize("max_distance");
+    table = layer.weight("distance_bias", {limit + 1, heads});
+  }
+  if (terms.edge.size() == 1 && !table)
     return scores;
-  EdgeOperands summands;
-  summands.edge = terms;
-  return layer.message(graph, summands,
-                       terms.size() == 2 ? "h, h -> h" : "h, h, h -> h",
-                       [](ScalarBuilder &s, ValueRange v) {
-                         Value sum = v[0];
-                         for (Value term : v.drop_front())
-                           sum = s.add(sum, term);
-                         return sum;
-                       });
+  return layer.message(
+      graph, terms, terms.edge.size() == 1 ? "h -> h" : "h, h -> h",
+      [&](ScalarBuilder &s, ValueRange v) {
+        Value sum = v.size() == 1 ? v[0] : s.add(v[0], v[1]);
+        if (!table)
+          return sum;
+        Value i = s.index(NodeSide::Destination);
+        Value j = s.index(NodeSide::Source);
+        Value distance = s.clamp(s.absIndex(s.subIndex(i, j)), 0, limit);
+        return s.add(sum, s.lookup(table, {distance, s.featureIndex('h')}));
+      });
 }
 
 /// The sigmoid of a linear layer on [destination, source, edge attributes].

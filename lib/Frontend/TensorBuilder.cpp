@@ -126,6 +126,9 @@ Value ScalarBuilder::addIndex(Value a, Value b) {
 Value ScalarBuilder::subIndex(Value a, Value b) {
   return arith::SubIOp::create(builder, loc, a, b);
 }
+Value ScalarBuilder::absIndex(Value a) {
+  return math::AbsIOp::create(builder, loc, a);
+}
 Value ScalarBuilder::clamp(Value index, int64_t low, int64_t high) {
   Value atLeast =
       arith::MaxSIOp::create(builder, loc, index, indexConstant(low));
@@ -144,20 +147,6 @@ Value ScalarBuilder::isFromLater() {
   Value j = index(NodeSide::Source);
   return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ugt, j, i);
 }
-Value ScalarBuilder::distance(int64_t limit) {
-  Value i = IndexOp::create(builder, loc, NodeSide::Destination);
-  Value j = IndexOp::create(builder, loc, NodeSide::Source);
-  Value difference = arith::MaxSIOp::create(
-      builder, loc, arith::SubIOp::create(builder, loc, i, j),
-      arith::SubIOp::create(builder, loc, j, i));
-  Value limited = arith::MinSIOp::create(
-      builder, loc, difference,
-      arith::ConstantIndexOp::create(builder, loc, limit));
-  Value integer =
-      arith::IndexCastOp::create(builder, loc, builder.getI32Type(), limited);
-  return arith::SIToFPOp::create(builder, loc, builder.getF32Type(), integer);
-}
-
 //===----------------------------------------------------------------------===//
 // Message, aggregate, update
 //===----------------------------------------------------------------------===//

@@ -70,6 +70,7 @@ public:
   mlir::Value toFloat(mlir::Value integer);
   mlir::Value addIndex(mlir::Value a, mlir::Value b);
   mlir::Value subIndex(mlir::Value a, mlir::Value b);
+  mlir::Value absIndex(mlir::Value a);
   /// The nearest index from `low` to `high`.
   mlir::Value clamp(mlir::Value index, int64_t low, int64_t high);
   /// The element of `table`, a tensor, at `indices`, which must be in range.
@@ -78,8 +79,6 @@ public:
   mlir::Value isSelfLoop();
   /// Whether the edge at hand comes from a later node.
   mlir::Value isFromLater();
-  /// How far apart the numbers of the edge's nodes are, `limit` at most.
-  mlir::Value distance(int64_t limit);
 
 private:
   mlir::OpBuilder &builder;
