@@ -19,7 +19,7 @@
 namespace gnn::frontend {
 
 /// What the rows of a value stand for.
-enum class Rows { Nodes, Sources, Destinations, Graphs };
+enum class Rows { Nodes, Sources, Destinations, Graphs, Clusters };
 
 /// A value that layers pass on: an input or the result of a layer.
 struct Features {
@@ -78,6 +78,8 @@ struct ModelContext {
   /// Null in a model without node types.
   const Schema *schema = nullptr;
   EdgeValueReader readEdgeValues;
+  /// From nodes to their clusters. Null without a layer that reads clusters.
+  mlir::Value clusters = {};
 };
 
 /// Builds one layer: the layer's arguments, inputs and weights next to the IR
@@ -125,6 +127,7 @@ public:
   mlir::Value getDestinations() const { return inputs.back().value; }
   mlir::Value getGraph() const { return model.graph; }
   mlir::Value getBatch() const { return model.batch; }
+  mlir::Value getClusters() const { return model.clusters; }
   GNNGraphType getGraphType() const {
     return llvm::cast<GNNGraphType>(model.graph.getType());
   }

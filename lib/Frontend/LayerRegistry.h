@@ -63,7 +63,8 @@ enum class Reads {
   Rows,
   /// Several values of the same rows.
   SeveralRows,
-  /// The graph, and one value or one each for sources and destinations.
+  /// The graph, and one value or one each for sources and destinations. Rows of
+  /// clusters are read on the graph of all pairs of clusters.
   Graph,
   /// As Graph, but never a bipartite one.
   SquareGraph,
@@ -71,6 +72,10 @@ enum class Reads {
   Batch,
   /// A value for each node type, and the graphs of a model with node types.
   NodeTypes,
+  /// The nodes of each cluster.
+  Clusters,
+  /// A row per cluster, for each of its nodes.
+  ClusterRows,
 };
 
 /// The values per edge that a message passing layer takes.

@@ -205,6 +205,32 @@ static Value buildDotProductAttention(LayerBuilder &layer) {
 }
 
 //===----------------------------------------------------------------------===//
+// Clusters
+//===----------------------------------------------------------------------===//
+
+static Value buildClusterPool(LayerBuilder &layer) {
+  if (failed(layer.checkPlainRows()))
+    return {};
+  Value graph = layer.getClusters();
+  return layer.aggregate(layer.getAggregators("aggr").front(), graph,
+                         sendRows(layer, graph, layer.getInput(), Value()));
+}
+
+/// Every node has one cluster, so the sum of what it receives is that
+/// cluster's row.
+static Value buildClusterUnpool(LayerBuilder &layer) {
+  if (failed(layer.checkPlainRows()))
+    return {};
+  Value clusters = layer.getClusters();
+  auto reversed =
+      ReverseOp::create(layer.getBuilder(), layer.getLoc(), clusters.getType(),
+                        TypeRange(), clusters, ValueRange());
+  Value graph = reversed.getResult();
+  return layer.aggregate(Aggregator::Sum, graph,
+                         sendRows(layer, graph, layer.getInput(), Value()));
+}
+
+//===----------------------------------------------------------------------===//
 // The table
 //===----------------------------------------------------------------------===//
 
@@ -228,5 +254,11 @@ std::vector<LayerSpec> gnn::frontend::getLocalityLayers() {
         {"gate", Kind::Choice, "null", {"before_softmax", "after_softmax"}},
         {"top_k", Kind::Size, "null"},
         {"symmetrize", Kind::Boolean, "false"}}},
+      {"ClusterPool",
+       buildClusterPool,
+       Reads::Clusters,
+       EdgeInput::None,
+       {{"aggr", Kind::Choice, "mean", {"mean", "add", "sum", "max", "min"}}}},
+      {"ClusterUnpool", buildClusterUnpool, Reads::ClusterRows},
   };
 }

@@ -129,7 +129,7 @@ LogicalResult ModelBuilder::readInput(const Node &node) {
                                       "letters, digits, '-' and '_', got " +
                                           inputName->describe());
   input.name = inputName->text;
-  if (input.name == "graph" || input.name == "batch")
+  if (llvm::is_contained({"graph", "batch", "cluster"}, input.name))
     return reporter.error(*inputName, "an input cannot be called '" +
                                           input.name +
                                           "', as a graph of the model is");
@@ -238,6 +238,8 @@ LogicalResult ModelBuilder::checkGraph() {
     if (!spec)
       return failure();
     hasPooling |= spec->reads == Reads::Batch;
+    hasClusters |=
+        spec->reads == Reads::Clusters || spec->reads == Reads::ClusterRows;
   }
   for (const Input &input : inputs)
     if (failed(checkInputGraph(input)))
@@ -294,12 +296,15 @@ std::string ModelBuilder::getPortName(const Input &input) const {
 /// has it.
 NamedAttrList ModelBuilder::describeRowPort(StringRef portName,
                                             const Features &features) {
-  if (features.type < 0)
-    // Graphs are the destinations of the second graph argument.
-    return describePort(builder, portName,
-                        features.rows == Rows::Sources ? "source"
-                                                       : "destination",
-                        features.rows == Rows::Graphs ? 1 : 0);
+  if (features.type < 0) {
+    // Graphs and clusters are the destinations of further graph arguments.
+    int64_t number = features.rows == Rows::Graphs     ? 1
+                     : features.rows == Rows::Clusters ? 1 + hasPooling
+                                                       : 0;
+    return describePort(
+        builder, portName,
+        features.rows == Rows::Sources ? "source" : "destination", number);
+  }
   NamedAttrList port = describePort(builder, portName, "any", 0);
   for (auto [i, edgeType] : llvm::enumerate(schema.edgeTypes)) {
     bool isSource = edgeType.source == features.type;
@@ -365,6 +370,11 @@ void ModelBuilder::createFunction() {
                                       /*bipartite=*/true));
     ports.push_back(describePort(builder, "batch", "", 0));
   }
+  if (hasClusters) {
+    types.push_back(GNNGraphType::get(context, Topology::CSR, 0,
+                                      /*bipartite=*/true));
+    ports.push_back(describePort(builder, "cluster", "", 0));
+  }
   size_t numGraphs = types.size();
   for (const Input &input : inputs) {
     SmallVector<int64_t> shape{ShapedType::kDynamic};
@@ -399,6 +409,8 @@ void ModelBuilder::createFunction() {
     graph = body->getArgument(0);
   if (hasPooling)
     batch = body->getArgument(1);
+  if (hasClusters)
+    clusters = body->getArgument(numGraphs - 1);
   for (auto [i, input] : llvm::enumerate(inputs))
     addInput(input, body->getArgument(numGraphs + i));
 }

@@ -103,6 +103,8 @@ private:
   llvm::FailureOr<mlir::Value>
   readEdgeInput(const Node &layer, const LayerSpec &spec, int edgeType);
   ModelContext getContext();
+  /// The graph that a message passing layer on such rows runs on.
+  mlir::Value getGraphOf(Rows rows);
   llvm::FailureOr<NamedValue> lookup(const Node &name);
   llvm::LogicalResult createOutputs();
 
@@ -122,11 +124,15 @@ private:
   Schema schema;
   std::vector<Input> inputs;
   bool hasPooling = false;
+  bool hasClusters = false;
 
   mlir::func::FuncOp function;
   mlir::Value graph;
   /// Null without a pooling layer.
   mlir::Value batch;
+  /// From nodes to clusters, null without a layer that reads them; and between
+  /// all clusters, null until it is needed.
+  mlir::Value clusters, clusterPairs;
   /// In the order they are made, for messages; names differ.
   std::vector<std::pair<std::string, NamedValue>> values;
   /// The result of the layer before, or the first input.

@@ -23,6 +23,8 @@ static StringRef describeRows(Rows rows) {
     return "destinations";
   case Rows::Graphs:
     return "graphs";
+  case Rows::Clusters:
+    return "clusters";
   }
   llvm_unreachable("covered switch");
 }
@@ -149,6 +151,19 @@ LogicalResult ModelBuilder::checkGraphInputs(const Node &layer,
                                              Rows &result) {
   const Node *several = layer.find("inputs");
   const Node &place = several ? *several : layer;
+  if (llvm::all_of(layerInputs, [](const Features &input) {
+        return input.rows == Rows::Clusters;
+      })) {
+    for (StringRef key : {"edge_weight", "edge_attr"})
+      if (const Node *node = layer.find(key))
+        return reporter.error(*node, "'" + key +
+                                         "' belongs to edges between nodes, "
+                                         "but '" +
+                                         layerInputs.front().name +
+                                         "' has rows of clusters");
+    result = Rows::Clusters;
+    return success();
+  }
   if (!isBipartite()) {
     for (const Features &input : layerInputs)
       if (input.rows != Rows::Nodes)
@@ -215,16 +230,26 @@ LogicalResult ModelBuilder::checkRows(const Node &layer, const LayerSpec &spec,
                                      "model has no 'node_types'");
   case Reads::Rows:
   case Reads::Batch:
+  case Reads::Clusters:
+  case Reads::ClusterRows:
     if (layerInputs.size() != 1)
       return reporter.error(place, spec.type + " reads one value, got " +
                                        Twine(layerInputs.size()));
     if (spec.reads == Reads::Rows)
       return success();
+    if (spec.reads == Reads::ClusterRows) {
+      if (first.rows != Rows::Clusters)
+        return reporter.error(
+            place, spec.type + " reads rows of clusters, but '" + first.name +
+                       "' has rows of " + describeRows(first.rows));
+      result = Rows::Nodes;
+      return success();
+    }
     if (first.rows != Rows::Nodes)
       return reporter.error(place, spec.type + " pools rows of nodes, but '" +
                                        first.name + "' has rows of " +
                                        describeRows(first.rows));
-    result = Rows::Graphs;
+    result = spec.reads == Reads::Batch ? Rows::Graphs : Rows::Clusters;
     return success();
   }
   llvm_unreachable("covered switch");
@@ -278,8 +303,25 @@ FailureOr<Value> ModelBuilder::readEdgeInput(const Node &layer,
   return edges;
 }
 
+Value ModelBuilder::getGraphOf(Rows rows) {
+  if (rows != Rows::Clusters)
+    return graph;
+  if (clusterPairs)
+    return clusterPairs;
+  Location loc = function.getLoc();
+  Value count =
+      NumNodesOp::create(builder, loc, NodeSide::Destination, clusters);
+  auto type = GNNGraphType::get(builder.getContext(), Topology::Complete, 0,
+                                /*bipartite=*/false, /*symmetric=*/false,
+                                /*selfLoops=*/true);
+  clusterPairs =
+      MakeGraphOp::create(builder, loc, type, ValueRange{count, count});
+  return clusterPairs;
+}
+
 ModelContext ModelBuilder::getContext() {
-  ModelContext context{reporter, weights, builder, graph, batch, nullptr, {}};
+  ModelContext context{reporter, weights, builder, graph,
+                       batch,    nullptr, {},      clusters};
   if (hasTypes())
     context.schema = &schema;
   context.readEdgeValues = [this](const Node &layer, const LayerSpec &spec,
@@ -301,6 +343,8 @@ LogicalResult ModelBuilder::buildOnRows(const Node &layer,
   if (failed(edges))
     return failure();
   ModelContext context = getContext();
+  if (spec.reads == Reads::Graph || spec.reads == Reads::SquareGraph)
+    context.graph = getGraphOf(rows);
   LayerBuilder layerBuilder(context, spec, layer, layerName, layerInputs,
                             *edges);
   Value result = layerBuilder.build();
@@ -341,7 +385,8 @@ LogicalResult ModelBuilder::buildOnTypes(const Node &layer,
                                      " reads one graph, and this model has one "
                                      "per edge type; put it into the 'convs' "
                                      "of a HeteroConv");
-  if (spec.reads == Reads::Batch)
+  if (spec.reads == Reads::Batch || spec.reads == Reads::Clusters ||
+      spec.reads == Reads::ClusterRows)
     return reporter.error(layer, spec.type + " pools the nodes of one graph, "
                                              "and this model has 'node_types'");
   for (const NamedValue &other : layerInputs)

@@ -58,6 +58,7 @@ private:
   gnn_status composePath(const gnn_port &port, gnn_graph **graph);
   gnn_status makeComplete(int64_t numSources, int64_t numDestinations,
                           gnn_graph **graph);
+  gnn_status makeAssignment(const gnn_port &port, gnn_graph **graph);
   gnn_status makeBlockDiagonal(const gnn_port &port, int32_t number,
                                gnn_graph **graph);
   gnn_status makeSegments(const gnn_port &port, int32_t number,
@@ -302,6 +303,33 @@ gnn_status Binder::makeListed(const gnn_port &port, int32_t number,
   return makeComplete(numSources, numDestinations, graph);
 }
 
+/// The graph of nodes and their clusters.
+gnn_status Binder::makeAssignment(const gnn_port &port, gnn_graph **graph) {
+  const gnn_tensor *clusters = find(port.name);
+  if (!clusters)
+    return missing(port.name, "which says for each node which cluster it "
+                              "belongs to");
+  int64_t numClusters = -1, numNodes = 0;
+  bool found;
+  if (gnn_status status = readCount("num_clusters", numClusters, found))
+    return status;
+  if (gnn_status status = gnn_graph_from_assignment(
+          clusters, found ? numClusters : -1, graph, error))
+    return status;
+  // No tensor has its rows counted by this graph, so nothing else compares.
+  gnn_port square = port;
+  square.bipartite = 0;
+  if (gnn_status status =
+          countNodes(square, findSquareGraph(0), GNN_AXIS_SOURCE, numNodes))
+    return status;
+  if (clusters->shape[0] != numNodes)
+    return fail(error, GNN_MISMATCH,
+                "'%s' has %" PRId64 " entries, but there are %" PRId64
+                " nodes; it must say for each node which cluster it belongs to",
+                port.name, clusters->shape[0], numNodes);
+  return GNN_OK;
+}
+
 /// The number of the first graph whose nodes are sources and destinations.
 int32_t Binder::findSquareGraph(int32_t otherwise) const {
   int32_t number = 0;
@@ -441,8 +469,15 @@ gnn_status Binder::bindGraph(const gnn_port &port, int32_t number) {
   gnn_graph *graph = nullptr;
   gnn_status status = GNN_OK;
   if (port.topology == GNN_TOPOLOGY_CSR) {
-    status = port.path_length ? composePath(port, &graph)
-                              : makeListed(port, number, &graph);
+    // What comes after the model's own graph has nodes for sources.
+    bool isAssignment =
+        port.bipartite && number > 0 && port.node_types[0] == nullptr;
+    if (port.path_length)
+      status = composePath(port, &graph);
+    else if (isAssignment)
+      status = makeAssignment(port, &graph);
+    else
+      status = makeListed(port, number, &graph);
   } else if (port.topology == GNN_TOPOLOGY_BLOCK_DIAGONAL) {
     status = makeBlockDiagonal(port, number, &graph);
   } else {

@@ -27,8 +27,8 @@ import torch
 from torch_geometric.data import Batch, Data
 
 import reference
-from goldens import (BATCHES, BIPARTITE, BLOCKS, GRAPHS, NO_BATCH, SMALL,
-                     TYPED_GRAPHS, VARIANTS, encodings, rng)
+from goldens import (BATCHES, BIPARTITE, BLOCKS, CLUSTERED, GRAPHS, NO_BATCH,
+                     SMALL, TYPED_GRAPHS, VARIANTS, encodings, rng)
 from heterogeneous import HeterogeneousModel
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -138,8 +138,8 @@ def main():
     parser.add_argument("--cora", help="cora.npz; also writes Cora/")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
-    for name, arrays in {**GRAPHS, **NO_BATCH, **BLOCKS, **BIPARTITE,
-                         **TYPED_GRAPHS}.items():
+    for name, arrays in {**GRAPHS, **NO_BATCH, **BLOCKS, **CLUSTERED,
+                         **BIPARTITE, **TYPED_GRAPHS}.items():
         save(HERE / "Inputs" / "graphs" / f"{name}.npz", arrays)
     for name, arrays in encodings.graphs():
         save(HERE / "Encodings" / "Inputs" / f"{name}.npz", arrays)

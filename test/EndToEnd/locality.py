@@ -86,5 +86,30 @@ class DotProductAttention(torch.nn.Module):
         return out + x_dst if self.residual else out
 
 
+def all_pairs(count):
+    """The edge_index of a complete graph."""
+    return torch.cartesian_prod(torch.arange(count),
+                                torch.arange(count)).view(-1, 2).t()
+
+
+def pool(rows, cluster, count, aggregator):
+    """A row per cluster; 0 for those without nodes."""
+    if count is None:
+        count = cluster.max() + 1 if len(cluster) else 0
+    result = []
+    for number in range(int(count)):
+        members = rows[cluster == number]
+        if not len(members):
+            result.append(torch.zeros(rows.size(1)))
+        elif aggregator == "mean":
+            result.append(members.mean(0))
+        elif aggregator == "max":
+            result.append(members.max(0).values)
+        else:
+            assert aggregator in ("add", "sum")
+            result.append(members.sum(0))
+    return (torch.stack(result) if result else torch.zeros(0, rows.size(1)))
+
+
 # Takes rows, an edge_index and perhaps edge_attr, as PyG's convolutions do.
 CONVOLUTIONS = (DotProductAttention,)

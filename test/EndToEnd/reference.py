@@ -49,7 +49,8 @@ def constructor(layer):
 def build(layer):
     """The module of `layer`, or None where it is a plain function."""
     kind = layer["type"]
-    if kind in POOLS or kind in ("Add", "Mul", "Concat"):
+    if kind in POOLS or kind in ("Add", "Mul", "Concat", "ClusterPool",
+                                 "ClusterUnpool"):
         return None
     args = {k: v for k, v in layer.items() if k not in WIRING}
     args.pop("type", None)
@@ -137,11 +138,17 @@ class Model(torch.nn.Module):
             edge_index = torch.stack([source, destination])
             mask = None if graph == "complete" else ~allowed
 
+        nodes = (edge_index, mask)
+        of_clusters = []  # the values with a row per cluster
         for layer, module in self.steps:
             kind = layer["type"]
             names = layer.get("inputs", layer.get("input"))
             names = [names] if isinstance(names, str) else names
             values = [inputs[n] for n in names] if names else [last]
+            on_clusters = any(values[0] is v for v in of_clusters)
+            edge_index, mask = nodes
+            if on_clusters:
+                edge_index, mask = locality.all_pairs(len(values[0])), None
 
             if kind == "Add":
                 last = sum(values[1:], values[0])
@@ -153,6 +160,12 @@ class Model(torch.nn.Module):
                 last = module(values)
             elif kind in POOLS:
                 last = getattr(pyg, kind)(values[0], batch)
+            elif kind == "ClusterPool":
+                last = locality.pool(values[0], inputs["cluster"],
+                                     inputs.get("num_clusters"),
+                                     layer.get("aggr", "mean"))
+            elif kind == "ClusterUnpool":
+                last = values[0][inputs["cluster"]]
             elif kind == "TransformerEncoderLayer":
                 last = encode(module, values[0], mask,
                               layer.get("is_causal", False))
@@ -172,6 +185,8 @@ class Model(torch.nn.Module):
             else:
                 last = module(values[0])
 
+            if on_clusters != (kind in ("ClusterPool", "ClusterUnpool")):
+                of_clusters.append(last)
             if "name" in layer:
                 inputs[layer["name"]] = last
         return last

@@ -66,14 +66,14 @@ class Checker:
         gnn_run, expected = self.tools / "gnn-run", self.path("expected.npz")
         tolerances = ["--rtol", "1e-5", "--atol", "0"]
         graph = self.path("graph.npz")
-        graphs.write(graph, nodes, edges)
+        graphs.write(graph, nodes, edges, clusters=True)
         self.run(gnn_run, sparse, "--graph", graph, "--output", expected)
         self.run(gnn_run, dense, "--graph", graph, "--check", expected,
                  *tolerances)
         if nodes < 100:
             return
         # Sensitive to a single edge, or the comparison would show nothing.
-        graphs.write(graph, nodes, edges, drop=0)
+        graphs.write(graph, nodes, edges, drop=0, clusters=True)
         self.run(gnn_run, sparse, "--graph", graph, "--check", expected,
                  *tolerances, status=1)
 

@@ -34,8 +34,10 @@ def make_edges(kind, nodes, generator):
     return pairs, blocks
 
 
-def write(path, nodes, edges="none", channels=6, seed=0, drop=None):
-    """Writes a graph file; make-graph.py says what the arguments mean."""
+def write(path, nodes, edges="none", channels=6, seed=0, drop=None,
+          clusters=False):
+    """Writes a graph file; make-graph.py says what the arguments mean. With
+    `clusters`, nodes lie in a quarter as many clusters, in no order."""
     generator = random.Random(seed)
     arrays = {"x": ("<f4", (nodes, channels),
                     [generator.gauss(0, 1) for _ in range(nodes * channels)])}
@@ -48,4 +50,7 @@ def write(path, nodes, edges="none", channels=6, seed=0, drop=None):
                                  for pair in pairs])
         if blocks is not None:
             arrays["batch"] = ("<i8", (nodes,), blocks)
+    if clusters:
+        arrays["cluster"] = ("<i8", (nodes,), [7 * i % (nodes // 4 + 1)
+                                               for i in range(nodes)])
     npz.write(path, arrays)

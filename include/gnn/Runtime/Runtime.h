@@ -149,6 +149,13 @@ gnn_status gnn_graph_block_diagonal(const gnn_tensor *source_pointers,
 gnn_status gnn_graph_compose(const gnn_graph *first, const gnn_graph *second,
                              gnn_graph **graph, gnn_error *error);
 
+/* A CSR graph with an edge from each node to the cluster that its entry (int,
+   [N], in any order) names. Pass -1 as `num_clusters` to take the largest entry
+   + 1, which then must be at most N. Clusters without nodes are allowed. */
+gnn_status gnn_graph_from_assignment(const gnn_tensor *clusters,
+                                     int64_t num_clusters, gnn_graph **graph,
+                                     gnn_error *error);
+
 void gnn_graph_destroy(gnn_graph *graph);
 
 gnn_topology gnn_graph_topology(const gnn_graph *graph);

@@ -3,6 +3,6 @@ to common.VARIANTS when it is imported."""
 
 from . import attention, convolutions, heterogeneous, locality, rows
 from .batches import BATCHES, SMALL
-from .common import (BIPARTITE, BLOCKS, GRAPHS, NO_BATCH, VARIANTS,
+from .common import (BIPARTITE, BLOCKS, CLUSTERED, GRAPHS, NO_BATCH, VARIANTS,
                      rng)
 from .heterogeneous import TYPED_GRAPHS

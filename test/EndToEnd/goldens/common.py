@@ -137,6 +137,24 @@ def block_pairs(sizes):
 BLOCKS = {name: graph(name, sizes, block_pairs(sizes)) for name, sizes in [
     ("blocks", [3, 1, 4]), ("blocks-hole", [2, 0, 5]), ("blocks-one", [1]),
     ("blocks-none", [])]}
+
+
+def clustered(name, clusters, **more):
+    """A graph of GRAPHS whose nodes lie in clusters."""
+    return {**GRAPHS[name], "cluster": np.array(clusters, np.int64), **more}
+
+
+# Clusters in any order: one without nodes, one with a single node, one with all.
+CLUSTERED = {
+    "clusters": clustered("random", rng("clusters").choice(
+        [0, 1, 2, 4, 5], 19).tolist() + [6]),
+    "clusters-single": clustered("isolated", range(11, -1, -1)),
+    "clusters-together": clustered("hub", [0] * 60),
+    "clusters-empty": clustered("duplicates", [2, 0, 1, 0, 2, 2, 1, 0],
+                                num_clusters=np.int64(5)),
+    "clusters-one": clustered("one-node", [0]),
+    "clusters-none": clustered("empty", []),
+}
 BIPARTITE = {
     "bipartite": bipartite(
         "bipartite", 11, 7,

@@ -75,3 +75,41 @@ conv("sparseattention-top-all", "DotProductAttention to more than there are",
 conv("sparseattention-all", "DotProductAttention, gated weights of the two "
      "largest scores, symmetrised", D, out=3, heads=2, inputs=(X, ATTR),
      edge_dim=3, gate="after_softmax", top_k=2, symmetrize=True)
+
+# Hierarchical attention: in the neighbourhood, and among clusters
+POOL = {"name": "pooled", "type": "ClusterPool", "input": "x"}
+BACK = {"name": "back", "type": "ClusterUnpool"}
+
+
+def attention(name, **wiring):
+    return {"name": name, "type": D, **wiring, "in_channels": 6,
+            "out_channels": 3, "heads": 2}
+
+
+variant("hierarchicalattention", "Attention to neighbours and, among the means "
+        "of clusters, to all others", attention("near"), POOL,
+        attention("far"), BACK,
+        {"name": "y", "type": "Add", "inputs": ["near", "back"]},
+        graphs=CLUSTERED)
+for graph, text in [("complete", "all pairs of nodes"),
+                    ({"window": 2}, "nodes at most 2 apart"),
+                    ("block_diagonal", "all pairs within a graph of the "
+                     "batch")]:
+    low = (graph if isinstance(graph, str) else "window").replace("_", "-")
+    variant(f"hierarchicalattention-{low}", f"Attention on {text} and among "
+            "clusters", attention("near"), POOL,
+            attention("far"), BACK,
+            {"name": "y", "type": "Add", "inputs": ["near", "back"]},
+            graph=graph, graphs=CLUSTERED)
+variant("hierarchicalattention-deep", "Two encoder layers among the sums of "
+        "clusters between two convolutions of nodes", gcn("before", 6, 8), RELU,
+        {"name": "pooled", "type": "ClusterPool", "aggr": "add"},
+        {"name": "first", "type": "TransformerEncoderLayer", "d_model": 8,
+         "nhead": 2, "dim_feedforward": 12},
+        linear("between", 8, 8),
+        {"name": "second", "type": "TransformerEncoderLayer", "d_model": 8,
+         "nhead": 4, "dim_feedforward": 12, "norm_first": True},
+        BACK, {"name": "both", "type": "Add", "inputs": ["before", "back"]},
+        gcn("y", 8, 5), graphs=CLUSTERED)
+variant("hierarchicalattention-pool", "The largest of each cluster",
+        {"name": "y", "type": "ClusterPool", "aggr": "max"}, graphs=CLUSTERED)
