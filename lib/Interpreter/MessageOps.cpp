@@ -287,9 +287,12 @@ LogicalResult Evaluator::evaluateEdgeTopK(EdgeTopKOp op) {
       std::iota(edges.begin(), edges.end(), pointers[i]);
       auto ranksBefore = [&](int64_t a, int64_t b) {
         double x = kept.floats[a * width + f], y = kept.floats[b * width + f];
-        return std::isnan(x) ? !std::isnan(y) : x > y;
+        if (std::isnan(x) != std::isnan(y))
+          return std::isnan(x);
+        // Equal scores, or two NaN: in the order of the edges.
+        return x > y || (!(x < y) && a < b);
       };
-      std::stable_sort(edges.begin(), edges.end(), ranksBefore);
+      llvm::sort(edges, ranksBefore);
       for (int64_t edge : ArrayRef<int64_t>(edges).drop_front(
                std::min<int64_t>(op.getK(), edges.size())))
         kept.floats[edge * width + f] = -INFINITY;

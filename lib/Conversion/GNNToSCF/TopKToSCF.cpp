@@ -69,7 +69,6 @@ Value RowSelection::emitLargest(OpBuilder &b, Location loc,
   Value empty = emitFilled(
       b, loc, listShape,
       b.getFloatAttr(elementType, -std::numeric_limits<double>::infinity()));
-  AffineMap identity = b.getMultiDimIdentityMap(shape.size());
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
   Value one = emitOne(b, loc);
   auto loop = scf::ForOp::create(
