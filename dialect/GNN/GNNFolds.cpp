@@ -94,7 +94,7 @@ static bool isEdgeOrderInvisible(Value graph) {
     Value value = worklist.pop_back_val();
     for (Operation *user : value.getUsers()) {
       if (!isa<MessageOp, EdgeSoftmaxOp, AggregateOp, MessageAggregateOp,
-               AttentionOp, NumNodesOp, NumEdgesOp, DegreeOp>(user))
+               AttentionOp, NumNodesOp, NumEdgesOp, DegreeOp, PositionOp>(user))
         return false;
       for (Value operand : user->getOperands()) {
         if (!isa<EdgesType>(operand.getType()))

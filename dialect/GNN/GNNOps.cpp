@@ -159,6 +159,17 @@ LogicalResult DegreeOp::verify() {
   return success();
 }
 
+LogicalResult PositionOp::verify() {
+  if (getGraph().getType().getBipartite())
+    return emitOpError() << "numbers the nodes of one kind, but the graph is "
+                            "bipartite";
+  if (!getResult().getType().isDynamicDim(0))
+    return emitOpError() << "the number of nodes is dynamic; result must be "
+                         << getNodeTensorType(
+                                {}, getResult().getType().getElementType());
+  return success();
+}
+
 LogicalResult AddSelfLoopsOp::verify() {
   GNNGraphType graph = getGraph().getType();
   if (graph.getTopology() == Topology::COO)
@@ -443,6 +454,15 @@ static void reifyNodeTensors(OpBuilder &builder, Operation *op,
 LogicalResult DegreeOp::reifyResultShapes(OpBuilder &builder,
                                           ReifiedRankedShapedTypeDims &shapes) {
   Value rows = NumNodesOp::create(builder, getLoc(), getSide(), getGraph());
+  reifyNodeTensors(builder, *this, rows, shapes);
+  return success();
+}
+
+LogicalResult
+PositionOp::reifyResultShapes(OpBuilder &builder,
+                              ReifiedRankedShapedTypeDims &shapes) {
+  Value rows =
+      NumNodesOp::create(builder, getLoc(), NodeSide::Destination, getGraph());
   reifyNodeTensors(builder, *this, rows, shapes);
   return success();
 }

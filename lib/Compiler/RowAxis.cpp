@@ -128,6 +128,9 @@ void RowAxisAnalysis::visit(Operation *op) {
             op.getSide() == NodeSide::Destination ? GNN_AXIS_DESTINATION
                                                   : GNN_AXIS_SOURCE);
       })
+      .Case<PositionOp>([&](PositionOp op) {
+        set(op.getResult(), op.getGraph(), GNN_AXIS_DESTINATION);
+      })
       .Case<EdgesFromTensorOp>([&](EdgesFromTensorOp op) {
         bool dense = op.getGraph().getType().hasDenseEdges();
         set(op.getTensor(), op.getGraph(),

@@ -31,6 +31,7 @@ LogicalResult Evaluator::evaluateGNN(Operation *op) {
         return success();
       })
       .Case([&](DegreeOp op) { return evaluateDegree(op); })
+      .Case([&](PositionOp op) { return evaluatePosition(op); })
       .Case([&](AddSelfLoopsOp op) { return evaluateAddSelfLoops(op); })
       .Case([&](RemoveSelfLoopsOp op) { return evaluateRemoveSelfLoops(op); })
       .Case([&](ReverseOp op) { return evaluateReverse(op); })
@@ -165,6 +166,24 @@ LogicalResult Evaluator::evaluateDegree(DegreeOp op) {
           wrapToType(elementType, degrees.integers[node] + 1);
   }
   set(op.getResult(), Value(std::move(degrees)));
+  return success();
+}
+
+LogicalResult Evaluator::evaluatePosition(PositionOp op) {
+  const Graph &graph = getGraph(op.getGraph());
+  Tensor positions = Tensor::getZero({graph.numDestinations}, false);
+  size_t segment = 0;
+  for (int64_t i = 0; i < graph.numDestinations; ++i) {
+    int64_t first = 0;
+    if (graph.topology == Topology::BlockDiagonal) {
+      while (graph.destinationPointers[segment + 1] <= i)
+        ++segment;
+      first = graph.destinationPointers[segment];
+    }
+    positions.integers[i] =
+        wrapToType(op.getResult().getType().getElementType(), i - first);
+  }
+  set(op.getResult(), Value(std::move(positions)));
   return success();
 }
 

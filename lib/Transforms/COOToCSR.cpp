@@ -36,8 +36,8 @@ private:
         continue;
       // Users that read the edge list itself would see another order.
       for (Operation *user : argument.getUsers())
-        if (!isa<ToCSROp, NumNodesOp, NumEdgesOp, DegreeOp, EdgesFromTensorOp>(
-                user))
+        if (!isa<ToCSROp, NumNodesOp, NumEdgesOp, DegreeOp, PositionOp,
+                 EdgesFromTensorOp>(user))
           return user->emitOpError()
                  << "reads the edge list of an argument, which the runtime "
                     "passes sorted; take a csr graph instead";

@@ -168,9 +168,59 @@ private:
     return success();
   }
 };
+
+struct LowerPosition : public OpRewritePattern<PositionOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(PositionOp op,
+                                PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Type elementType = op.getType().getElementType();
+    Value numNodes =
+        NumNodesOp::create(rewriter, loc, NodeSide::Destination, op.getGraph());
+    Value empty = tensor::EmptyOp::create(rewriter, loc, OpFoldResult(numNodes),
+                                          elementType);
+    if (op.getGraph().getType().getTopology() != Topology::BlockDiagonal) {
+      rewriter.replaceOpWithNewOp<linalg::GenericOp>(
+          op, TypeRange{op.getType()}, ValueRange{}, ValueRange{empty},
+          ArrayRef<AffineMap>{rewriter.getMultiDimIdentityMap(1)},
+          utils::IteratorType::parallel,
+          [&](OpBuilder &b, Location l, ValueRange) {
+            Value node = linalg::IndexOp::create(b, l, 0);
+            if (!elementType.isIndex())
+              node = arith::IndexCastOp::create(b, l, elementType, node);
+            linalg::YieldOp::create(b, l, node);
+          });
+      return success();
+    }
+    // Segment by segment: no node has to search for its own.
+    auto parts = GraphPartsOp::create(rewriter, loc, op.getGraph());
+    Value pointers = parts.getParts()[0];
+    Value zero = emitConstant(rewriter, loc, 0);
+    Value one = emitConstant(rewriter, loc, 1);
+    Value size = tensor::DimOp::create(rewriter, loc, pointers, 0);
+    Value numSegments = arith::SubIOp::create(rewriter, loc, size, one);
+    auto loop = scf::ForOp::create(
+        rewriter, loc, zero, numSegments, one, ValueRange{empty},
+        [&](OpBuilder &b, Location l, Value segment, ValueRange args) {
+          Value first = loadIndex(b, l, pointers, segment);
+          Value end =
+              loadIndex(b, l, pointers, emitAddIndex(b, l, segment, one));
+          auto nodes = scf::ForOp::create(
+              b, l, first, end, one, args,
+              [&](OpBuilder &bb, Location ll, Value node, ValueRange inner) {
+                Value place = arith::SubIOp::create(bb, ll, node, first);
+                scf::YieldOp::create(bb, ll,
+                                     storeIndex(bb, ll, place, inner[0], node));
+              });
+          scf::YieldOp::create(b, l, nodes.getResults());
+        });
+    rewriter.replaceOp(op, loop.getResults());
+    return success();
+  }
+};
 } // namespace
 
 void gnn::populateCountsToSCFPatterns(RewritePatternSet &patterns) {
-  patterns.add<LowerNumNodes, LowerNumEdges, LowerDegree>(
+  patterns.add<LowerNumNodes, LowerNumEdges, LowerDegree, LowerPosition>(
       patterns.getContext());
 }

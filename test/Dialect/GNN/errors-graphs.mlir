@@ -262,3 +262,19 @@ func.func @spread_other_nodes(%w: !gnn.edges<f32>, %g: !gnn.graph<csr>,
     : !gnn.edges<f32>, !gnn.graph<csr> to !gnn.graph<complete, bipartite>
   return
 }
+
+// -----
+
+func.func @position_bipartite(%g: !gnn.graph<csr, bipartite>) {
+  // expected-error @+1 {{'gnn.position' op numbers the nodes of one kind, but the graph is bipartite}}
+  %p = gnn.position %g : !gnn.graph<csr, bipartite> -> tensor<?xi32>
+  return
+}
+
+// -----
+
+func.func @position_static(%g: !gnn.graph<csr>) {
+  // expected-error @+1 {{'gnn.position' op the number of nodes is dynamic; result must be 'tensor<?xi32>'}}
+  %p = gnn.position %g : !gnn.graph<csr> -> tensor<4xi32>
+  return
+}

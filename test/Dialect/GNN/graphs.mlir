@@ -115,3 +115,10 @@ func.func @spread(%g: !gnn.graph<csr>, %w: !gnn.edges<4xf32>,
     : !gnn.edges<4xf32>, !gnn.graph<csr> to !gnn.graph<complete>
   return %a : !gnn.edges<4xf32>
 }
+
+// CHECK-LABEL: func @position
+func.func @position(%g: !gnn.graph<block_diagonal>) -> tensor<?xi32> {
+  // CHECK: gnn.position %{{.*}} : !gnn.graph<block_diagonal> -> tensor<?xi32>
+  %p = gnn.position %g : !gnn.graph<block_diagonal> -> tensor<?xi32>
+  return %p : tensor<?xi32>
+}

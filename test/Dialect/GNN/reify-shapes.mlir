@@ -86,3 +86,14 @@ func.func @rows_of_fused(%g: !gnn.graph<csr>, %x: tensor<?xf32>)
   %1 = tensor.dim %z, %zero : tensor<?xf32>
   return %0, %1 : index, index
 }
+
+// CHECK-LABEL: func @rows_of_positions
+// CHECK: %[[N:.*]] = gnn.num_nodes dst
+// CHECK-NOT: gnn.position
+// CHECK: return %[[N]]
+func.func @rows_of_positions(%g: !gnn.graph<csr>) -> index {
+  %c0 = arith.constant 0 : index
+  %p = gnn.position %g : !gnn.graph<csr> -> tensor<?xi32>
+  %n = tensor.dim %p, %c0 : tensor<?xi32>
+  return %n : index
+}

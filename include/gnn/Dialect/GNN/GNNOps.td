@@ -117,6 +117,28 @@ def GNN_DegreeOp : GNN_Op<"degree", [Pure,
   let hasVerifier = 1;
 }
 
+def GNN_PositionOp : GNN_Op<"position", [Pure,
+    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
+      ["reifyResultShapes"]>]> {
+  let summary = "place of each node in its sequence";
+  let description = [{
+    On a block-diagonal graph a node's number counted from the first node of its
+    segment, elsewhere its number. So a batch of sequences has the positions that
+    each of them has alone. The graph must not be bipartite, where two kinds of
+    nodes have numbers.
+
+    Example:
+    ```mlir
+    %p = gnn.position %g : !gnn.graph<block_diagonal> -> tensor<?xi32>
+    ```
+  }];
+  let arguments = (ins GNN_GraphType:$graph);
+  let results = (outs 1DTensorOf<[AnySignlessInteger, Index]>:$result);
+  let assemblyFormat =
+      "$graph attr-dict `:` qualified(type($graph)) `->` qualified(type($result))";
+  let hasVerifier = 1;
+}
+
 def GNN_AddSelfLoopsOp : GNN_Op<"add_self_loops",
     [Pure, AttrSizedOperandSegments]> {
   let summary = "give every node a self loop";
