@@ -115,6 +115,36 @@ BlockArgument EdgeFunction::getAccumulator() const {
   return hasReduction() ? body->front().getArguments().back() : BlockArgument();
 }
 
+Operation *EdgeFunction::getReduced() const {
+  auto reduced = body->front().getOps<ReducedOp>();
+  return reduced.empty() ? nullptr : (*reduced.begin()).getOperation();
+}
+
+Value EdgeFunction::getAccumulated() const {
+  if (auto reduced = dyn_cast_or_null<ReducedOp>(getReduced()))
+    return reduced.getValue();
+  return getYieldedValue();
+}
+
+SmallVector<Operation *> EdgeFunction::getComputation(Value value) const {
+  llvm::SmallPtrSet<Operation *, 16> needed;
+  auto need = [&](Value operand) {
+    Operation *op = operand.getDefiningOp();
+    if (op && op->getBlock() == &body->front() && !isa<ReducedOp>(op))
+      needed.insert(op);
+  };
+  need(value);
+  SmallVector<Operation *> computation;
+  for (Operation &op : llvm::reverse(body->front())) {
+    if (!needed.contains(&op))
+      continue;
+    computation.push_back(&op);
+    llvm::for_each(op.getOperands(), need);
+  }
+  std::reverse(computation.begin(), computation.end());
+  return computation;
+}
+
 /// Checks what the region reads besides its arguments.
 static LogicalResult verifyReads(Operation *op, Block &block,
                                  unsigned numLoops) {
@@ -142,6 +172,50 @@ static LogicalResult verifyReads(Operation *op, Block &block,
                   "tensor.extract, but "
                << inner.getName() << " uses " << value.getType();
     }
+  }
+  return success();
+}
+
+/// Checks what the region computes when its reduction is over.
+static LogicalResult verifyReduced(const EdgeFunction &function) {
+  auto reduced = llvm::to_vector(function.body->front().getOps<ReducedOp>());
+  if (reduced.empty())
+    return success();
+  if (!function.hasReduction())
+    return reduced.front().emitOpError()
+           << "needs a reduction, but all feature loops are parallel";
+  if (reduced.size() > 1)
+    return reduced[1].emitOpError() << "is the second of its region, which has "
+                                       "one reduction";
+  Type type = reduced.front().getType();
+  if (type != function.getResultElementType())
+    return reduced.front().emitOpError()
+           << "must reduce " << function.getResultElementType()
+           << ", the type of the yielded value, got " << type;
+  auto differs = [&](unsigned loop) {
+    return function.iterators[loop] == utils::IteratorType::reduction;
+  };
+  SmallVector<Operation *> finish =
+      function.getComputation(function.getYieldedValue());
+  finish.push_back(function.body->front().getTerminator());
+  for (Operation *inner : finish) {
+    auto index = dyn_cast<FeatureIndexOp>(inner);
+    bool isBad = index && differs(index.getLoop());
+    for (Value operand : inner->getOperands()) {
+      auto argument = dyn_cast<BlockArgument>(operand);
+      if (!argument || argument.getOwner() != &function.body->front())
+        continue;
+      unsigned position = argument.getArgNumber();
+      isBad |= argument == function.getAccumulator() ||
+               llvm::any_of(function.operandMaps[position].getResults(),
+                            [&](AffineExpr expr) {
+                              return differs(
+                                  cast<AffineDimExpr>(expr).getPosition());
+                            });
+    }
+    if (isBad)
+      return inner->emitOpError()
+             << "follows a reduction, so it may not read what differs along it";
   }
   return success();
 }
@@ -256,5 +330,8 @@ LogicalResult EdgeFunction::verify(Operation *op, ValueRange dst,
     return op->emitOpError() << "the accumulator must be " << yielded
                              << ", the type of the yielded value, got "
                              << block.getArguments().back().getType();
-  return verifyReads(op, block, numLoops);
+  if (failed(verifyReads(op, block, numLoops)))
+    return failure();
+  EdgeFunction function = get(dst, src, edge, uniform, maps, iterators, body);
+  return verifyReduced(function);
 }

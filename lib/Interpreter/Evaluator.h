@@ -120,6 +120,9 @@ private:
   llvm::FailureOr<Tensor> evaluateEdgeFunction(mlir::Operation *op,
                                                const EdgeFunction &function,
                                                const Graph &graph);
+  void setEdgeArguments(const EdgeFunction &function,
+                        llvm::ArrayRef<int64_t> loops, int64_t edge,
+                        bool inReduction);
   /// `function` for all features of one edge, written to `result` from
   /// `offset` on.
   llvm::LogicalResult evaluateEdge(const EdgeFunction &function,

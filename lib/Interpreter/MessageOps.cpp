@@ -18,6 +18,40 @@ using namespace gnn::interpreter;
 // The computation of one edge
 //===----------------------------------------------------------------------===//
 
+/// Sets the region's arguments to what the edge sees at the point `loops`;
+/// those that differ along a reduction only where `inReduction`.
+void Evaluator::setEdgeArguments(const EdgeFunction &function,
+                                 ArrayRef<int64_t> loops, int64_t edge,
+                                 bool inReduction) {
+  featureIndices.assign(loops.begin(), loops.end());
+  for (auto [i, operand] : llvm::enumerate(function.operands)) {
+    BlockArgument argument = function.body->front().getArgument(i);
+    bool differs = llvm::any_of(
+        function.operandMaps[i].getResults(), [&](AffineExpr expr) {
+          return function.iterators[cast<AffineDimExpr>(expr).getPosition()] ==
+                 utils::IteratorType::reduction;
+        });
+    if (differs && !inReduction)
+      continue;
+    const Value &value = get(operand);
+    auto *edges = std::get_if<Edges>(&value);
+    auto *tensor = edges ? &edges->values : std::get_if<Tensor>(&value);
+    if (!tensor) {
+      set(argument, getScalar(operand));
+      continue;
+    }
+    SmallVector<int64_t> indices;
+    if (function.roles[i] == OperandRole::Destination)
+      indices.push_back(currentDestination);
+    else if (function.roles[i] == OperandRole::Source)
+      indices.push_back(currentSource);
+    else if (function.roles[i] == OperandRole::Edge)
+      indices.push_back(edge);
+    llvm::append_range(indices, function.operandMaps[i].compose(loops));
+    set(argument, tensor->get(tensor->getPosition(indices)));
+  }
+}
+
 LogicalResult Evaluator::evaluateEdge(const EdgeFunction &function,
                                       ArrayRef<int64_t> loopSizes,
                                       int64_t destination, int64_t source,
@@ -25,42 +59,57 @@ LogicalResult Evaluator::evaluateEdge(const EdgeFunction &function,
                                       int64_t offset) {
   currentDestination = destination;
   currentSource = source;
-  if (llvm::is_contained(loopSizes, 0))
-    return success();
-  Block &block = function.body->front();
   SmallVector<int64_t> resultShape = function.getResultShape();
-  SmallVector<int64_t> loops(loopSizes.size(), 0);
-  do {
-    featureIndices = loops;
-    for (auto [i, operand] : llvm::enumerate(function.operands)) {
-      BlockArgument argument = block.getArgument(i);
-      const Value &value = get(operand);
-      auto *edges = std::get_if<Edges>(&value);
-      auto *tensor = edges ? &edges->values : std::get_if<Tensor>(&value);
-      if (!tensor) {
-        set(argument, getScalar(operand));
-        continue;
-      }
-      SmallVector<int64_t> indices;
-      if (function.roles[i] == OperandRole::Destination)
-        indices.push_back(destination);
-      else if (function.roles[i] == OperandRole::Source)
-        indices.push_back(source);
-      else if (function.roles[i] == OperandRole::Edge)
-        indices.push_back(edge);
-      llvm::append_range(indices, function.operandMaps[i].compose(loops));
-      set(argument, tensor->get(tensor->getPosition(indices)));
-    }
+  auto getPosition = [&](ArrayRef<int64_t> loops) {
     int64_t position = 0;
     for (auto [index, size] :
          llvm::zip(function.resultMap.compose(loops), resultShape))
       position = position * size + index;
-    if (BlockArgument accumulator = function.getAccumulator())
-      set(accumulator, result.get(offset + position));
-    if (failed(evaluate(block)))
+    return offset + position;
+  };
+  auto evaluateAll = [&](ArrayRef<Operation *> ops) -> LogicalResult {
+    for (Operation *op : ops)
+      if (failed(evaluate(op)))
+        return failure();
+    return success();
+  };
+
+  mlir::Value accumulated = function.getAccumulated();
+  SmallVector<Operation *> step = function.getComputation(accumulated);
+  SmallVector<int64_t> loops(loopSizes.size(), 0);
+  if (!llvm::is_contained(loopSizes, 0)) {
+    do {
+      setEdgeArguments(function, loops, edge, /*inReduction=*/true);
+      int64_t position = getPosition(loops);
+      if (BlockArgument accumulator = function.getAccumulator())
+        set(accumulator, result.get(position));
+      if (failed(evaluateAll(step)))
+        return failure();
+      result.set(position, getScalar(accumulated));
+    } while (advance(loops, loopSizes));
+  }
+  Operation *reduced = function.getReduced();
+  if (!reduced)
+    return success();
+
+  // What follows the reduction, once for each element of the result.
+  SmallVector<int64_t> parallelSizes(loopSizes);
+  for (auto [size, iterator] : llvm::zip(parallelSizes, function.iterators))
+    if (iterator == utils::IteratorType::reduction)
+      size = 1;
+  if (llvm::is_contained(parallelSizes, 0))
+    return success();
+  SmallVector<Operation *> finish =
+      function.getComputation(function.getYieldedValue());
+  loops.assign(loopSizes.size(), 0);
+  do {
+    setEdgeArguments(function, loops, edge, /*inReduction=*/false);
+    int64_t position = getPosition(loops);
+    set(reduced->getResult(0), result.get(position));
+    if (failed(evaluateAll(finish)))
       return failure();
-    result.set(offset + position, getScalar(function.getYieldedValue()));
-  } while (advance(loops, loopSizes));
+    result.set(position, getScalar(function.getYieldedValue()));
+  } while (advance(loops, parallelSizes));
   return success();
 }
 

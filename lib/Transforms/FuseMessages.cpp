@@ -39,15 +39,18 @@ struct FuseIntoMessage : public OpRewritePattern<MessageOp> {
                                 PatternRewriter &rewriter) const override {
     for (Value edge : consumer.getEdge()) {
       auto producer = edge.getDefiningOp<MessageOp>();
-      if (producer && producer->hasOneUse() &&
-          producer.getGraph() == consumer.getGraph() &&
-          !producer.getEdgeFunction().hasReduction() &&
-          succeeded(fuse(producer, consumer, rewriter)))
+      if (!producer || !producer->hasOneUse() ||
+          producer.getGraph() != consumer.getGraph())
+        continue;
+      bool isReduction = producer.getEdgeFunction().hasReduction();
+      if (succeeded(isReduction ? fuseReduction(producer, consumer, rewriter)
+                                : fuse(producer, consumer, rewriter)))
         return success();
     }
     return rewriter.notifyMatchFailure(
-        consumer, "no edge operand is a message without reduction, on the same "
-                  "graph and used once");
+        consumer, "no edge operand is a message on the same graph and used "
+                  "once, without reduction unless each of its values is read "
+                  "for one value");
   }
 
 private:
@@ -95,6 +98,66 @@ private:
     mapping.map(replaced, mapping.lookupOrDefault(produced.getYieldedValue()));
     for (Operation &op : consumed.body->front())
       rewriter.clone(op, mapping);
+    rewriter.replaceOp(consumer, fused.getResult());
+    rewriter.eraseOp(producer);
+    notifyFused();
+    return success();
+  }
+
+  /// The consumer follows the reduction of the producer: it reads each reduced
+  /// value for one value of its own.
+  LogicalResult fuseReduction(MessageOp producer, MessageOp consumer,
+                              PatternRewriter &rewriter) const {
+    EdgeFunction produced = producer.getEdgeFunction();
+    EdgeFunction consumed = consumer.getEdgeFunction();
+    if (consumed.hasReduction() ||
+        produced.getResultElementType() != consumed.getResultElementType())
+      return failure();
+    SmallVector<EdgeOperand> operands = getEdgeOperands(produced);
+    SmallVector<EdgeOperand> added;
+    BlockArgument replaced;
+    AffineMap readMap;
+    for (const EdgeOperand &operand : getEdgeOperands(consumed)) {
+      if (operand.value == producer.getResult()) {
+        replaced = operand.argument;
+        readMap = operand.map;
+      } else {
+        added.push_back(operand);
+      }
+    }
+    if (readMap.getNumResults() != consumed.getNumLoops())
+      return failure();
+    // Loops of the producer to loops of the consumer.
+    AffineMap loops = inversePermutation(readMap).compose(produced.resultMap);
+    for (EdgeOperand operand : added) {
+      operand.map = operand.map.compose(loops);
+      operands.push_back(operand);
+    }
+
+    GroupedOperands grouped(operands);
+    auto fused = MessageOp::create(
+        rewriter, consumer.getLoc(), consumer.getResult().getType(),
+        consumer.getGraph(), grouped.dst, grouped.src, grouped.edge,
+        grouped.uniform,
+        grouped.getMaps(rewriter, consumed.resultMap.compose(loops)),
+        producer.getIteratorTypes());
+    IRMapping mapping;
+    OpBuilder::InsertionGuard guard(rewriter);
+    Block *block = grouped.createBlock(rewriter, fused.getBody(), mapping);
+    BlockArgument accumulator = produced.getAccumulator();
+    mapping.map(accumulator, block->addArgument(accumulator.getType(),
+                                                accumulator.getLoc()));
+    for (Operation &op : produced.body->front().without_terminator())
+      rewriter.clone(op, mapping);
+    Value value = mapping.lookupOrDefault(produced.getYieldedValue());
+    if (!produced.getReduced())
+      value = ReducedOp::create(rewriter, producer.getLoc(), value);
+    mapping.map(replaced, value);
+    for (Operation &op : consumed.body->front()) {
+      Operation *clone = rewriter.clone(op, mapping);
+      if (auto index = dyn_cast<FeatureIndexOp>(clone))
+        index.setLoop(loops.getDimPosition(index.getLoop()));
+    }
     rewriter.replaceOp(consumer, fused.getResult());
     rewriter.eraseOp(producer);
     notifyFused();

@@ -137,3 +137,55 @@ func.func @lookup(%g: !gnn.graph<csr>, %table: tensor<3xf32>,
   }
   return %b : !gnn.edges<2x3xf32>
 }
+
+// -----
+
+#hf = affine_map<(h, f) -> (h, f)>
+#h = affine_map<(h, f) -> (h)>
+#id = affine_map<(h) -> (h)>
+
+// What reads each reduced value once follows the reduction, and so does what
+// reads that. Loops of the reader are those of the reduction that are parallel.
+// CHECK-DAG: #[[HF:.*]] = affine_map<(d0, d1) -> (d0, d1)>
+// CHECK-DAG: #[[H:.*]] = affine_map<(d0, d1) -> (d0)>
+// CHECK-LABEL: func @after_reduction
+// CHECK: %[[M:.*]] = gnn.message
+// CHECK-SAME: dst(%{{.*}}, %{{.*}} : tensor<?x2x3xf32>, tensor<?x2xf32>)
+// CHECK-SAME: indexing_maps = [#[[HF]], #[[H]], #[[H]]], iterator_types = ["parallel", "reduction"]
+// CHECK: ^bb0(%[[A:.*]]: f32, %[[B:.*]]: f32, %[[SUM:.*]]: f32):
+// CHECK-NEXT: %[[S:.*]] = arith.addf %[[SUM]], %[[A]]
+// CHECK-NEXT: %[[R:.*]] = gnn.reduced %[[S]]
+// CHECK-NEXT: %[[I:.*]] = gnn.feature_index 0
+// CHECK-NEXT: %[[T:.*]] = tensor.extract %{{.*}}[%[[I]]]
+// CHECK-NEXT: %[[P:.*]] = arith.addf %[[R]], %[[T]]
+// CHECK-NEXT: %[[Q:.*]] = arith.mulf %[[P]], %[[B]]
+// CHECK-NEXT: gnn.yield %[[Q]]
+// CHECK-NOT: gnn.message
+func.func @after_reduction(%g: !gnn.graph<csr>, %x: tensor<?x2x3xf32>,
+                           %y: tensor<?x2xf32>, %table: tensor<2xf32>)
+    -> !gnn.edges<2xf32> {
+  %a = gnn.message %g dst(%x : tensor<?x2x3xf32>)
+      {indexing_maps = [#hf, #h], iterator_types = ["parallel", "reduction"]}
+      : !gnn.graph<csr> -> !gnn.edges<2xf32> {
+  ^bb0(%v: f32, %sum: f32):
+    %s = arith.addf %sum, %v : f32
+    gnn.yield %s : f32
+  }
+  %b = gnn.message %g edge(%a : !gnn.edges<2xf32>)
+      {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      : !gnn.graph<csr> -> !gnn.edges<2xf32> {
+  ^bb0(%v: f32):
+    %f = gnn.feature_index 0
+    %t = tensor.extract %table[%f] : tensor<2xf32>
+    %s = arith.addf %v, %t : f32
+    gnn.yield %s : f32
+  }
+  %c = gnn.message %g dst(%y : tensor<?x2xf32>) edge(%b : !gnn.edges<2xf32>)
+      {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]}
+      : !gnn.graph<csr> -> !gnn.edges<2xf32> {
+  ^bb0(%v: f32, %w: f32):
+    %s = arith.mulf %w, %v : f32
+    gnn.yield %s : f32
+  }
+  return %c : !gnn.edges<2xf32>
+}

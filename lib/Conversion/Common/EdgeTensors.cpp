@@ -40,3 +40,30 @@ SmallVector<int64_t> gnn::getResultShape(const EdgeFunction &function) {
     shape.push_back(sizes[cast<AffineDimExpr>(expr).getPosition()]);
   return shape;
 }
+
+FinishMaps::FinishMaps(ArrayRef<utils::IteratorType> iterators)
+    : iterators(iterators) {
+  for (utils::IteratorType iterator : iterators) {
+    positions.push_back(numParallel);
+    numParallel += iterator == utils::IteratorType::parallel;
+  }
+}
+
+bool FinishMaps::reads(AffineMap map) const {
+  return llvm::all_of(map.getResults(), [&](AffineExpr expr) {
+    return iterators[cast<AffineDimExpr>(expr).getPosition()] ==
+           utils::IteratorType::parallel;
+  });
+}
+
+AffineMap FinishMaps::get(AffineMap map) const {
+  SmallVector<AffineExpr> loops;
+  for (unsigned position : positions)
+    loops.push_back(getAffineDimExpr(position, map.getContext()));
+  return map.replaceDimsAndSymbols(loops, {}, numParallel, 0);
+}
+
+SmallVector<utils::IteratorType> FinishMaps::getIterators() const {
+  return SmallVector<utils::IteratorType>(numParallel,
+                                          utils::IteratorType::parallel);
+}

@@ -23,6 +23,26 @@ EdgeFunction withEdgeTensors(mlir::OpBuilder &builder, mlir::Location loc,
 /// EdgeFunction::getResultShape knows nothing.)
 llvm::SmallVector<int64_t> getResultShape(const EdgeFunction &function);
 
+/// The iteration space of what follows a reduction: the parallel ones of its
+/// loops, in their order.
+class FinishMaps {
+public:
+  explicit FinishMaps(llvm::ArrayRef<mlir::utils::IteratorType> iterators);
+
+  /// Place of a parallel loop among the parallel ones.
+  unsigned getPosition(unsigned loop) const { return positions[loop]; }
+  /// Whether `map`, over all loops, stays the same along the reduction.
+  bool reads(mlir::AffineMap map) const;
+  /// `map` over the parallel loops.
+  mlir::AffineMap get(mlir::AffineMap map) const;
+  llvm::SmallVector<mlir::utils::IteratorType> getIterators() const;
+
+private:
+  llvm::SmallVector<mlir::utils::IteratorType> iterators;
+  llvm::SmallVector<unsigned> positions;
+  unsigned numParallel = 0;
+};
+
 } // namespace gnn
 
 #endif // GNN_LIB_CONVERSION_COMMON_EDGETENSORS_H

@@ -35,24 +35,14 @@ struct LowerUpdate : public OpRewritePattern<UpdateOp> {
   LogicalResult matchAndRewrite(UpdateOp op,
                                 PatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    EdgeFunction function = op.getEdgeFunction();
-    DenseFunction dense = getDenseFunction(function, /*leadingLoops=*/1);
-    Type elementType = function.getResultElementType();
+    DenseFunction dense =
+        getDenseFunction(op.getEdgeFunction(), /*leadingLoops=*/1);
     OpFoldResult rows =
         tensor::getMixedSize(rewriter, loc, op.getNode().front(), 0);
-    Value init =
-        emitEmpty(rewriter, loc, {rows}, getResultShape(function), elementType);
-    if (function.hasReduction())
-      init = emitFill(rewriter, loc,
-                      cast<TypedAttr>(rewriter.getZeroAttr(elementType)), init);
-    SmallVector<AffineMap> maps(dense.maps);
-    maps.push_back(dense.resultMap);
-    rewriter.replaceOpWithNewOp<linalg::GenericOp>(
-        op, TypeRange{init.getType()}, dense.inputs, ValueRange{init}, maps,
-        dense.iterators, [&](OpBuilder &b, Location l, ValueRange args) {
-          linalg::YieldOp::create(
-              b, l, cloneBody(b, dense, args.drop_back(), args.back(), {}, {}));
-        });
+    rewriter.replaceOp(
+        op, emitValues(rewriter, loc, dense, rows, [](OpBuilder &, Location) {
+          return std::pair<Value, Value>();
+        }));
     return success();
   }
 };

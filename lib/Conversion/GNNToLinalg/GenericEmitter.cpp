@@ -96,36 +96,49 @@ DenseFunction gnn::sliceToBlock(OpBuilder &builder, Location loc,
   return dense;
 }
 
+/// Clones the ops that `value` is computed from, and returns what it became.
+static Value cloneComputation(OpBuilder &builder, const EdgeFunction &function,
+                              Value value, IRMapping &mapping,
+                              Value destination, Value source,
+                              llvm::function_ref<unsigned(unsigned)> getLoop) {
+  for (Operation *op : function.getComputation(value)) {
+    if (auto index = dyn_cast<IndexOp>(op))
+      mapping.map(index.getResult(), index.getSide() == NodeSide::Destination
+                                         ? destination
+                                         : source);
+    else if (auto index = dyn_cast<FeatureIndexOp>(op))
+      mapping.map(index.getResult(),
+                  linalg::IndexOp::create(builder, op->getLoc(),
+                                          getLoop(index.getLoop())));
+    else
+      builder.clone(*op, mapping);
+  }
+  return mapping.lookupOrDefault(value);
+}
+
+/// Maps the region's arguments: scalar operands stay what they are.
+static void mapArguments(const DenseFunction &dense,
+                         ArrayRef<BlockArgument> arguments, ValueRange values,
+                         IRMapping &mapping) {
+  for (auto [value, argument] :
+       llvm::zip(dense.function.operands, dense.function.body->getArguments()))
+    mapping.map(argument, value);
+  for (auto [argument, value] : llvm::zip(arguments, values))
+    mapping.map(argument, value);
+}
+
 Value gnn::cloneBody(OpBuilder &builder, const DenseFunction &dense,
                      ValueRange values, Value accumulator, Value destination,
                      Value source) {
   IRMapping mapping;
   const EdgeFunction &function = dense.function;
-  for (auto [value, argument] :
-       llvm::zip(function.operands, function.body->getArguments()))
-    mapping.map(argument, value); // Scalars stay; the others follow.
-  for (auto [argument, value] : llvm::zip(dense.arguments, values))
-    mapping.map(argument, value);
+  mapArguments(dense, dense.arguments, values, mapping);
   if (BlockArgument argument = function.getAccumulator())
     mapping.map(argument, accumulator);
-  for (Operation &op : function.body->front().without_terminator()) {
-    if (auto index = dyn_cast<IndexOp>(op)) {
-      mapping.map(index.getResult(), index.getSide() == NodeSide::Destination
-                                         ? destination
-                                         : source);
-      continue;
-    }
-    if (auto index = dyn_cast<FeatureIndexOp>(op)) {
-      unsigned leadingLoops =
-          dense.iterators.size() - function.iterators.size();
-      mapping.map(index.getResult(),
-                  linalg::IndexOp::create(builder, op.getLoc(),
-                                          leadingLoops + index.getLoop()));
-      continue;
-    }
-    builder.clone(op, mapping);
-  }
-  return mapping.lookupOrDefault(function.getYieldedValue());
+  unsigned leadingLoops = dense.iterators.size() - function.iterators.size();
+  return cloneComputation(builder, function, function.getAccumulated(), mapping,
+                          destination, source,
+                          [&](unsigned loop) { return leadingLoops + loop; });
 }
 
 Value gnn::emitIndex(OpBuilder &builder, Location loc, unsigned loop,
@@ -170,25 +183,78 @@ Value gnn::emitFill(OpBuilder &builder, Location loc, TypedAttr value,
   return linalg::FillOp::create(builder, loc, scalar, empty).getResult(0);
 }
 
-Value gnn::emitEdgeValues(OpBuilder &builder, Location loc,
-                          const DenseFunction &dense, const DenseBlock &block) {
+/// What follows the reduction of `dense`, over `reducedValues`.
+static Value emitFinish(OpBuilder &builder, Location loc,
+                        const DenseFunction &dense, Value reducedValues,
+                        Value empty, EndsBuilder getEnds) {
+  const EdgeFunction &function = dense.function;
+  unsigned leadingLoops = dense.iterators.size() - function.iterators.size();
+  FinishMaps finish(dense.iterators);
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+  SmallVector<BlockArgument> arguments;
+  for (auto [input, map, argument] :
+       llvm::zip(dense.inputs, dense.maps, dense.arguments)) {
+    if (!finish.reads(map))
+      continue;
+    inputs.push_back(input);
+    maps.push_back(finish.get(map));
+    arguments.push_back(argument);
+  }
+  inputs.push_back(reducedValues);
+  maps.append(2, finish.get(dense.resultMap));
+  auto generic = linalg::GenericOp::create(
+      builder, loc, TypeRange{empty.getType()}, inputs, ValueRange{empty}, maps,
+      finish.getIterators(), [&](OpBuilder &b, Location l, ValueRange args) {
+        IRMapping mapping;
+        mapArguments(dense, arguments, args, mapping);
+        mapping.map(function.getReduced()->getResult(0),
+                    args[arguments.size()]);
+        auto [destination, source] = getEnds(b, l);
+        Value result =
+            cloneComputation(b, function, function.getYieldedValue(), mapping,
+                             destination, source, [&](unsigned loop) {
+                               return finish.getPosition(leadingLoops + loop);
+                             });
+        linalg::YieldOp::create(b, l, result);
+      });
+  return generic.getResult(0);
+}
+
+Value gnn::emitValues(OpBuilder &builder, Location loc,
+                      const DenseFunction &dense, ArrayRef<OpFoldResult> sizes,
+                      EndsBuilder getEnds) {
   const EdgeFunction &function = dense.function;
   Type elementType = function.getResultElementType();
-  Value init =
-      emitEmpty(builder, loc, {block.numDestinations, block.numSources},
-                getResultShape(function), elementType);
+  Value empty =
+      emitEmpty(builder, loc, sizes, getResultShape(function), elementType);
+  Value init = empty;
   if (function.hasReduction())
     init = emitFill(builder, loc,
-                    cast<TypedAttr>(builder.getZeroAttr(elementType)), init);
+                    cast<TypedAttr>(builder.getZeroAttr(elementType)), empty);
   SmallVector<AffineMap> maps(dense.maps);
   maps.push_back(dense.resultMap);
   auto generic = linalg::GenericOp::create(
       builder, loc, TypeRange{init.getType()}, dense.inputs, ValueRange{init},
       maps, dense.iterators, [&](OpBuilder &b, Location l, ValueRange args) {
-        Value i = emitIndex(b, l, 0, block.firstDestination);
-        Value j = emitIndex(b, l, 1, block.firstSource);
-        linalg::YieldOp::create(
-            b, l, cloneBody(b, dense, args.drop_back(), args.back(), i, j));
+        auto [destination, source] = getEnds(b, l);
+        linalg::YieldOp::create(b, l,
+                                cloneBody(b, dense, args.drop_back(),
+                                          args.back(), destination, source));
       });
-  return generic.getResult(0);
+  Value values = generic.getResult(0);
+  return function.getReduced()
+             ? emitFinish(builder, loc, dense, values, empty, getEnds)
+             : values;
+}
+
+Value gnn::emitEdgeValues(OpBuilder &builder, Location loc,
+                          const DenseFunction &dense, const DenseBlock &block) {
+  return emitValues(builder, loc, dense,
+                    {block.numDestinations, block.numSources},
+                    [&](OpBuilder &b, Location l) {
+                      Value i = emitIndex(b, l, 0, block.firstDestination);
+                      Value j = emitIndex(b, l, 1, block.firstSource);
+                      return std::pair(i, j);
+                    });
 }

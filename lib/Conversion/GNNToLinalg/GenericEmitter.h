@@ -48,8 +48,9 @@ DenseFunction getDenseFunction(const EdgeFunction &function,
 DenseFunction sliceToBlock(mlir::OpBuilder &builder, mlir::Location loc,
                            DenseFunction dense, const DenseBlock &block);
 
-/// Clones the body for one point of the iteration space; `values` are scalars
-/// of the inputs, `accumulator` null without a reduction.
+/// Clones the body, up to what is reduced, for one point of the iteration
+/// space; `values` are scalars of the inputs, `accumulator` null without a
+/// reduction.
 mlir::Value cloneBody(mlir::OpBuilder &builder, const DenseFunction &dense,
                       mlir::ValueRange values, mlir::Value accumulator,
                       mlir::Value destination, mlir::Value source);
@@ -65,6 +66,17 @@ mlir::Value emitEmpty(mlir::OpBuilder &builder, mlir::Location loc,
 
 mlir::Value emitFill(mlir::OpBuilder &builder, mlir::Location loc,
                      mlir::TypedAttr value, mlir::Value empty);
+
+/// Emits the numbers of destination and source at a point of the leading loops,
+/// null where there are none.
+using EndsBuilder = llvm::function_ref<std::pair<mlir::Value, mlir::Value>(
+    mlir::OpBuilder &, mlir::Location)>;
+
+/// Values of `dense` for all points of the leading loops, which have `sizes`.
+mlir::Value emitValues(mlir::OpBuilder &builder, mlir::Location loc,
+                       const DenseFunction &dense,
+                       llvm::ArrayRef<mlir::OpFoldResult> sizes,
+                       EndsBuilder getEnds);
 
 /// Values of `dense` for every pair of `block`, as a tensor.
 mlir::Value emitEdgeValues(mlir::OpBuilder &builder, mlir::Location loc,

@@ -89,13 +89,40 @@ static ArrayRef<Value> getLeadingIndices(OperandRole role,
   llvm_unreachable("covered switch");
 }
 
-Value gnn::emitEdgeValue(OpBuilder &builder, Location loc,
-                         const EdgeFunction &function, const EdgePosition &edge,
-                         std::optional<FeatureTile> tile) {
-  IRMapping mapping;
-  SmallVector<Value> inputs;
+/// Clones the ops that `value` is computed from, and returns what it became.
+static Value cloneComputation(OpBuilder &builder, Location loc,
+                              const EdgeFunction &function, Value value,
+                              const EdgePosition &edge,
+                              llvm::function_ref<Value(unsigned)> getLoopIndex,
+                              IRMapping &mapping) {
+  for (Operation *op : function.getComputation(value)) {
+    if (auto index = dyn_cast<IndexOp>(op))
+      mapping.map(index.getResult(), index.getSide() == NodeSide::Destination
+                                         ? edge.destination
+                                         : edge.source);
+    else if (auto index = dyn_cast<FeatureIndexOp>(op))
+      mapping.map(index.getResult(), getLoopIndex(index.getLoop()));
+    else
+      builder.clone(*op, mapping);
+  }
+  return mapping.lookupOrDefault(value);
+}
+
+namespace {
+/// What a linalg.generic over the features of one edge reads.
+struct EdgeInputs {
+  SmallVector<Value> values;
   SmallVector<AffineMap> maps;
-  SmallVector<BlockArgument> inputArguments;
+  SmallVector<BlockArgument> arguments;
+};
+} // namespace
+
+static EdgeInputs getEdgeInputs(OpBuilder &builder, Location loc,
+                                const EdgeFunction &function,
+                                const EdgePosition &edge,
+                                std::optional<FeatureTile> tile,
+                                IRMapping &mapping) {
+  EdgeInputs inputs;
   for (auto [operand, role, map, argument] :
        llvm::zip(function.operands, function.roles, function.operandMaps,
                  function.body->getArguments())) {
@@ -106,14 +133,21 @@ Value gnn::emitEdgeValue(OpBuilder &builder, Location loc,
     // A tile of a loop the operand does not have leaves it whole.
     std::optional<FeatureTile> operandTile =
         tile && map.isFunctionOfDim(tile->loop) ? tile : std::nullopt;
-    inputs.push_back(emitRowSlice(builder, loc, operand,
-                                  getLeadingIndices(role, edge), operandTile,
-                                  map));
-    maps.push_back(map);
-    inputArguments.push_back(argument);
+    inputs.values.push_back(emitRowSlice(builder, loc, operand,
+                                         getLeadingIndices(role, edge),
+                                         operandTile, map));
+    inputs.maps.push_back(map);
+    inputs.arguments.push_back(argument);
   }
-  maps.push_back(function.resultMap);
+  return inputs;
+}
 
+Value gnn::emitEdgeValue(OpBuilder &builder, Location loc,
+                         const EdgeFunction &function, const EdgePosition &edge,
+                         std::optional<FeatureTile> tile) {
+  IRMapping mapping;
+  EdgeInputs inputs =
+      getEdgeInputs(builder, loc, function, edge, tile, mapping);
   SmallVector<int64_t> shape = getResultShape(function);
   if (tile)
     for (auto [expr, size] : llvm::zip(function.resultMap.getResults(), shape))
@@ -126,33 +160,67 @@ Value gnn::emitEdgeValue(OpBuilder &builder, Location loc,
                        cast<TypedAttr>(builder.getZeroAttr(elementType)))
           : tensor::EmptyOp::create(builder, loc, shape, elementType)
                 .getResult();
+  auto getIndex = [&](OpBuilder &b, Location l, unsigned loop,
+                      unsigned position) -> Value {
+    Value index = linalg::IndexOp::create(b, l, position);
+    if (!tile || tile->loop != loop)
+      return index;
+    return arith::AddIOp::create(b, l, index, tile->offset);
+  };
 
+  SmallVector<AffineMap> maps(inputs.maps);
+  maps.push_back(function.resultMap);
   auto generic = linalg::GenericOp::create(
-      builder, loc, TypeRange{init.getType()}, inputs, ValueRange{init}, maps,
-      function.iterators, [&](OpBuilder &b, Location l, ValueRange args) {
-        for (auto [argument, value] : llvm::zip(inputArguments, args))
+      builder, loc, TypeRange{init.getType()}, inputs.values, ValueRange{init},
+      maps, function.iterators, [&](OpBuilder &b, Location l, ValueRange args) {
+        for (auto [argument, value] : llvm::zip(inputs.arguments, args))
           mapping.map(argument, value);
         if (BlockArgument accumulator = function.getAccumulator())
           mapping.map(accumulator, args.back());
-        for (Operation &op : function.body->front().without_terminator()) {
-          if (auto index = dyn_cast<IndexOp>(op)) {
-            mapping.map(index.getResult(),
-                        index.getSide() == NodeSide::Destination
-                            ? edge.destination
-                            : edge.source);
-            continue;
-          }
-          if (auto index = dyn_cast<FeatureIndexOp>(op)) {
-            Value loop = linalg::IndexOp::create(b, l, index.getLoop());
-            if (tile && tile->loop == index.getLoop())
-              loop = arith::AddIOp::create(b, l, loop, tile->offset);
-            mapping.map(index.getResult(), loop);
-            continue;
-          }
-          b.clone(op, mapping);
-        }
-        linalg::YieldOp::create(
-            b, l, mapping.lookupOrDefault(function.getYieldedValue()));
+        Value result = cloneComputation(
+            b, l, function, function.getAccumulated(), edge,
+            [&](unsigned loop) { return getIndex(b, l, loop, loop); }, mapping);
+        linalg::YieldOp::create(b, l, result);
       });
-  return generic.getResult(0);
+  Operation *reduced = function.getReduced();
+  if (!reduced)
+    return generic.getResult(0);
+
+  // What follows the reduction, over the loops of the result.
+  FinishMaps finish(function.iterators);
+  SmallVector<Value> values;
+  SmallVector<AffineMap> finishMaps;
+  SmallVector<BlockArgument> arguments;
+  for (auto [value, map, argument] :
+       llvm::zip(inputs.values, inputs.maps, inputs.arguments)) {
+    if (!finish.reads(map))
+      continue;
+    values.push_back(value);
+    finishMaps.push_back(finish.get(map));
+    arguments.push_back(argument);
+  }
+  SmallVector<AffineMap> allMaps(finishMaps);
+  values.push_back(generic.getResult(0));
+  allMaps.append(2, finish.get(function.resultMap));
+  Value empty = tensor::EmptyOp::create(builder, loc, shape, elementType);
+  auto finished = linalg::GenericOp::create(
+      builder, loc, TypeRange{empty.getType()}, values, ValueRange{empty},
+      allMaps, finish.getIterators(),
+      [&](OpBuilder &b, Location l, ValueRange args) {
+        IRMapping after;
+        for (auto [operand, argument] :
+             llvm::zip(function.operands, function.body->getArguments()))
+          after.map(argument, operand); // Scalars stay; the others follow.
+        for (auto [argument, value] : llvm::zip(arguments, args))
+          after.map(argument, value);
+        after.map(reduced->getResult(0), args[arguments.size()]);
+        Value result = cloneComputation(
+            b, l, function, function.getYieldedValue(), edge,
+            [&](unsigned loop) {
+              return getIndex(b, l, loop, finish.getPosition(loop));
+            },
+            after);
+        linalg::YieldOp::create(b, l, result);
+      });
+  return finished.getResult(0);
 }

@@ -552,3 +552,103 @@ func.func @feature_loop(%g: !gnn.graph<csr>, %x: tensor<?x4xf32>) {
   }
   return
 }
+
+// -----
+
+func.func @reduced_without_reduction(%g: !gnn.graph<csr>, %x: tensor<?x4xf32>) {
+  %m = gnn.message %g src(%x : tensor<?x4xf32>)
+      {indexing_maps = [affine_map<(f) -> (f)>, affine_map<(f) -> (f)>],
+       iterator_types = ["parallel"]}
+      : !gnn.graph<csr> -> !gnn.edges<4xf32> {
+  ^bb0(%a: f32):
+    // expected-error @+1 {{'gnn.reduced' op needs a reduction, but all feature loops are parallel}}
+    %r = gnn.reduced %a : f32
+    gnn.yield %r : f32
+  }
+  return
+}
+
+// -----
+
+func.func @reduced_twice(%g: !gnn.graph<csr>, %x: tensor<?x4xf32>) {
+  %m = gnn.message %g src(%x : tensor<?x4xf32>)
+      {indexing_maps = [affine_map<(f) -> (f)>, affine_map<(f) -> ()>],
+       iterator_types = ["reduction"]} : !gnn.graph<csr> -> !gnn.edges<f32> {
+  ^bb0(%a: f32, %sum: f32):
+    %s = arith.addf %a, %sum : f32
+    %r = gnn.reduced %s : f32
+    // expected-error @+1 {{'gnn.reduced' op is the second of its region, which has one reduction}}
+    %q = gnn.reduced %s : f32
+    %y = arith.addf %r, %q : f32
+    gnn.yield %y : f32
+  }
+  return
+}
+
+// -----
+
+func.func @reduced_type(%g: !gnn.graph<csr>, %x: tensor<?x4xf32>) {
+  %m = gnn.message %g src(%x : tensor<?x4xf32>)
+      {indexing_maps = [affine_map<(f) -> (f)>, affine_map<(f) -> ()>],
+       iterator_types = ["reduction"]} : !gnn.graph<csr> -> !gnn.edges<f64> {
+  ^bb0(%a: f32, %sum: f64):
+    %b = arith.extf %a : f32 to f64
+    %s = arith.addf %b, %sum : f64
+    %t = arith.truncf %s : f64 to f32
+    // expected-error @+1 {{'gnn.reduced' op must reduce 'f64', the type of the yielded value, got 'f32'}}
+    %r = gnn.reduced %t : f32
+    %y = arith.extf %r : f32 to f64
+    gnn.yield %y : f64
+  }
+  return
+}
+
+// -----
+
+func.func @reduced_then_operand(%g: !gnn.graph<csr>, %x: tensor<?x4xf32>) {
+  %m = gnn.message %g src(%x : tensor<?x4xf32>)
+      {indexing_maps = [affine_map<(f) -> (f)>, affine_map<(f) -> ()>],
+       iterator_types = ["reduction"]} : !gnn.graph<csr> -> !gnn.edges<f32> {
+  ^bb0(%a: f32, %sum: f32):
+    %s = arith.addf %a, %sum : f32
+    %r = gnn.reduced %s : f32
+    // expected-error @+1 {{'arith.addf' op follows a reduction, so it may not read what differs along it}}
+    %y = arith.addf %r, %a : f32
+    gnn.yield %y : f32
+  }
+  return
+}
+
+// -----
+
+func.func @reduced_then_accumulator(%g: !gnn.graph<csr>, %x: tensor<?x4xf32>) {
+  %m = gnn.message %g src(%x : tensor<?x4xf32>)
+      {indexing_maps = [affine_map<(f) -> (f)>, affine_map<(f) -> ()>],
+       iterator_types = ["reduction"]} : !gnn.graph<csr> -> !gnn.edges<f32> {
+  ^bb0(%a: f32, %sum: f32):
+    %s = arith.addf %a, %sum : f32
+    %r = gnn.reduced %s : f32
+    // expected-error @+1 {{'gnn.yield' op follows a reduction, so it may not read what differs along it}}
+    gnn.yield %sum : f32
+  }
+  return
+}
+
+// -----
+
+func.func @reduced_then_index(%g: !gnn.graph<csr>, %x: tensor<?x4xf32>,
+                              %table: tensor<4xf32>) {
+  %m = gnn.message %g src(%x : tensor<?x4xf32>)
+      {indexing_maps = [affine_map<(f) -> (f)>, affine_map<(f) -> ()>],
+       iterator_types = ["reduction"]} : !gnn.graph<csr> -> !gnn.edges<f32> {
+  ^bb0(%a: f32, %sum: f32):
+    %s = arith.addf %a, %sum : f32
+    %r = gnn.reduced %s : f32
+    // expected-error @+1 {{'gnn.feature_index' op follows a reduction, so it may not read what differs along it}}
+    %f = gnn.feature_index 0
+    %t = tensor.extract %table[%f] : tensor<4xf32>
+    %y = arith.addf %r, %t : f32
+    gnn.yield %y : f32
+  }
+  return
+}

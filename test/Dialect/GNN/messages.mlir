@@ -130,3 +130,24 @@ func.func @lookup(%g: !gnn.graph<csr>, %table: tensor<3x4xf32>,
   }
   return %m : !gnn.edges<4xf32>
 }
+
+// What follows a reduction.
+// CHECK-LABEL: func @reduced
+func.func @reduced(%x: tensor<?x2x3xf32>, %y: tensor<?x2xf32>)
+    -> tensor<?x2xf32> {
+  %m = gnn.update node(%x, %y : tensor<?x2x3xf32>, tensor<?x2xf32>)
+      {indexing_maps = [affine_map<(h, f) -> (h, f)>,
+                        affine_map<(h, f) -> (h)>,
+                        affine_map<(h, f) -> (h)>],
+       iterator_types = ["parallel", "reduction"]} : tensor<?x2xf32> {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    // CHECK: %[[S:.*]] = arith.addf
+    // CHECK-NEXT: %[[R:.*]] = gnn.reduced %[[S]] : f32
+    // CHECK-NEXT: arith.mulf %[[R]]
+    %s = arith.addf %a, %sum : f32
+    %r = gnn.reduced %s : f32
+    %p = arith.mulf %r, %b : f32
+    gnn.yield %p : f32
+  }
+  return %m : tensor<?x2xf32>
+}

@@ -58,6 +58,13 @@ struct EdgeFunction {
   mlir::Value getYieldedValue() const;
   /// The accumulator argument, or null without a reduction.
   mlir::BlockArgument getAccumulator() const;
+  /// What tells a reduction from what follows it, or null.
+  mlir::Operation *getReduced() const;
+  /// What the accumulator takes: the value reduced or yielded.
+  mlir::Value getAccumulated() const;
+  /// Ops of the region that `value` is computed from, in order. What is reduced
+  /// is given.
+  llvm::SmallVector<mlir::Operation *> getComputation(mlir::Value value) const;
 };
 
 /// Shape of `value` after the dimension that `role` accounts for, or nullopt if

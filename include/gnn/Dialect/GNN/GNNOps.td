@@ -342,8 +342,8 @@ def GNN_MessageOp : GNN_Op<"message", [Pure, AttrSizedOperandSegments,
 
     The region computes one scalar. Its arguments are the operands' scalars, in
     the order dst, src, edge, uniform, and, if there is a reduction, the
-    accumulator, which starts at zero; it may read `gnn.index` and
-    `gnn.feature_index`. Of values defined above it may use scalars, and tensors
+    accumulator, which starts at zero and takes the value of `gnn.reduced`, or
+    what is yielded; it may read `gnn.index` and `gnn.feature_index`. Of values defined above it may use scalars, and tensors
     it looks elements up in with `tensor.extract`: a table whose row depends on
     the edge. Indices out of range are undefined behaviour, so a region clamps
     what it does not know to be in range.
@@ -683,6 +683,32 @@ def GNN_FeatureIndexOp : GNN_Op<"feature_index", [Pure,
   let arguments = (ins ConfinedAttr<I64Attr, [IntNonNegative]>:$loop);
   let results = (outs Index:$result);
   let assemblyFormat = "$loop attr-dict";
+}
+
+def GNN_ReducedOp : GNN_Op<"reduced", [Pure,
+    AllTypesMatch<["value", "result"]>,
+    ParentOneOf<["MessageOp", "MessageAggregateOp", "AttentionOp",
+                 "UpdateOp"]>]> {
+  let summary = "the accumulator after the last point of a reduction";
+  let description = [{
+    The accumulator takes `value` at every point. What is computed from the
+    result is computed once, when the reduction is over, and yielded. It reads
+    nothing that differs along the reduction. So one region says a score and
+    what becomes of it, and the score need not be stored.
+
+    Example: a bias added to a dot product,
+    ```mlir
+    ^bb0(%a: f32, %b: f32, %bias: f32, %sum: f32):
+      %p = arith.mulf %a, %b : f32
+      %s = arith.addf %sum, %p : f32
+      %score = gnn.reduced %s : f32
+      %t = arith.addf %score, %bias : f32
+      gnn.yield %t : f32
+    ```
+  }];
+  let arguments = (ins AnyType:$value);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
 }
 
 def GNN_YieldOp : GNN_Op<"yield", [Pure, Terminator, ReturnLike,
