@@ -50,10 +50,32 @@ void RowAxisAnalysis::unify(Value a, Value b) {
   classes.unionSets(a.getAsOpaquePointer(), b.getAsOpaquePointer());
 }
 
+/// The graph whose sources, in their segments, are both sides of a
+/// block-diagonal graph; null if it is none.
+static Value findSegmentedGraph(MakeGraphOp make) {
+  ValueRange parts = make.getParts();
+  if (make.getGraph().getType().getTopology() != Topology::BlockDiagonal ||
+      parts[0] != parts[1])
+    return {};
+  auto other = parts[1].getDefiningOp<GraphPartsOp>();
+  bool isSegmented =
+      other &&
+      other.getGraph().getType().getTopology() == Topology::BlockDiagonal &&
+      parts[1] == other.getParts()[1];
+  return isSegmented ? other.getGraph() : Value();
+}
+
 /// Follows ops that change edges but not nodes to the graph argument.
 void RowAxisAnalysis::set(ValueRange tensors, Value graph, gnn_axis axis) {
   while (Operation *op = graph.getDefiningOp()) {
     if (auto make = dyn_cast<MakeGraphOp>(op)) {
+      if (Value other = findSegmentedGraph(make)) {
+        if (axis == GNN_AXIS_EDGE)
+          return;
+        axis = GNN_AXIS_SOURCE;
+        graph = other;
+        continue;
+      }
       // Edges between as many nodes as another graph has.
       if (axis == GNN_AXIS_EDGE || !make.getGraph().getType().hasDenseEdges())
         return;

@@ -64,6 +64,9 @@ static std::string describeAccepted(const Argument &argument) {
   case ArgumentKind::NumberOrChoice:
     text = "a number, " + choices;
     break;
+  case ArgumentKind::Layer:
+    text = "a layer such as {type: GINConv, ...}";
+    break;
   case ArgumentKind::Layers:
     text = "a list of layers";
     break;
@@ -131,6 +134,7 @@ static bool accepts(const Argument &argument, const Node &value) {
     return value.isSequence() && !value.elements.empty();
   case ArgumentKind::EdgeTypeLayers:
     return value.isMapping() && !value.entries.empty();
+  case ArgumentKind::Layer:
   case ArgumentKind::Mapping:
     return value.isMapping();
   case ArgumentKind::Ignored:

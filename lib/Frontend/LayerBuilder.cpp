@@ -291,6 +291,31 @@ Value LayerBuilder::sequential(StringRef argument, Value rows) {
   return current.value;
 }
 
+Value LayerBuilder::nested(StringRef argument) {
+  const Node &node = getArgument(argument);
+  const LayerSpec *spec = findLayer(node, model.reporter);
+  if (!spec)
+    return {};
+  if (spec->reads != Reads::Graph && spec->reads != Reads::SquareGraph) {
+    (void)model.reporter.error(node, spec->type + " cannot stand in '" +
+                                         argument + "' of " + getType() +
+                                         ", which is a message passing layer");
+    return {};
+  }
+  for (const auto &[key, value] : node.entries)
+    if (llvm::is_contained(
+            {"name", "input", "inputs", "edge_weight", "edge_attr"},
+            key.text)) {
+      (void)model.reporter.error(key,
+                                 "the layer in '" + argument + "' has no '" +
+                                     key.text + "'; it is called " + argument +
+                                     " and reads what " + getType() + " reads");
+      return {};
+    }
+  std::string name = prefix.empty() ? "" : prefix + "." + argument.str();
+  return LayerBuilder(model, *spec, node, name, inputs, edgeValues).build();
+}
+
 Value LayerBuilder::edgeLinear(Value graph, Value edges, StringRef name,
                                int64_t heads, int64_t width) {
   ArrayRef<int64_t> shape = cast<EdgesType>(edges.getType()).getShape();

@@ -73,7 +73,7 @@ struct ModelContext {
   Weights &weights;
   mlir::OpBuilder &builder;
   mlir::Value graph;
-  /// Null without a pooling layer.
+  /// Null without a layer that reads the graphs of a batch.
   mlir::Value batch;
   /// Null in a model without node types.
   const Schema *schema = nullptr;
@@ -198,6 +198,9 @@ public:
                      bool hasBias);
   /// The `nn` of a layer: layers one after the other.
   mlir::Value sequential(llvm::StringRef argument, mlir::Value rows);
+  /// The layer of an argument, called after it, on the inputs of this one. Null
+  /// after an error.
+  mlir::Value nested(llvm::StringRef argument);
   /// A linear layer without bias on values per edge, split into heads.
   mlir::Value edgeLinear(mlir::Value graph, mlir::Value edges,
                          llvm::StringRef name, int64_t heads, int64_t width);

@@ -304,6 +304,26 @@ Value gnn::frontend::attend(LayerBuilder &layer, Value graph, Value scores,
   return layer.aggregate(Aggregator::Sum, graph, messages);
 }
 
+Value gnn::frontend::getPairGraph(LayerBuilder &layer) {
+  OpBuilder &builder = layer.getBuilder();
+  Location loc = layer.getLoc();
+  auto getType = [&](Topology topology) {
+    return GNNGraphType::get(builder.getContext(), topology, /*window=*/0,
+                             /*bipartite=*/false, /*symmetric=*/true,
+                             /*selfLoops=*/true, /*sorted=*/true);
+  };
+  if (Value batch = layer.getBatch()) {
+    // Its sources are the nodes, its segments the graphs.
+    Value nodes = GraphPartsOp::create(builder, loc, batch).getParts()[1];
+    return MakeGraphOp::create(builder, loc, getType(Topology::BlockDiagonal),
+                               ValueRange{nodes, nodes});
+  }
+  Value count =
+      NumNodesOp::create(builder, loc, NodeSide::Destination, layer.getGraph());
+  return MakeGraphOp::create(builder, loc, getType(Topology::Complete),
+                             ValueRange{count, count});
+}
+
 Propagation gnn::frontend::normalizeEdges(LayerBuilder &layer, bool selfLoops,
                                           double loopWeight) {
   Propagation result{layer.getGraph(), layer.getEdgeValues(), Value()};

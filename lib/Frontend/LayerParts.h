@@ -59,6 +59,16 @@ mlir::Value normalizeBatch(LayerBuilder &layer, mlir::Value rows,
                            const std::string &prefix, double eps,
                            bool isAffine);
 
+/// PyTorch Geometric's LayerNorm with mean and standard deviation of all rows
+/// together.
+mlir::Value normalizeGraph(LayerBuilder &layer, mlir::Value rows,
+                           const std::string &prefix, double eps,
+                           bool isAffine);
+/// The same with those of each graph of the batch.
+mlir::Value normalizeGraphs(LayerBuilder &layer, mlir::Value rows,
+                            const std::string &prefix, double eps,
+                            bool isAffine);
+
 /// What GINConv and GINEConv do with their messages: `nn` of their sum and the
 /// node's own row.
 mlir::Value finishGIN(LayerBuilder &layer, mlir::Value messages);
@@ -112,6 +122,32 @@ mlir::Value sendRows(LayerBuilder &layer, mlir::Value graph, mlir::Value rows,
 /// of `scores`. `edgeValues`, where not null, are added to the values.
 mlir::Value attend(LayerBuilder &layer, mlir::Value graph, mlir::Value scores,
                    mlir::Value values, mlir::Value edgeValues = mlir::Value());
+
+/// All pairs of nodes of one graph of the batch, or of all nodes where the
+/// model has no batch.
+mlir::Value getPairGraph(LayerBuilder &layer);
+
+/// A `torch.nn.MultiheadAttention` that a layer is or has.
+struct AttentionShape {
+  /// That of its entries in the state_dict.
+  std::string prefix;
+  int64_t width;
+  int64_t heads;
+  bool hasBias = true;
+  bool isCausal = false;
+  /// Queries, keys and values have a weight each, not one together.
+  bool hasOwnWeights = false;
+};
+
+/// Attention of the rows of destinations to those of sources.
+mlir::Value multiheadAttention(LayerBuilder &layer,
+                               const AttentionShape &attention,
+                               mlir::Value graph, mlir::Value sources,
+                               mlir::Value destinations);
+
+/// Checks that the heads divide a width, both arguments.
+llvm::LogicalResult checkHeads(LayerBuilder &layer, llvm::StringRef heads,
+                               llvm::StringRef width);
 
 /// Edges with the weights they have in PyTorch Geometric's `gcn_norm`. Both
 /// values may be null.

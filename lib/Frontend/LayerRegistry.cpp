@@ -17,8 +17,9 @@ llvm::ArrayRef<LayerSpec> gnn::frontend::getLayerSpecs() {
     for (auto getLayers :
          {getConvolutionLayers, getSpectralLayers, getEdgeConditionedLayers,
           getAggregationLayers, getGatedLayers, getSimilarityLayers,
-          getAttentionLayers, getTransformerLayers, getHeterogeneousLayers,
-          getLocalityLayers, getNormalizationLayers, getBasicLayers})
+          getAttentionLayers, getTransformerLayers, getGraphTransformerLayers,
+          getHeterogeneousLayers, getLocalityLayers, getNormalizationLayers,
+          getBasicLayers})
       llvm::append_range(all, getLayers());
     return all;
   }();

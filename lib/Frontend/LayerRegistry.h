@@ -39,6 +39,8 @@ enum class ArgumentKind {
   /// One of `choices` or a list of them.
   Choices,
   NumberOrChoice,
+  /// A layer that reads what this one reads.
+  Layer,
   /// A list of layers.
   Layers,
   /// A layer for each of some edge types.
@@ -68,6 +70,8 @@ enum class Reads {
   Graph,
   /// As Graph, but never a bipartite one.
   SquareGraph,
+  /// As SquareGraph, and the graphs of the batch.
+  GraphAndBatch,
   /// The nodes of each graph of the batch.
   Batch,
   /// A value for each node type, and the graphs of a model with node types.
@@ -78,8 +82,9 @@ enum class Reads {
   ClusterRows,
 };
 
-/// The values per edge that a message passing layer takes.
-enum class EdgeInput { None, Weight, Attributes };
+/// The values per edge that a message passing layer takes; `OfConv` are those
+/// of the layer in its argument `conv`.
+enum class EdgeInput { None, Weight, Attributes, OfConv };
 
 /// A type of layer.
 struct LayerSpec {
@@ -109,6 +114,7 @@ std::vector<LayerSpec> getAttentionLayers();
 std::vector<LayerSpec> getTransformerLayers();
 std::vector<LayerSpec> getHeterogeneousLayers();
 std::vector<LayerSpec> getLocalityLayers();
+std::vector<LayerSpec> getGraphTransformerLayers();
 std::vector<LayerSpec> getNormalizationLayers();
 std::vector<LayerSpec> getBasicLayers();
 

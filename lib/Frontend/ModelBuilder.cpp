@@ -56,7 +56,7 @@ LogicalResult ModelBuilder::readModel() {
                           "inputs, layers and output, got " +
                               description.describe());
   if (failed(checkKeys(description,
-                       {"name", "graph", "node_types", "edge_types",
+                       {"name", "graph", "batch", "node_types", "edge_types",
                         "metapaths", "inputs", "layers", "output"},
                        "the model", reporter)) ||
       failed(readName()) || failed(readNodeTypes()) ||
@@ -224,6 +224,37 @@ LogicalResult ModelBuilder::readChannels(const Node &node, Input &input) {
                 (node.isScalar() ? node.describe() : node.format()));
 }
 
+/// A batch is there if a layer reads its graphs, unless the description says
+/// that all nodes are one.
+LogicalResult ModelBuilder::readBatch(const Node &layers) {
+  const Node *pooling = nullptr;
+  for (const Node &layer : layers.elements) {
+    const LayerSpec *spec = findLayer(layer, reporter);
+    if (!spec)
+      return failure();
+    if (spec->reads == Reads::Batch)
+      pooling = &layer;
+    hasBatch |=
+        spec->reads == Reads::Batch || spec->reads == Reads::GraphAndBatch;
+  }
+  const Node *node = description.find("batch");
+  if (!node)
+    return success();
+  std::optional<bool> value = node->getBoolean();
+  if (!value)
+    return reporter.error(*node, "'batch' must be true or false, got " +
+                                     node->describe());
+  if (*value && !hasBatch)
+    return reporter.error(*node, "'batch' is true, but no layer reads the "
+                                 "graphs of a batch");
+  if (!*value && pooling)
+    return reporter.error(*node, "'batch' is false, but " +
+                                     pooling->find("type")->text +
+                                     " pools the graphs of a batch");
+  hasBatch = *value;
+  return success();
+}
+
 /// Checks that inputs fit the graph, and that pooling has one to pool.
 LogicalResult ModelBuilder::checkGraph() {
   const Node *layers = require(description, "layers", "a model", reporter);
@@ -233,11 +264,12 @@ LogicalResult ModelBuilder::checkGraph() {
     return reporter.error(*layers, "'layers' must be a list such as "
                                    "[{type: ReLU}], got " +
                                        layers->describe());
+  if (failed(readBatch(*layers)))
+    return failure();
   for (const Node &layer : layers->elements) {
     const LayerSpec *spec = findLayer(layer, reporter);
     if (!spec)
       return failure();
-    hasPooling |= spec->reads == Reads::Batch;
     hasClusters |=
         spec->reads == Reads::Clusters || spec->reads == Reads::ClusterRows;
   }
@@ -299,7 +331,7 @@ NamedAttrList ModelBuilder::describeRowPort(StringRef portName,
   if (features.type < 0) {
     // Graphs and clusters are the destinations of further graph arguments.
     int64_t number = features.rows == Rows::Graphs     ? 1
-                     : features.rows == Rows::Clusters ? 1 + hasPooling
+                     : features.rows == Rows::Clusters ? 1 + hasBatch
                                                        : 0;
     return describePort(
         builder, portName,
@@ -365,7 +397,7 @@ void ModelBuilder::createFunction() {
     types.push_back(graphType);
     ports.push_back(describePort(builder, "graph", "", 0));
   }
-  if (hasPooling) {
+  if (hasBatch) {
     types.push_back(GNNGraphType::get(context, Topology::BlockDiagonal, 0,
                                       /*bipartite=*/true));
     ports.push_back(describePort(builder, "batch", "", 0));
@@ -407,7 +439,7 @@ void ModelBuilder::createFunction() {
     edgeType.graph = body->getArgument(i);
   if (!hasTypes())
     graph = body->getArgument(0);
-  if (hasPooling)
+  if (hasBatch)
     batch = body->getArgument(1);
   if (hasClusters)
     clusters = body->getArgument(numGraphs - 1);

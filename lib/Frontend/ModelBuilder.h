@@ -73,6 +73,7 @@ private:
   llvm::LogicalResult readChannels(const Node &node, Input &input);
   llvm::LogicalResult checkInputGraph(const Input &input);
   llvm::LogicalResult checkGraph();
+  llvm::LogicalResult readBatch(const Node &layers);
 
   void createFunction();
   void addInput(const Input &input, mlir::Value argument);
@@ -123,12 +124,13 @@ private:
   /// Empty without node types.
   Schema schema;
   std::vector<Input> inputs;
-  bool hasPooling = false;
+  /// Whether the graphs of a batch are an argument.
+  bool hasBatch = false;
   bool hasClusters = false;
 
   mlir::func::FuncOp function;
   mlir::Value graph;
-  /// Null without a pooling layer.
+  /// Null without a batch.
   mlir::Value batch;
   /// From nodes to clusters, null without a layer that reads them; and between
   /// all clusters, null until it is needed.

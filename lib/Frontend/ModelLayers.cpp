@@ -180,7 +180,7 @@ LogicalResult ModelBuilder::checkGraphInputs(const Node &layer,
     result = Rows::Nodes;
     return success();
   }
-  if (spec.reads == Reads::SquareGraph)
+  if (spec.reads != Reads::Graph)
     return reporter.error(layer, spec.type + " is not defined on bipartite "
                                              "graphs, and this model has "
                                              "inputs per source or "
@@ -209,6 +209,7 @@ LogicalResult ModelBuilder::checkRows(const Node &layer, const LayerSpec &spec,
   switch (spec.reads) {
   case Reads::Graph:
   case Reads::SquareGraph:
+  case Reads::GraphAndBatch:
     return checkGraphInputs(layer, spec, layerInputs, result);
   case Reads::SeveralRows:
     if (layerInputs.size() < 2)
@@ -255,20 +256,35 @@ LogicalResult ModelBuilder::checkRows(const Node &layer, const LayerSpec &spec,
   llvm_unreachable("covered switch");
 }
 
+/// What values per edge the layer takes, in the end.
+static EdgeInput getEdgeInput(const Node &layer, const LayerSpec &spec,
+                              Reporter &reporter) {
+  if (spec.edgeInput != EdgeInput::OfConv)
+    return spec.edgeInput;
+  // Faulty ones are reported when the layer is built.
+  const Node *conv = layer.find("conv");
+  if (!conv || !conv->isMapping() || !conv->find("type"))
+    return EdgeInput::None;
+  const LayerSpec *nested = findLayer(*conv, reporter);
+  return nested ? nested->edgeInput : EdgeInput::None;
+}
+
 FailureOr<Value> ModelBuilder::readEdgeInput(const Node &layer,
                                              const LayerSpec &spec,
                                              int edgeType) {
+  EdgeInput edgeInput = getEdgeInput(layer, spec, reporter);
+  if (reporter.hadError())
+    return failure();
   Value edges;
   for (StringRef key : {"edge_weight", "edge_attr"}) {
     const Node *node = layer.find(key);
     if (!node)
       continue;
     bool isWeight = key == "edge_weight";
-    if (spec.edgeInput !=
-        (isWeight ? EdgeInput::Weight : EdgeInput::Attributes)) {
-      StringRef takes = spec.edgeInput == EdgeInput::None ? "no values per edge"
-                        : isWeight                        ? "'edge_attr'"
-                                                          : "'edge_weight'";
+    if (edgeInput != (isWeight ? EdgeInput::Weight : EdgeInput::Attributes)) {
+      StringRef takes = edgeInput == EdgeInput::None ? "no values per edge"
+                        : isWeight                   ? "'edge_attr'"
+                                                     : "'edge_weight'";
       return reporter.error(*node, spec.type + " takes no '" + key +
                                        "'; it takes " + takes);
     }
@@ -380,7 +396,8 @@ LogicalResult ModelBuilder::buildOnTypes(const Node &layer,
         results.push_back({value, Rows::Nodes, layerName.str(), int(type)});
     return success();
   }
-  if (spec.reads == Reads::Graph || spec.reads == Reads::SquareGraph)
+  if (spec.reads == Reads::Graph || spec.reads == Reads::SquareGraph ||
+      spec.reads == Reads::GraphAndBatch)
     return reporter.error(layer, spec.type +
                                      " reads one graph, and this model has one "
                                      "per edge type; put it into the 'convs' "

@@ -30,10 +30,21 @@ static Value countElements(LayerBuilder &layer, Value rows) {
                                layer.constant(double(getNumChannels(rows))));
 }
 
-/// PyTorch Geometric's `mode='graph'`: mean and standard deviation are those of
-/// all rows and channels together.
-static Value normalizeGraph(LayerBuilder &layer, bool isAffine) {
-  Value rows = layer.getInput();
+/// Weights of LayerNorm as operands of an update or message, and their
+/// subscripts.
+static std::string addAffine(LayerBuilder &layer, const std::string &prefix,
+                             int64_t channels, bool isAffine,
+                             SmallVectorImpl<Value> &uniform) {
+  if (!isAffine)
+    return "";
+  for (const char *name : {"weight", "bias"})
+    uniform.push_back(layer.weight(prefix + name, {channels}));
+  return ", f, f";
+}
+
+Value gnn::frontend::normalizeGraph(LayerBuilder &layer, Value rows,
+                                    const std::string &prefix, double epsilon,
+                                    bool isAffine) {
   ScalarBuilder scalars(layer.getBuilder(), layer.getLoc());
   Value count = countElements(layer, rows);
   Value sums = layer.update(rows, {}, "f ->",
@@ -45,21 +56,67 @@ static Value normalizeGraph(LayerBuilder &layer, bool isAffine) {
         return s.mul(centred, centred);
       });
   Value variance = scalars.div(layer.sumOverRows(squares), count);
-  Value eps = layer.constant(layer.getNumber("eps"));
+  Value eps = layer.constant(epsilon);
   Value deviation = scalars.add(scalars.sqrt(variance), eps);
 
   SmallVector<Value> uniform{mean, deviation};
-  std::string subscripts = "f, , ";
-  if (isAffine)
-    for (StringRef name : {"weight", "bias"}) {
-      uniform.push_back(layer.weight(name, {getNumChannels(rows)}));
-      subscripts += ", f";
-    }
+  std::string subscripts =
+      "f, , " +
+      addAffine(layer, prefix, getNumChannels(rows), isAffine, uniform);
   return layer.update(
       rows, uniform, subscripts + " -> f", [&](ScalarBuilder &s, ValueRange v) {
         Value result = s.div(s.sub(v[0], v[1]), v[2]);
         return isAffine ? s.add(s.mul(result, v[3]), v[4]) : result;
       });
+}
+
+Value gnn::frontend::normalizeGraphs(LayerBuilder &layer, Value rows,
+                                     const std::string &prefix, double eps,
+                                     bool isAffine) {
+  int64_t channels = getNumChannels(rows);
+  Value batch = layer.getBatch();
+  // From graphs back to their nodes: one edge into each.
+  Value spread =
+      ReverseOp::create(layer.getBuilder(), layer.getLoc(), batch.getType(),
+                        TypeRange{}, batch, ValueRange{})
+          .getResult();
+  double factor = 1.0 / channels;
+  EdgeOperands operands;
+  operands.src = {rows};
+  auto average = [&](ScalarBuilder &s, Value value) {
+    return s.mul(value, s.constant(factor));
+  };
+  Value mean =
+      layer.aggregate(Aggregator::Mean, batch,
+                      layer.message(batch, operands, "f ->",
+                                    [&](ScalarBuilder &s, ValueRange v) {
+                                      return average(s, v[0]);
+                                    }));
+  operands.dst = {mean};
+  Value variance = layer.aggregate(
+      Aggregator::Mean, batch,
+      layer.message(batch, operands, ", f ->",
+                    [&](ScalarBuilder &s, ValueRange v) {
+                      Value centred = s.sub(v[1], v[0]);
+                      return average(s, s.mul(centred, centred));
+                    }));
+  Value scale =
+      layer.elementwise(variance, [&](ScalarBuilder &s, ValueRange v) {
+        return s.div(s.constant(1), s.sqrt(s.add(v[0], s.constant(eps))));
+      });
+  EdgeOperands spreads;
+  spreads.dst = {rows};
+  spreads.src = {mean, scale};
+  std::string subscripts =
+      "f, , " + addAffine(layer, prefix, channels, isAffine, spreads.uniform);
+  return layer.aggregate(
+      Aggregator::Sum, spread,
+      layer.message(spread, spreads, subscripts + " -> f",
+                    [&](ScalarBuilder &s, ValueRange v) {
+                      Value result = s.mul(s.sub(v[0], v[1]), v[2]);
+                      return isAffine ? s.add(s.mul(result, v[3]), v[4])
+                                      : result;
+                    }));
 }
 
 /// Reports arguments of the other library's LayerNorm.
@@ -101,7 +158,7 @@ static Value buildLayerNorm(LayerBuilder &layer) {
     return {};
   bool isAffine = getBooleanOr(layer, "affine", true);
   if (layer.isNull("mode") || layer.getChoice("mode") == "graph")
-    return normalizeGraph(layer, isAffine);
+    return normalizeGraph(layer, layer.getInput(), "", eps, isAffine);
   return layer.layerNorm(layer.getInput(), eps, isAffine ? "weight" : "",
                          isAffine ? "bias" : "");
 }

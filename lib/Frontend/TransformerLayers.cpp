@@ -22,20 +22,8 @@ using namespace gnn::frontend;
 // MultiheadAttention
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// What a layer says of the `torch.nn.MultiheadAttention` that it is or has.
-struct AttentionShape {
-  /// That of its entries.
-  std::string prefix;
-  int64_t width;
-  int64_t heads;
-  /// Queries, keys and values have a weight each, not one together.
-  bool hasOwnWeights = false;
-};
-} // namespace
-
-static LogicalResult checkHeads(LayerBuilder &layer, StringRef heads,
-                                StringRef width) {
+LogicalResult gnn::frontend::checkHeads(LayerBuilder &layer, StringRef heads,
+                                        StringRef width) {
   if (layer.getSize(width) % layer.getSize(heads) == 0)
     return success();
   return layer.argumentError(heads, "'" + heads + "' of " + layer.getType() +
@@ -67,7 +55,7 @@ static Value projectIn(LayerBuilder &layer, const AttentionShape &attention,
     transposed[i] = factor * weight[i % out * in + i / out];
   Value result = layer.matmul(
       rows, layer.constant(prefix + name + "_weight", transposed, {in, out}));
-  if (layer.getBoolean("bias")) {
+  if (attention.hasBias) {
     auto all = layer.readWeight(prefix + "in_proj_bias", {3 * out});
     std::vector<float> own;
     for (float value :
@@ -79,15 +67,14 @@ static Value projectIn(LayerBuilder &layer, const AttentionShape &attention,
   return layer.splitHeads(result, attention.heads);
 }
 
-/// Attention of the rows of destinations to those of sources.
-static Value multiheadAttention(LayerBuilder &layer,
-                                const AttentionShape &attention, Value sources,
-                                Value destinations) {
+Value gnn::frontend::multiheadAttention(LayerBuilder &layer,
+                                        const AttentionShape &attention,
+                                        Value graph, Value sources,
+                                        Value destinations) {
   int64_t headWidth = attention.width / attention.heads;
-  Value graph = layer.getGraph();
-  GNNGraphType type = layer.getGraphType();
+  auto type = cast<GNNGraphType>(graph.getType());
   bool hidesLater =
-      layer.getBoolean("is_causal") && type.getTopology() != Topology::Causal;
+      attention.isCausal && type.getTopology() != Topology::Causal;
   if (hidesLater && type.getTopology() == Topology::Complete &&
       !type.getBipartite()) {
     // The type says it better than a mask: half of the edges never exist.
@@ -115,7 +102,7 @@ static Value multiheadAttention(LayerBuilder &layer,
   Value received = layer.mergeHeads(
       attend(layer, graph, scores, projectIn(layer, attention, sources, 2, 1)));
   return layer.linear(received, attention.prefix + "out_proj", attention.width,
-                      layer.getBoolean("bias"));
+                      attention.hasBias);
 }
 
 /// Keys and values are the same rows, so both widths must be theirs. Without
@@ -144,11 +131,12 @@ static Value buildMultiheadAttention(LayerBuilder &layer) {
       failed(checkHeads(layer, "num_heads", "embed_dim")))
     return {};
   AttentionShape attention{"", layer.getSize("embed_dim"),
-                           layer.getSize("num_heads")};
+                           layer.getSize("num_heads"), layer.getBoolean("bias"),
+                           layer.getBoolean("is_causal")};
   attention.hasOwnWeights =
       getNumChannels(layer.getSources()) != attention.width;
-  return multiheadAttention(layer, attention, layer.getSources(),
-                            layer.getDestinations());
+  return multiheadAttention(layer, attention, layer.getGraph(),
+                            layer.getSources(), layer.getDestinations());
 }
 
 //===----------------------------------------------------------------------===//
@@ -157,8 +145,9 @@ static Value buildMultiheadAttention(LayerBuilder &layer) {
 
 static Value selfAttention(LayerBuilder &layer, Value rows) {
   AttentionShape attention{"self_attn.", layer.getSize("d_model"),
-                           layer.getSize("nhead")};
-  return multiheadAttention(layer, attention, rows, rows);
+                           layer.getSize("nhead"), layer.getBoolean("bias"),
+                           layer.getBoolean("is_causal")};
+  return multiheadAttention(layer, attention, layer.getGraph(), rows, rows);
 }
 
 static Value feedForward(LayerBuilder &layer, Value rows) {

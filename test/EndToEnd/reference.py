@@ -56,6 +56,8 @@ def build(layer):
     args.pop("type", None)
     if "nn" in args:
         args["nn"] = torch.nn.Sequential(*map(build, args["nn"]))
+    if args.get("conv"):
+        args["conv"] = build(args["conv"])
     if kind in CALLABLE_ACT and args.get("act"):
         args["act"] = activation_resolver(args["act"])
     if kind in ("Softmax", "LogSoftmax"):
@@ -123,6 +125,13 @@ class Model(torch.nn.Module):
             if module is not None:
                 self.add_module(layer.get("name", f"unnamed{index}"), module)
 
+    def batch(self, rows, batch):
+        """What a layer that reads the graphs of the batch is called with."""
+        if not self.description.get("batch", True):
+            return None
+        return (rows.new_zeros(len(rows), dtype=torch.long) if batch is None
+                else batch)
+
     def forward(self, inputs, edge_index=None, batch=None):
         graph = self.description.get("graph", "csr")
         inputs = dict(inputs)
@@ -172,7 +181,7 @@ class Model(torch.nn.Module):
             elif kind == "MultiheadAttention":
                 last = attend(module, values[0], values[-1], edge_index,
                               layer.get("is_causal", False))
-            elif isinstance(module, (pyg.MessagePassing,
+            elif isinstance(module, (pyg.MessagePassing, pyg.GPSConv,
                                     *locality.CONVOLUTIONS)):
                 rows = values[0] if len(values) == 1 else tuple(values)
                 edge = {k: inputs[layer[k]]
@@ -181,6 +190,8 @@ class Model(torch.nn.Module):
                     edge["edge_attr"] = edge["edge_attr"][:, None]
                 if "lambda_max" in layer:
                     edge["lambda_max"] = layer["lambda_max"]
+                if isinstance(module, pyg.GPSConv):
+                    edge["batch"] = self.batch(rows, batch)
                 last = module(rows, edge_index, **edge)
             else:
                 last = module(values[0])
@@ -220,7 +231,7 @@ def write(folder, description, state, comment, metadata=None):
     lines = [f"# {comment}", f"name: {description['name']}"]
     if "graph" in description:
         lines.append(f"graph: {flow(description['graph'])}")
-    for key in ("node_types", "edge_types", "metapaths", "output"):
+    for key in ("batch", "node_types", "edge_types", "metapaths", "output"):
         if key in description:
             lines.append(f"{key}: {flow(description[key])}")
     lines.append("inputs:")

@@ -57,6 +57,32 @@ TEST_F(RowAxisTest, OperandsOfMessages) {
   expectAxis(analysis, result->getOperand(0), GNN_AXIS_DESTINATION, 0);
 }
 
+TEST_F(RowAxisTest, PairsWithinSegments) {
+  func::FuncOp function = parse(R"mlir(
+    func.func @f(%g: !gnn.graph<csr>,
+                 %b: !gnn.graph<block_diagonal, bipartite>,
+                 %x: tensor<?xf32>) -> tensor<?xf32> {
+      %d, %s = gnn.graph_parts %b : !gnn.graph<block_diagonal, bipartite>
+          -> tensor<?xi32>, tensor<?xi32>
+      %p = gnn.make_graph %s, %s : (tensor<?xi32>, tensor<?xi32>)
+          -> !gnn.graph<block_diagonal>
+      %m = gnn.message %p src(%x : tensor<?xf32>)
+          {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>],
+           iterator_types = []} : !gnn.graph<block_diagonal>
+          -> !gnn.edges<f32> {
+      ^bb0(%a: f32):
+        gnn.yield %a : f32
+      }
+      %y = gnn.aggregate [sum] %p, %m
+          : !gnn.graph<block_diagonal>, !gnn.edges<f32> -> tensor<?xf32>
+      return %y : tensor<?xf32>
+    })mlir");
+  RowAxisAnalysis analysis(function);
+  expectAxis(analysis, function.getArgument(2), GNN_AXIS_SOURCE, 1);
+  Operation *result = function.getBody().back().getTerminator();
+  expectAxis(analysis, result->getOperand(0), GNN_AXIS_SOURCE, 1);
+}
+
 TEST_F(RowAxisTest, CountsGraphArgumentsOnly) {
   func::FuncOp function = parse(R"mlir(
     func.func @f(%x: tensor<?xf32>, %g: !gnn.graph<csr>, %t: tensor<?xi32>,

@@ -1,7 +1,8 @@
 """What generate.py writes, a module per group of layers. Each adds its variants
 to common.VARIANTS when it is imported."""
 
-from . import attention, convolutions, heterogeneous, locality, rows
+from . import (attention, convolutions, graph_transformers, heterogeneous,
+               locality, rows)
 from .batches import BATCHES, SMALL
 from .common import (BIPARTITE, BLOCKS, CLUSTERED, GRAPHS, NO_BATCH, VARIANTS,
                      rng)

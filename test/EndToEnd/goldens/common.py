@@ -179,12 +179,14 @@ VARIANTS = {}
 
 
 def variant(name, shows, *layers, inputs=(X,), graph=None, graphs=GRAPHS,
-            shared=None):
+            shared=None, batch=None):
     """Adds a variant. The file leaves out the entries `shared` maps to others,
     and says so in its metadata, as safetensors.torch.save_model does."""
     description = {"name": name}
     if graph is not None:
         description["graph"] = graph
+    if batch is not None:
+        description["batch"] = batch
     description["inputs"] = [dict(i) for i in inputs]
     description["layers"] = list(layers)
     VARIANTS[name] = (shows, description, graphs, shared or {})
