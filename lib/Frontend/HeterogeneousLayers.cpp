@@ -86,6 +86,121 @@ static SmallVector<Value> buildHeteroConv(LayerBuilder &layer) {
 }
 
 //===----------------------------------------------------------------------===//
+// Linear layers of node types
+//===----------------------------------------------------------------------===//
+
+/// `types`, or those that a mapping in `in_channels` has; by default the
+/// model's.
+static std::optional<SmallVector<int>> getTypes(LayerBuilder &layer) {
+  if (!layer.isNull("types"))
+    return layer.findNodeTypes(layer.getArgument("types").elements);
+  SmallVector<Node> names;
+  for (const auto &[key, size] : layer.getArgument("in_channels").entries)
+    names.push_back(key);
+  if (!names.empty())
+    return layer.findNodeTypes(names);
+  return llvm::to_vector(llvm::seq<int>(0, layer.getSchema().nodeTypes.size()));
+}
+
+static SmallVector<Value> buildHeteroDictLinear(LayerBuilder &layer) {
+  const Schema &schema = layer.getSchema();
+  auto types = getTypes(layer);
+  if (!types)
+    return {};
+  auto sizes = layer.getSizePerNodeType("in_channels", *types);
+  if (!sizes)
+    return {};
+  bool hasBias = layer.getBoolean("bias");
+  SmallVector<Value> results(schema.nodeTypes.size());
+  for (int type : *types) {
+    std::string name = "lins." + schema.nodeTypes[type];
+    // Types that the input lacks have entries all the same.
+    if (Value rows = layer.getRowsOf(type)) {
+      results[type] =
+          layer.linear(rows, name, layer.getSize("out_channels"), hasBias);
+      continue;
+    }
+    layer.ignoreWeight(name + ".weight");
+    layer.ignoreWeight(name + ".bias");
+  }
+  if (llvm::none_of(results, [](Value value) { return value; })) {
+    (void)layer.error(layer.describe() +
+                      " has none of the node types that its input has");
+    return {};
+  }
+  return results;
+}
+
+/// The part of a stacked weight that belongs to a node type.
+static Value getPart(LayerBuilder &layer, StringRef name,
+                     ArrayRef<float> weight, int type,
+                     ArrayRef<int64_t> shape) {
+  int64_t size = 1;
+  for (int64_t extent : shape)
+    size *= extent;
+  return layer.constant(
+      (name + "." + layer.getSchema().nodeTypes[type]).str(),
+      weight.empty() ? weight : weight.slice(type * size, size), shape);
+}
+
+/// PyTorch Geometric's layer on the rows of all types, one after the other, and
+/// a vector that says the type of each: here types are known.
+static SmallVector<Value> buildHeteroLinear(LayerBuilder &layer) {
+  int64_t numTypes = layer.getSchema().nodeTypes.size();
+  int64_t in = layer.getSize("in_channels");
+  int64_t out = layer.getSize("out_channels");
+  if (failed(layer.checkChannels("in_channels")))
+    return {};
+  auto weight = layer.readWeight("weight", {numTypes, in, out});
+  std::vector<float> bias;
+  bool hasBias = layer.getBoolean("bias");
+  if (hasBias)
+    bias = layer.readWeight("bias", {numTypes, out});
+  SmallVector<Value> results(numTypes);
+  for (int type = 0; type < numTypes; ++type) {
+    Value rows = layer.getRowsOf(type);
+    if (!rows)
+      continue;
+    results[type] =
+        layer.matmul(rows, getPart(layer, "weight", weight, type, {in, out}));
+    if (hasBias)
+      results[type] = layer.addUniform(
+          results[type], getPart(layer, "bias", bias, type, {out}));
+  }
+  return results;
+}
+
+/// A projection that node types share but for a term of low rank of their own:
+/// W_t = W + U_t V_t, which is never made.
+static SmallVector<Value> buildLowRankHeteroLinear(LayerBuilder &layer) {
+  const Schema &schema = layer.getSchema();
+  if (failed(layer.checkChannels("in_channels")))
+    return {};
+  int64_t in = layer.getSize("in_channels");
+  int64_t out = layer.getSize("out_channels"), rank = layer.getSize("rank");
+  Value shared = layer.transposedWeight("weight", in, out);
+  bool hasBias = layer.getBoolean("bias");
+  Value bias = hasBias ? layer.weight("bias", {out}) : Value();
+  SmallVector<Value> results(schema.nodeTypes.size());
+  for (auto [type, name] : llvm::enumerate(schema.nodeTypes)) {
+    Value rows = layer.getRowsOf(type);
+    if (!rows) {
+      layer.ignoreWeight("u." + name);
+      layer.ignoreWeight("v." + name);
+      continue;
+    }
+    Value narrow =
+        layer.matmul(rows, layer.transposedWeight("v." + name, in, rank));
+    Value own =
+        layer.matmul(narrow, layer.transposedWeight("u." + name, rank, out));
+    results[type] = layer.add(layer.matmul(rows, shared), own);
+    if (hasBias)
+      results[type] = layer.addUniform(results[type], bias);
+  }
+  return results;
+}
+
+//===----------------------------------------------------------------------===//
 // Table
 //===----------------------------------------------------------------------===//
 
@@ -102,5 +217,31 @@ std::vector<LayerSpec> gnn::frontend::getHeterogeneousLayers() {
          "sum",
          {"sum", "mean", "min", "max", "cat"}}},
        buildHeteroConv},
+      {"HeteroDictLinear",
+       nullptr,
+       Reads::NodeTypes,
+       EdgeInput::None,
+       {{"in_channels", Kind::SizePerNodeType},
+        {"out_channels", Kind::Size},
+        {"types", Kind::NodeTypes, "null"},
+        {"bias", Kind::Boolean, "true"}},
+       buildHeteroDictLinear},
+      {"HeteroLinear",
+       nullptr,
+       Reads::NodeTypes,
+       EdgeInput::None,
+       {{"in_channels", Kind::Size},
+        {"out_channels", Kind::Size},
+        {"bias", Kind::Boolean, "true"}},
+       buildHeteroLinear},
+      {"LowRankHeteroLinear",
+       nullptr,
+       Reads::NodeTypes,
+       EdgeInput::None,
+       {{"in_channels", Kind::Size},
+        {"out_channels", Kind::Size},
+        {"rank", Kind::Size},
+        {"bias", Kind::Boolean, "true"}},
+       buildLowRankHeteroLinear},
   };
 }

@@ -70,6 +70,15 @@ static std::string describeAccepted(const Argument &argument) {
   case ArgumentKind::Layers:
     text = "a list of layers";
     break;
+  case ArgumentKind::SizePerNodeType:
+    text = size + " or a mapping such as {paper: 16, author: 8}";
+    break;
+  case ArgumentKind::NodeTypes:
+    text = "a list of node types";
+    break;
+  case ArgumentKind::Metadata:
+    text = "a pair such as [[paper, author], [[author, writes, paper]]]";
+    break;
   case ArgumentKind::EdgeTypeLayers:
     text = "a mapping such as {author__writes__paper: {type: SAGEConv, ...}}";
     break;
@@ -132,6 +141,17 @@ static bool accepts(const Argument &argument, const Node &value) {
     return value.getNumber() || isChoice(argument, value);
   case ArgumentKind::Layers:
     return value.isSequence() && !value.elements.empty();
+  case ArgumentKind::SizePerNodeType:
+    return isSize(value) || (!value.entries.empty() &&
+                             llvm::all_of(value.entries, [](const auto &entry) {
+                               return isSize(entry.second);
+                             }));
+  case ArgumentKind::NodeTypes:
+    return !value.elements.empty();
+  case ArgumentKind::Metadata:
+    return value.elements.size() == 2 &&
+           llvm::all_of(value.elements,
+                        [](const Node &list) { return list.isSequence(); });
   case ArgumentKind::EdgeTypeLayers:
     return value.isMapping() && !value.entries.empty();
   case ArgumentKind::Layer:

@@ -85,19 +85,6 @@ Value LayerBuilder::getRowsOf(int nodeType) const {
   return {};
 }
 
-std::optional<int> LayerBuilder::findEdgeType(const Node &key) const {
-  std::optional<int> number = getSchema().findEdgeType(key.text);
-  if (number)
-    return number;
-  std::vector<std::string> names = getSchema().getEdgeTypeNames();
-  SmallVector<StringRef> known(names.begin(), names.end());
-  (void)model.reporter.error(key, "no edge type is called '" + key.text + "'" +
-                                      suggest(key.text, known) +
-                                      " (known are " + llvm::join(known, ", ") +
-                                      ")");
-  return std::nullopt;
-}
-
 Value LayerBuilder::buildOnEdgeType(StringRef argument, const Node &node,
                                     int number) {
   const EdgeType &edgeType = getSchema().edgeTypes[number];

@@ -139,6 +139,21 @@ public:
   /// The edge type that a key such as `author__writes__paper` names. None after
   /// an error.
   std::optional<int> findEdgeType(const Node &key) const;
+  /// The node types that an argument's value `names`. None after an error.
+  std::optional<llvm::SmallVector<int>>
+  findNodeTypes(llvm::ArrayRef<Node> names) const;
+  /// The width of each node type by an argument, a number for all of `types` or
+  /// a mapping, in the order of the model's node types; 0 for those without
+  /// one. None after an error: where it names no node type or an input is of
+  /// another width.
+  std::optional<llvm::SmallVector<int64_t>>
+  getSizePerNodeType(llvm::StringRef argument, llvm::ArrayRef<int> types) const;
+  /// The node types and edge types that an argument lists; by default the
+  /// model's. None after an error.
+  struct Metadata {
+    llvm::SmallVector<int> nodeTypes, edgeTypes;
+  };
+  std::optional<Metadata> getMetadata(llvm::StringRef argument) const;
   /// The rows of a node type, or null.
   mlir::Value getRowsOf(int nodeType) const;
   /// The layer of `argument` for an edge type, on its graph. Null after an

@@ -18,8 +18,8 @@ llvm::ArrayRef<LayerSpec> gnn::frontend::getLayerSpecs() {
          {getConvolutionLayers, getSpectralLayers, getEdgeConditionedLayers,
           getAggregationLayers, getGatedLayers, getSimilarityLayers,
           getAttentionLayers, getTransformerLayers, getGraphTransformerLayers,
-          getHeterogeneousLayers, getLocalityLayers, getNormalizationLayers,
-          getBasicLayers})
+          getHeterogeneousLayers, getHeterogeneousAttentionLayers,
+          getLocalityLayers, getNormalizationLayers, getBasicLayers})
       llvm::append_range(all, getLayers());
     return all;
   }();

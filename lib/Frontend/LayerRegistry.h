@@ -45,6 +45,12 @@ enum class ArgumentKind {
   Layers,
   /// A layer for each of some edge types.
   EdgeTypeLayers,
+  /// A size, or one for each of some node types.
+  SizePerNodeType,
+  /// A list of node types.
+  NodeTypes,
+  /// PyTorch Geometric's pair of a list of node types and one of edge types.
+  Metadata,
   /// Names and their values.
   Mapping,
   /// Anything: it means nothing at inference.
@@ -115,6 +121,7 @@ std::vector<LayerSpec> getTransformerLayers();
 std::vector<LayerSpec> getHeterogeneousLayers();
 std::vector<LayerSpec> getLocalityLayers();
 std::vector<LayerSpec> getGraphTransformerLayers();
+std::vector<LayerSpec> getHeterogeneousAttentionLayers();
 std::vector<LayerSpec> getNormalizationLayers();
 std::vector<LayerSpec> getBasicLayers();
 

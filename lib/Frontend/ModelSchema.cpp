@@ -36,6 +36,7 @@ std::optional<int> Schema::findEdgeType(StringRef name) const {
 
 std::vector<std::string> Schema::getEdgeTypeNames() const {
   std::vector<std::string> names;
+  names.reserve(edgeTypes.size());
   for (const EdgeType &type : edgeTypes)
     names.push_back(type.getName());
   return names;

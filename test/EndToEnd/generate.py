@@ -15,6 +15,7 @@ changes no other. With variant names as arguments only those are written.
   Batches/Inputs/batch.npz      the `Batch` PyTorch Geometric makes of them
   Batches/MODEL/...             models of it, and their outputs
   Karate/MODEL/expected.npz     logits of examples/karate/MODEL on its graph
+  Heterogeneous/MODEL/expected.npz  those of examples/heterogeneous/MODEL
   Cora/MODEL/expected.npz       those of examples/cora/MODEL (with --cora)
   Encodings/Inputs/NAME.npz     graphs with the encodings gnn-encode is to find
 """
@@ -23,7 +24,9 @@ import argparse
 import pathlib
 
 import numpy as np
+import safetensors.torch
 import torch
+import yaml
 from torch_geometric.data import Batch, Data
 
 import reference
@@ -131,6 +134,17 @@ def write_example(path, graph):
          {model.description["layers"][-1]["name"]: y})
 
 
+def write_typed_example(name):
+    """Writes what the model examples/heterogeneous/`name` yields."""
+    folder = ROOT / "examples" / "heterogeneous"
+    model = HeterogeneousModel(
+        yaml.safe_load((folder / name / "model.yaml").read_text()))
+    model.load_state_dict(
+        safetensors.torch.load_file(folder / name / "model.safetensors"))
+    save(HERE / "Heterogeneous" / name / "expected.npz",
+         run(model.eval(), np.load(folder / "academic.npz")))
+
+
 @torch.no_grad()
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -150,6 +164,8 @@ def main():
     write_example("karate/gcn", karate / "karate.npz")
     write_example("karate/gat", karate / "karate.npz")
     write_example("karate/transformer", karate / "karate-adjacency.npz")
+    write_typed_example("hgt")
+    write_typed_example("han")
     if arguments.cora:
         write_example("cora/gcn", arguments.cora)
         write_example("cora/gat", arguments.cora)

@@ -12,6 +12,7 @@ import torch
 import torch_geometric.nn as pyg
 from torch_geometric.data import HeteroData
 from torch_geometric.transforms import AddMetaPaths
+from torch_geometric.utils import coalesce
 
 import reference
 
@@ -50,7 +51,14 @@ def load(description, arrays):
     if "metapaths" in description:
         paths = [[tuple(step) for step in path]
                  for path in description["metapaths"]]
-        data = AddMetaPaths(paths)(data)
+        # The sparse product keeps some of the edges that are there twice, and
+        # which ones is up to the library that multiplies.
+        simple = data.clone()
+        for key in types:
+            simple[key].edge_index = coalesce(data[key].edge_index)
+        simple = AddMetaPaths(paths)(simple)
+        for key in simple.metapath_dict:
+            data[key].edge_index = simple[key].edge_index
     return data
 
 

@@ -129,3 +129,79 @@ typed("heteroconv-deep", "two HeteroConvs, layers per type, one type's output",
                           "out_channels": 5}}},
       {"name": "y", "type": "Concat", "inputs": ["conv2.paper", "sum.paper"]},
       output=["y.paper", "conv1"])
+
+# Linear layers of node types
+typed("heterodictlinear", "HeteroDictLinear, a width for each type",
+      {"name": "y", "type": "HeteroDictLinear", "in_channels": WIDTHS,
+       "out_channels": 5})
+typed("heterodictlinear-types", "HeteroDictLinear of some types, no bias",
+      {"name": "y", "type": "HeteroDictLinear", "in_channels": 6,
+       "out_channels": 5, "types": ["paper", "venue"], "bias": False},
+      inputs=[{"name": "x", "per": "paper", "channels": 6}])
+ENCODE = {"name": "encode", "type": "HeteroDictLinear", "in_channels": WIDTHS,
+          "out_channels": 6}
+typed("heterolinear", "HeteroLinear, a slice of one weight for each type",
+      ENCODE, {"name": "y", "type": "HeteroLinear", "in_channels": 6,
+               "out_channels": 5})
+typed("heterolinear-no-bias", "HeteroLinear without bias",
+      ENCODE, {"name": "y", "type": "HeteroLinear", "in_channels": 6,
+               "out_channels": 5, "bias": False})
+typed("lowrankheterolinear", "a shared projection and one of rank 2 per type",
+      ENCODE, {"name": "y", "type": "LowRankHeteroLinear", "in_channels": 6,
+               "out_channels": 5, "rank": 2})
+typed("lowrankheterolinear-no-bias", "the same without bias",
+      ENCODE, {"name": "y", "type": "LowRankHeteroLinear", "in_channels": 6,
+               "out_channels": 7, "rank": 1, "bias": False})
+typed("shared-linear", "one Linear for all types",
+      ENCODE, linear("y", 6, 5))
+
+# HGTConv
+typed("hgtconv", "HGTConv, one head, widths per type",
+      {"name": "y", "type": "HGTConv", "in_channels": WIDTHS,
+       "out_channels": 4})
+typed("hgtconv-heads", "HGTConv, four heads",
+      {"name": "y", "type": "HGTConv", "in_channels": WIDTHS,
+       "out_channels": 8, "heads": 4})
+typed("hgtconv-skip", "HGTConv whose result is as wide as some inputs",
+      {"name": "y", "type": "HGTConv", "in_channels": WIDTHS,
+       "out_channels": 6, "heads": 2})
+typed("hgtconv-deep", "two HGTConvs, the second with gated residuals",
+      ENCODE, {"type": "ReLU"},
+      {"name": "conv1", "type": "HGTConv", "in_channels": 6,
+       "out_channels": 6, "heads": 2},
+      {"name": "y", "type": "HGTConv", "in_channels": 6, "out_channels": 6,
+       "heads": 3})
+typed("hgtconv-metadata", "HGTConv on some of the relations",
+      {"name": "y", "type": "HGTConv", "in_channels": WIDTHS,
+       "out_channels": 4, "heads": 2,
+       "metadata": [NODE_TYPES, [WRITES, CITES]]})
+typed("hgtconv-complete", "HGTConv with a relation of all pairs",
+      {"name": "y", "type": "HGTConv", "in_channels": WIDTHS,
+       "out_channels": 4, "heads": 2},
+      edge_types=[{"type": WRITES, "graph": "complete"}, CITES, IN])
+
+# HANConv
+PATHS = [[WRITES, WRITTEN_BY], [WRITTEN_BY, WRITES],
+         [WRITTEN_BY, WRITES, CITES], [WRITES, IN]]
+METAPATHS = [["author", "metapath_0", "author"],
+             ["paper", "metapath_1", "paper"],
+             ["paper", "metapath_2", "paper"],
+             ["author", "metapath_3", "venue"]]
+typed("hanconv", "HANConv on all relations",
+      {"name": "y", "type": "HANConv", "in_channels": WIDTHS,
+       "out_channels": 5})
+typed("hanconv-metapaths", "HANConv on meta-paths, two heads",
+      {"name": "y", "type": "HANConv", "in_channels": WIDTHS,
+       "out_channels": 6, "heads": 2, "negative_slope": 0.1,
+       "metadata": [NODE_TYPES, METAPATHS]}, metapaths=PATHS)
+typed("hanconv-both", "HANConv on relations and meta-paths together",
+      {"name": "y", "type": "HANConv", "in_channels": WIDTHS,
+       "out_channels": 4, "heads": 2}, metapaths=PATHS)
+typed("hanconv-one-relation", "HANConv without semantic attention",
+      {"name": "y", "type": "HANConv", "in_channels": WIDTHS,
+       "out_channels": 4, "metadata": [NODE_TYPES, [WRITES]]})
+typed("heteroconv-metapath", "HeteroConv on a meta-path",
+      hetero({"author__metapath_0__author":
+              {"type": "GCNConv", "in_channels": 4, "out_channels": 5},
+              joined(WRITES): sage("author", "paper")}),
+      metapaths=PATHS[:1])
