@@ -151,7 +151,9 @@ LogicalResult ModelBuilder::checkGraphInputs(const Node &layer,
                                              Rows &result) {
   const Node *several = layer.find("inputs");
   const Node &place = several ? *several : layer;
-  if (llvm::all_of(layerInputs, [](const Features &input) {
+  // Clusters are in no graph of the batch.
+  if (spec.reads != Reads::GraphAndBatch &&
+      llvm::all_of(layerInputs, [](const Features &input) {
         return input.rows == Rows::Clusters;
       })) {
     for (StringRef key : {"edge_weight", "edge_attr"})

@@ -17,6 +17,7 @@ changes no other. With variant names as arguments only those are written.
   Karate/MODEL/expected.npz     logits of examples/karate/MODEL on its graph
   Heterogeneous/MODEL/expected.npz  those of examples/heterogeneous/MODEL
   Cora/MODEL/expected.npz       those of examples/cora/MODEL (with --cora)
+  SkipLinks/Inputs/expected.npz logits of examples/graph-transformer
   Encodings/Inputs/NAME.npz     graphs with the encodings gnn-encode is to find
 """
 
@@ -28,6 +29,9 @@ import safetensors.torch
 import torch
 import yaml
 from torch_geometric.data import Batch, Data
+
+from torch_geometric.data import Data
+from torch_geometric.transforms import AddRandomWalkPE
 
 import reference
 from goldens import (BATCHES, BIPARTITE, BLOCKS, CLUSTERED, GRAPHS, NO_BATCH,
@@ -134,6 +138,7 @@ def write_example(path, graph):
          {model.description["layers"][-1]["name"]: y})
 
 
+<<<<<<< HEAD
 def write_typed_example(name):
     """Writes what the model examples/heterogeneous/`name` yields."""
     folder = ROOT / "examples" / "heterogeneous"
@@ -143,6 +148,20 @@ def write_typed_example(name):
         safetensors.torch.load_file(folder / name / "model.safetensors"))
     save(HERE / "Heterogeneous" / name / "expected.npz",
          run(model.eval(), np.load(folder / "academic.npz")))
+=======
+def write_skip_links():
+    """What examples/graph-transformer yields with PyTorch Geometric's random
+    walks."""
+    folder = ROOT / "examples" / "graph-transformer"
+    arrays = np.load(folder / "graphs.npz")
+    data = Data(edge_index=torch.from_numpy(arrays["edge_index"]),
+                num_nodes=len(arrays["batch"]))
+    walks = AddRandomWalkPE(16)(data).random_walk_pe
+    y = run(reference.read(folder / "gps"),
+            {"random_walk_pe": walks.numpy(), "batch": arrays["batch"],
+             "edge_index": arrays["edge_index"]})["y"]
+    save(HERE / "SkipLinks" / "Inputs" / "expected.npz", {"out": y})
+>>>>>>> d7c031b (examples/graph-transformer: its page and test; GPSConv reads no clusters)
 
 
 @torch.no_grad()
@@ -164,8 +183,12 @@ def main():
     write_example("karate/gcn", karate / "karate.npz")
     write_example("karate/gat", karate / "karate.npz")
     write_example("karate/transformer", karate / "karate-adjacency.npz")
+<<<<<<< HEAD
     write_typed_example("hgt")
     write_typed_example("han")
+=======
+    write_skip_links()
+>>>>>>> d7c031b (examples/graph-transformer: its page and test; GPSConv reads no clusters)
     if arguments.cora:
         write_example("cora/gcn", arguments.cora)
         write_example("cora/gat", arguments.cora)
