@@ -29,8 +29,6 @@ import safetensors.torch
 import torch
 import yaml
 from torch_geometric.data import Batch, Data
-
-from torch_geometric.data import Data
 from torch_geometric.transforms import AddRandomWalkPE
 
 import reference
@@ -138,7 +136,6 @@ def write_example(path, graph):
          {model.description["layers"][-1]["name"]: y})
 
 
-<<<<<<< HEAD
 def write_typed_example(name):
     """Writes what the model examples/heterogeneous/`name` yields."""
     folder = ROOT / "examples" / "heterogeneous"
@@ -148,7 +145,8 @@ def write_typed_example(name):
         safetensors.torch.load_file(folder / name / "model.safetensors"))
     save(HERE / "Heterogeneous" / name / "expected.npz",
          run(model.eval(), np.load(folder / "academic.npz")))
-=======
+
+
 def write_skip_links():
     """What examples/graph-transformer yields with PyTorch Geometric's random
     walks."""
@@ -161,7 +159,6 @@ def write_skip_links():
             {"random_walk_pe": walks.numpy(), "batch": arrays["batch"],
              "edge_index": arrays["edge_index"]})["y"]
     save(HERE / "SkipLinks" / "Inputs" / "expected.npz", {"out": y})
->>>>>>> d7c031b (examples/graph-transformer: its page and test; GPSConv reads no clusters)
 
 
 @torch.no_grad()
@@ -183,12 +180,9 @@ def main():
     write_example("karate/gcn", karate / "karate.npz")
     write_example("karate/gat", karate / "karate.npz")
     write_example("karate/transformer", karate / "karate-adjacency.npz")
-<<<<<<< HEAD
     write_typed_example("hgt")
     write_typed_example("han")
-=======
     write_skip_links()
->>>>>>> d7c031b (examples/graph-transformer: its page and test; GPSConv reads no clusters)
     if arguments.cora:
         write_example("cora/gcn", arguments.cora)
         write_example("cora/gat", arguments.cora)
