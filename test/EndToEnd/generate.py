@@ -120,10 +120,11 @@ def write_batches():
         model = reference.Model(description).eval()
         randomise(model, name)
         inputs = [i["name"] for i in description["inputs"]]
-        y = run(model, {k: batch[k] for k in [*inputs, "edge_index", "batch"]})
+        expected = run(model, {k: batch[k]
+                               for k in [*inputs, "edge_index", "batch"]})
         reference.write(folder / name, description, model.state_dict(),
                         "Made by generate.py.")
-        save(folder / name / "expected.npz", {"y": y})
+        save(folder / name / "expected.npz", expected)
 
 
 def write_example(path, graph):
