@@ -5,7 +5,8 @@
     y = model({"x": x}, edge_index)              # of the model's last layer
 
 Nothing here computes a layer itself: every layer is the class of that name,
-made with the layer's arguments. Those of the project's own are in locality.py.
+made with the layer's arguments. Those of the project's own are in locality.py,
+formulas of papers without a class in graph_transformers.py.
 `graph: complete` and the like become the
 edge_index listing the node pairs (for convolutions) or an attention mask (for
 torch.nn.TransformerEncoderLayer and torch.nn.MultiheadAttention).
@@ -19,6 +20,7 @@ import torch_geometric.nn as pyg
 import yaml
 from torch_geometric.nn.resolver import activation_resolver
 
+import graph_transformers
 import locality
 
 # Always compute the encoder layer by its definition, not by the fused kernel.
@@ -42,7 +44,8 @@ def constructor(layer):
     if kind == "LayerNorm":
         return (torch.nn.LayerNorm if "normalized_shape" in layer else
                 pyg.LayerNorm)
-    return (getattr(locality, kind, None) or getattr(torch.nn, kind, None) or
+    return (graph_transformers.LAYERS.get(kind) or
+            getattr(locality, kind, None) or getattr(torch.nn, kind, None) or
             getattr(pyg, kind))
 
 
@@ -125,10 +128,13 @@ class Model(torch.nn.Module):
             if module is not None:
                 self.add_module(layer.get("name", f"unnamed{index}"), module)
 
-    def batch(self, rows, batch):
-        """What a layer that reads the graphs of the batch is called with."""
+    def batch(self, rows, batch, zeros=False):
+        """What a layer that reads the graphs of the batch is called with, and
+        without one: nothing, or `zeros`."""
         if not self.description.get("batch", True):
-            return None
+            batch = None
+            if not zeros:
+                return None
         return (rows.new_zeros(len(rows), dtype=torch.long) if batch is None
                 else batch)
 
@@ -181,6 +187,9 @@ class Model(torch.nn.Module):
             elif kind == "MultiheadAttention":
                 last = attend(module, values[0], values[-1], edge_index,
                               layer.get("is_causal", False))
+            elif kind in graph_transformers.LAYERS:
+                last = module(values[0], edge_index, inputs[layer["edge_attr"]],
+                              self.batch(values[0], batch, zeros=True))
             elif isinstance(module, (pyg.MessagePassing, pyg.GPSConv,
                                     *locality.CONVOLUTIONS)):
                 rows = values[0] if len(values) == 1 else tuple(values)

@@ -56,3 +56,24 @@ variant("gpsconv-pool", "two GPSConv, a pool and a Linear",
          "conv": {"type": "SAGEConv", "in_channels": 8, "out_channels": 8},
          "norm": "layer_norm"},
         {"type": "global_add_pool"}, linear("y", 8, 3), graphs=ALL)
+
+
+# SANLayer
+def san(name, shows, graphs=ALL, batch=None, **args):
+    y = {"name": "y", "type": "SANLayer", "in_dim": 6, "out_dim": 6,
+         "num_heads": 2, "edge_dim": 3, "gamma": 0.5, "edge_attr": "edge_attr",
+         **args}
+    variant(name, shows, y, inputs=(X, ATTR), graphs=graphs, batch=batch)
+
+
+san("sanlayer", "SANLayer with its defaults: batch norm, no biases")
+san("sanlayer-one-head", "SANLayer of one head, layer norm", num_heads=1,
+    layer_norm=True, batch_norm=False)
+san("sanlayer-bias", "SANLayer with biases, both norms", use_bias=True,
+    layer_norm=True)
+san("sanlayer-no-residual", "SANLayer to another width without residual",
+    out_dim=8, num_heads=4, residual=False)
+san("sanlayer-edges-only", "SANLayer, gamma 0: attention to neighbours only",
+    gamma=0)
+san("sanlayer-no-batch", "SANLayer where all nodes are one graph", gamma=2,
+    batch=False)
