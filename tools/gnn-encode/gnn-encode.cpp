@@ -46,6 +46,7 @@ private:
   bool readGraph();
   bool countNodes(int64_t &count);
   bool readBatch();
+  bool readPointers(const gnn_tensor &ptr);
   bool encode();
   bool write();
   bool encodePaths(const gnn_tensor *nodes);
@@ -243,7 +244,25 @@ bool Encoder::readGraph() {
   return true;
 }
 
+/// `ptr` says where the nodes of each graph begin.
+bool Encoder::readPointers(const gnn_tensor &ptr) {
+  if (!check(gnn_tensor_convert(&ptr, GNN_INT64, &pointers.tensor, &error)))
+    return false;
+  const auto *values = static_cast<const int64_t *>(pointers.tensor.data);
+  int64_t count = gnn_tensor_size(&ptr);
+  int64_t numNodes = gnn_graph_num_destinations(graph.get());
+  if (ptr.rank == 1 && count > 0 && values[0] == 0 &&
+      values[count - 1] == numNodes && std::is_sorted(values, values + count))
+    return true;
+  return fail("'" + options.graph +
+              "': 'ptr' must be a list of integers that ascend from 0 to the "
+              "number of nodes, " +
+              std::to_string(numNodes));
+}
+
 bool Encoder::readBatch() {
+  if (const gnn_tensor *ptr = gnn_archive_find(file.get(), "ptr"))
+    return readPointers(*ptr);
   const gnn_tensor *batch = gnn_archive_find(file.get(), "batch");
   if (!batch)
     return true;
