@@ -29,3 +29,14 @@ def arrays(data):
 
 def save(data, path):
     np.savez_compressed(path, **arrays(data))
+
+
+def relations(x, edge_index, edge_type, num_relations):
+    """The arrays of a graph whose edges have a number each, as RGCNConv takes
+    them in PyTorch Geometric: nodes of one type `node`, edges of the types
+    [node, r0, node], [node, r1, node], ..."""
+    result = {"x/node": x.numpy()}
+    for i in range(num_relations):
+        result[f"edge_index/node__r{i}__node"] = (
+            edge_index[:, edge_type == i].numpy())
+    return result

@@ -34,6 +34,10 @@ static void writePort(const PortInfo &port, raw_ostream &os) {
     os << gnn_topology_name(port.topology) << " graph";
     if (port.topology == GNN_TOPOLOGY_WINDOW)
       os << " of window " << port.window;
+    if (!port.path.empty()) {
+      os << ", composed of graphs ";
+      interleaveComma(port.path, os);
+    }
     os << "\n";
     return;
   }

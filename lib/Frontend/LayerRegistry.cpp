@@ -19,7 +19,8 @@ llvm::ArrayRef<LayerSpec> gnn::frontend::getLayerSpecs() {
           getAggregationLayers, getGatedLayers, getSimilarityLayers,
           getAttentionLayers, getTransformerLayers, getGraphTransformerLayers,
           getHeterogeneousLayers, getHeterogeneousAttentionLayers,
-          getLocalityLayers, getNormalizationLayers, getBasicLayers})
+          getRelationalLayers, getLocalityLayers, getNormalizationLayers,
+          getBasicLayers})
       llvm::append_range(all, getLayers());
     return all;
   }();

@@ -122,6 +122,7 @@ std::vector<LayerSpec> getHeterogeneousLayers();
 std::vector<LayerSpec> getLocalityLayers();
 std::vector<LayerSpec> getGraphTransformerLayers();
 std::vector<LayerSpec> getHeterogeneousAttentionLayers();
+std::vector<LayerSpec> getRelationalLayers();
 std::vector<LayerSpec> getNormalizationLayers();
 std::vector<LayerSpec> getBasicLayers();
 

@@ -143,6 +143,8 @@ class HeterogeneousModel(torch.nn.Module):
             chosen = self.metadata(layer)[1]
             result = module(first, {t: data[t].edge_index for t in chosen})
             return {t: y for t, y in result.items() if y is not None}
+        if kind == "RGCNConv":
+            return self.apply_relations(module, first, data)
         if kind in ("HeteroDictLinear", "LowRankHeteroLinear"):
             return module(first)
         if kind == "HeteroLinear":
@@ -160,6 +162,18 @@ class HeterogeneousModel(torch.nn.Module):
             else:
                 result[t] = module(rows[0])
         return result
+
+    def apply_relations(self, module, rows, data):
+        """A layer on the homogeneous graph: nodes of all types one after the
+        other, edges numbered by their type."""
+        graph = HeteroData()
+        for kind, x in rows.items():
+            graph[kind].x = x
+        for key in edge_types(self.description)[0]:
+            graph[key].edge_index = data[key].edge_index
+        whole = graph.to_homogeneous()
+        y = module(whole.x, whole.edge_index, whole.edge_type)
+        return dict(zip(rows, y.split([len(x) for x in rows.values()])))
 
     def forward(self, arrays):
         data = load(self.description, arrays)

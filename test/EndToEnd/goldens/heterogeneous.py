@@ -205,3 +205,28 @@ typed("heteroconv-metapath", "HeteroConv on a meta-path",
               {"type": "GCNConv", "in_channels": 4, "out_channels": 5},
               joined(WRITES): sage("author", "paper")}),
       metapaths=PATHS[:1])
+
+# RGCNConv: the relations are the edge types, as to_homogeneous() numbers them.
+RGCN = {"name": "y", "type": "RGCNConv", "in_channels": 6, "out_channels": 4,
+        "num_relations": len(EDGE_TYPES)}
+typed("rgcnconv", "RGCNConv, a matrix per relation", ENCODE, RGCN)
+for aggr in ("add", "max"):
+    typed(f"rgcnconv-{aggr}", f"RGCNConv, {aggr} within a relation", ENCODE,
+          {**RGCN, "aggr": aggr})
+typed("rgcnconv-bases", "RGCNConv, two bases", ENCODE,
+      {**RGCN, "num_bases": 2})
+typed("rgcnconv-blocks", "RGCNConv, two blocks", ENCODE,
+      {**RGCN, "num_blocks": 2})
+typed("rgcnconv-blocks-add", "RGCNConv, one block, sums, no bias", ENCODE,
+      {**RGCN, "num_blocks": 1, "aggr": "add", "bias": False})
+typed("rgcnconv-no-root", "RGCNConv without root weight and bias", ENCODE,
+      {**RGCN, "root_weight": False, "bias": False})
+typed("rgcnconv-one-type", "RGCNConv on one node type, two relations",
+      {"name": "y", "type": "RGCNConv", "in_channels": 6, "out_channels": 4,
+       "num_relations": 2, "num_bases": 3},
+      inputs=[{"name": "x", "per": "paper", "channels": 6}],
+      edge_types=[CITES, {"type": ["paper", "all", "paper"],
+                          "graph": "complete"}])
+typed("rgcnconv-sources-only", "RGCNConv whose authors and venues get nothing "
+      "but zeros", ENCODE, {**RGCN, "num_relations": 2, "root_weight": False,
+                            "bias": False}, edge_types=[WRITES, CITES])
