@@ -61,8 +61,8 @@ void gnn::runner::printTable(const Report &report) {
   printf("%-12s %.1f MB, of which %.1f MB for the run\n", "peak memory",
          toMegabytes(report.peakBytes), toMegabytes(report.runBytes));
   for (const auto &[name, value] : report.accuracies)
-    printf("%-12s %.2f %% of %s nodes\n", "accuracy", value * 100,
-           name.c_str());
+    printf("%-12s %.2f %% of %s %s\n", "accuracy", value * 100, name.c_str(),
+           report.accuracyRows);
   if (report.isChecked)
     printf("%-12s %s, largest relative error %.2e%s%s\n", "check",
            report.comparison.matches ? "matches" : "DIFFERS",

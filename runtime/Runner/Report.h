@@ -78,6 +78,8 @@ struct Report {
   /// first run.
   int64_t peakBytes = 0, runBytes = 0;
   std::vector<std::pair<std::string, double>> accuracies;
+  /// What these count, the rows of the first output.
+  const char *accuracyRows = "nodes";
   bool isChecked = false;
   Comparison comparison;
 

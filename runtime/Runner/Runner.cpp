@@ -192,8 +192,23 @@ void Run::describe() {
     report.outputBytes += countBytes(output.tensor);
 }
 
+/// Segments of a block-diagonal graph that only pools are graphs of a batch.
+static const char *nameRows(const gnn_model &model, const gnn_port &output) {
+  int32_t number = 0;
+  for (uint32_t i = 0; i < model.num_inputs; ++i) {
+    const gnn_port &port = model.inputs[i];
+    if (port.kind != GNN_PORT_GRAPH || number++ != output.graph)
+      continue;
+    bool isPooled = output.axis == GNN_AXIS_DESTINATION && port.bipartite &&
+                    port.topology == GNN_TOPOLOGY_BLOCK_DIAGONAL;
+    return isPooled ? "graphs" : "nodes";
+  }
+  return "nodes";
+}
+
 gnn_status Run::evaluate(gnn_error *error) {
   const OutputRows *rows = batches ? batches->getRows() : nullptr;
+  report.accuracyRows = nameRows(*engine.model, engine.model->outputs[0]);
   report.accuracies = computeAccuracies(engine.model->outputs[0],
                                         outputs.front().tensor, rows, *file);
   if (options.check.empty())
