@@ -85,6 +85,9 @@ static std::string describeAccepted(const Argument &argument) {
   case ArgumentKind::Mapping:
     text = "a mapping";
     break;
+  case ArgumentKind::Rows:
+    text = "the name of an input or layer";
+    break;
   case ArgumentKind::Ignored:
     text = "any value";
     break;
@@ -157,6 +160,8 @@ static bool accepts(const Argument &argument, const Node &value) {
   case ArgumentKind::Layer:
   case ArgumentKind::Mapping:
     return value.isMapping();
+  case ArgumentKind::Rows:
+    return value.isScalar();
   case ArgumentKind::Ignored:
     return true;
   }
@@ -249,6 +254,10 @@ SmallVector<StringRef> LayerBuilder::getChoices(StringRef argument) const {
 
 bool LayerBuilder::isNull(StringRef argument) const {
   return getArgument(argument).isNull();
+}
+
+FailureOr<Features> LayerBuilder::getRows(StringRef argument) const {
+  return model.findRows(getArgument(argument));
 }
 
 SmallVector<Aggregator> LayerBuilder::getAggregators(StringRef argument) const {

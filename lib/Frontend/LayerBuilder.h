@@ -80,6 +80,9 @@ struct ModelContext {
   EdgeValueReader readEdgeValues;
   /// From nodes to their clusters. Null without a layer that reads clusters.
   mlir::Value clusters = {};
+  /// An input or earlier layer whose rows a layer's argument names, or failure
+  /// after an error.
+  std::function<llvm::FailureOr<Features>(const Node &name)> findRows;
 };
 
 /// Builds one layer: the layer's arguments, inputs and weights next to the IR
@@ -113,6 +116,8 @@ public:
   bool isNull(llvm::StringRef argument) const;
   /// The layer's value or the default.
   const Node &getArgument(llvm::StringRef argument) const;
+  /// The rows that an argument names; fails after an error.
+  llvm::FailureOr<Features> getRows(llvm::StringRef argument) const;
   /// PyTorch Geometric's names of aggregators.
   llvm::SmallVector<Aggregator> getAggregators(llvm::StringRef argument) const;
 

@@ -287,8 +287,9 @@ Value gnn::frontend::sendRows(LayerBuilder &layer, Value graph, Value rows,
                        });
 }
 
-Value gnn::frontend::attend(LayerBuilder &layer, Value graph, Value scores,
-                            Value values, Value edgeValues) {
+Value gnn::frontend::attend(
+    LayerBuilder &layer, Value graph, Value scores, Value values,
+    Value edgeValues, function_ref<Value(ScalarBuilder &, Value)> change) {
   Value weights = EdgeSoftmaxOp::create(layer.getBuilder(), layer.getLoc(),
                                         scores.getType(), graph, scores);
   EdgeOperands operands;
@@ -298,8 +299,9 @@ Value gnn::frontend::attend(LayerBuilder &layer, Value graph, Value scores,
     operands.edge.push_back(edgeValues);
   Value messages = layer.message(
       graph, operands, edgeValues ? "hf, h, hf -> hf" : "hf, h -> hf",
-      [](ScalarBuilder &s, ValueRange v) {
-        return s.mul(v[1], v.size() == 2 ? v[0] : s.add(v[0], v[2]));
+      [&](ScalarBuilder &s, ValueRange v) {
+        Value value = v.size() == 2 ? v[0] : s.add(v[0], v[2]);
+        return s.mul(v[1], change ? change(s, value) : value);
       });
   return layer.aggregate(Aggregator::Sum, graph, messages);
 }

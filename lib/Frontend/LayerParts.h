@@ -119,9 +119,12 @@ mlir::Value sendRows(LayerBuilder &layer, mlir::Value graph, mlir::Value rows,
                      mlir::Value weight);
 
 /// The sum of the sources' `values` [n, heads, width], weighted by the softmax
-/// of `scores`. `edgeValues`, where not null, are added to the values.
+/// of `scores`. `edgeValues`, where not null, are added to the values, and
+/// `change`, where not null, makes another of each value's feature `f`.
 mlir::Value attend(LayerBuilder &layer, mlir::Value graph, mlir::Value scores,
-                   mlir::Value values, mlir::Value edgeValues = mlir::Value());
+                   mlir::Value values, mlir::Value edgeValues = mlir::Value(),
+                   llvm::function_ref<mlir::Value(ScalarBuilder &, mlir::Value)>
+                       change = nullptr);
 
 /// All pairs of nodes of one graph of the batch, or of all nodes where the
 /// model has no batch.
@@ -137,9 +140,12 @@ struct AttentionShape {
   bool isCausal = false;
   /// Queries, keys and values have a weight each, not one together.
   bool hasOwnWeights = false;
+  /// The layer has the arguments of AttentionPositions and `key_padding_mask`.
+  bool knowsPositions = false;
 };
 
-/// Attention of the rows of destinations to those of sources.
+/// Attention of the rows of destinations to those of sources. Null after an
+/// error.
 mlir::Value multiheadAttention(LayerBuilder &layer,
                                const AttentionShape &attention,
                                mlir::Value graph, mlir::Value sources,

@@ -53,6 +53,8 @@ enum class ArgumentKind {
   Metadata,
   /// Names and their values.
   Mapping,
+  /// The name of an input or of an earlier layer, whose rows it is.
+  Rows,
   /// Anything: it means nothing at inference.
   Ignored,
 };

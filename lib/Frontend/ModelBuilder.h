@@ -107,6 +107,8 @@ private:
   /// The graph that a message passing layer on such rows runs on.
   mlir::Value getGraphOf(Rows rows);
   llvm::FailureOr<NamedValue> lookup(const Node &name);
+  /// The input or layer of this name, which must not be per edge.
+  llvm::FailureOr<Features> findRows(const Node &name);
   llvm::LogicalResult createOutputs();
 
   bool hasTypes() const { return !schema.nodeTypes.empty(); }

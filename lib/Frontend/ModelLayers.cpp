@@ -86,6 +86,20 @@ FailureOr<ModelBuilder::NamedValue> ModelBuilder::lookup(const Node &name) {
                                   ")");
 }
 
+FailureOr<Features> ModelBuilder::findRows(const Node &name) {
+  FailureOr<NamedValue> value = lookup(name);
+  if (failed(value))
+    return failure();
+  if (!value->edges.empty())
+    return reporter.error(name, "input '" + name.text +
+                                    "' has rows per edge, not per node");
+  if (value->features.size() != 1)
+    return reporter.error(name, "'" + name.text +
+                                    "' has rows of several node types; say '" +
+                                    name.text + ".TYPE'");
+  return value->features.front();
+}
+
 LogicalResult ModelBuilder::readLayerName(const Node &layer,
                                           std::string &layerName) {
   const Node *node = layer.find("name");
@@ -338,8 +352,9 @@ Value ModelBuilder::getGraphOf(Rows rows) {
 }
 
 ModelContext ModelBuilder::getContext() {
-  ModelContext context{reporter, weights, builder, graph,
-                       batch,    nullptr, {},      clusters};
+  ModelContext context{reporter, weights, builder,  graph, batch,
+                       nullptr,  {},      clusters, {}};
+  context.findRows = [this](const Node &rows) { return findRows(rows); };
   if (hasTypes())
     context.schema = &schema;
   context.readEdgeValues = [this](const Node &layer, const LayerSpec &spec,

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AttentionPositions.h"
 #include "LayerParts.h"
 #include <cmath>
 
@@ -34,13 +35,21 @@ LogicalResult gnn::frontend::checkHeads(LayerBuilder &layer, StringRef heads,
 
 /// Queries, keys or values (`part` 0, 1 or 2) of `rows`, times `factor`, split
 /// into heads. The three are parts of one linear layer, or have a weight each;
-/// the bias is one vector in both cases.
+/// the bias is one vector in both cases. Queries and keys have their features
+/// in the order that `positions` wants.
 static Value projectIn(LayerBuilder &layer, const AttentionShape &attention,
-                       Value rows, int64_t part, double factor) {
+                       const AttentionPositions &positions, Value rows,
+                       int64_t part, double factor) {
   const std::string &prefix = attention.prefix;
   constexpr StringRef names[] = {"query", "key", "value"};
   std::string name = names[part].str();
   int64_t in = getNumChannels(rows), out = attention.width;
+  int64_t headWidth = out / attention.heads;
+  auto getRow = [&](int64_t i) {
+    return part == 2 ? i
+                     : i / headWidth * headWidth +
+                           positions.getProjected(i % headWidth);
+  };
   std::vector<float> weight;
   if (attention.hasOwnWeights) {
     weight =
@@ -52,19 +61,39 @@ static Value projectIn(LayerBuilder &layer, const AttentionShape &attention,
   }
   std::vector<float> transposed(weight.size());
   for (int64_t i = 0, e = transposed.size(); i < e; ++i)
-    transposed[i] = factor * weight[i % out * in + i / out];
+    transposed[i] = factor * weight[getRow(i % out) * in + i / out];
   Value result = layer.matmul(
       rows, layer.constant(prefix + name + "_weight", transposed, {in, out}));
   if (attention.hasBias) {
     auto all = layer.readWeight(prefix + "in_proj_bias", {3 * out});
     std::vector<float> own;
-    for (float value :
-         ArrayRef(all).slice(part * all.size() / 3, all.size() / 3))
-      own.push_back(value * factor);
+    for (int64_t i = 0, e = all.size() / 3; i < e; ++i)
+      own.push_back(all[part * e + getRow(i)] * factor);
     result = layer.addUniform(
         result, layer.constant(prefix + name + "_bias", own, {out}));
   }
   return layer.splitHeads(result, attention.heads);
+}
+
+/// The rows of `key_padding_mask`, a number per source, null without one. Fails
+/// after an error.
+static FailureOr<Value> readPaddingMask(LayerBuilder &layer) {
+  StringRef name = "key_padding_mask";
+  if (layer.isNull(name))
+    return Value();
+  FailureOr<Features> mask = layer.getRows(name);
+  if (failed(mask))
+    return failure();
+  const Features &sources = layer.getInputs().front();
+  if (mask->rows != sources.rows || mask->type != sources.type ||
+      !getRowShape(mask->value).empty())
+    return layer.argumentError(
+        name,
+        "'key_padding_mask' of " + layer.getType() +
+            " must name an input with 'channels: []' and one number per " +
+            (sources.rows == Rows::Sources ? "source" : "node") + ", and '" +
+            mask->name + "' is none");
+  return mask->value;
 }
 
 Value gnn::frontend::multiheadAttention(LayerBuilder &layer,
@@ -86,21 +115,43 @@ Value gnn::frontend::multiheadAttention(LayerBuilder &layer,
         ValueRange{count, count});
     hidesLater = false;
   }
+  FailureOr<AttentionPositions> positions =
+      attention.knowsPositions
+          ? AttentionPositions::create(layer, attention.prefix, attention.heads,
+                                       headWidth)
+          : AttentionPositions(layer, attention.heads, headWidth);
+  FailureOr<Value> mask =
+      attention.knowsPositions ? readPaddingMask(layer) : Value();
+  if (failed(positions) || failed(mask))
+    return {};
   EdgeOperands operands;
   // Scaling N queries is less work than scaling E scores.
-  operands.dst = {projectIn(layer, attention, destinations, 0,
-                            1 / std::sqrt(double(headWidth)))};
-  operands.src = {projectIn(layer, attention, sources, 1, 1)};
+  operands.dst = {
+      positions->rotate(projectIn(layer, attention, *positions, destinations, 0,
+                                  1 / std::sqrt(double(headWidth))),
+                        graph)};
+  operands.src = {positions->rotate(
+      projectIn(layer, attention, *positions, sources, 1, 1), graph)};
+  if (*mask)
+    operands.src.push_back(*mask);
   Value scores = layer.message(
-      graph, operands, "hf, hf -> h", [&](ScalarBuilder &s, ValueRange v) {
-        Value product = s.mul(v[0], v[1]);
+      graph, operands, *mask ? "hf, hf, -> h" : "hf, hf -> h",
+      [&](ScalarBuilder &s, ValueRange v) {
+        Value product = s.mul(v[0], positions->changeKey(s, v[1]));
         // A sum of -inf is the score of an edge that is not there.
-        return hidesLater
-                   ? s.select(s.isFromLater(), s.constant(-INFINITY), product)
-                   : product;
+        if (hidesLater)
+          product = s.select(s.isFromLater(), s.constant(-INFINITY), product);
+        if (*mask)
+          product = s.select(s.isZero(v[2]), product, s.constant(-INFINITY));
+        return product;
       });
-  Value received = layer.mergeHeads(
-      attend(layer, graph, scores, projectIn(layer, attention, sources, 2, 1)));
+  scores = positions->changeScores(scores, graph);
+  Value values = projectIn(layer, attention, *positions, sources, 2, 1);
+  Value received =
+      layer.mergeHeads(attend(layer, graph, scores, values, Value(),
+                              [&](ScalarBuilder &s, Value value) {
+                                return positions->changeValue(s, value);
+                              }));
   return layer.linear(received, attention.prefix + "out_proj", attention.width,
                       attention.hasBias);
 }
@@ -133,6 +184,7 @@ static Value buildMultiheadAttention(LayerBuilder &layer) {
   AttentionShape attention{"", layer.getSize("embed_dim"),
                            layer.getSize("num_heads"), layer.getBoolean("bias"),
                            layer.getBoolean("is_causal")};
+  attention.knowsPositions = true;
   attention.hasOwnWeights =
       getNumChannels(layer.getSources()) != attention.width;
   return multiheadAttention(layer, attention, layer.getGraph(),
@@ -147,6 +199,7 @@ static Value selfAttention(LayerBuilder &layer, Value rows) {
   AttentionShape attention{"self_attn.", layer.getSize("d_model"),
                            layer.getSize("nhead"), layer.getBoolean("bias"),
                            layer.getBoolean("is_causal")};
+  attention.knowsPositions = true;
   return multiheadAttention(layer, attention, layer.getGraph(), rows, rows);
 }
 
@@ -172,11 +225,15 @@ static Value buildTransformerEncoderLayer(LayerBuilder &layer) {
                            hasBias ? name + ".bias" : "");
   };
   Value rows = layer.getInput();
-  if (layer.getBoolean("norm_first")) {
-    rows = layer.add(rows, selfAttention(layer, normalize(rows, "norm1")));
+  bool isNormFirst = layer.getBoolean("norm_first");
+  Value received =
+      selfAttention(layer, isNormFirst ? normalize(rows, "norm1") : rows);
+  if (!received)
+    return {};
+  rows = layer.add(rows, received);
+  if (isNormFirst)
     return layer.add(rows, feedForward(layer, normalize(rows, "norm2")));
-  }
-  rows = normalize(layer.add(rows, selfAttention(layer, rows)), "norm1");
+  rows = normalize(rows, "norm1");
   return normalize(layer.add(rows, feedForward(layer, rows)), "norm2");
 }
 
@@ -186,7 +243,7 @@ static Value buildTransformerEncoderLayer(LayerBuilder &layer) {
 
 std::vector<LayerSpec> gnn::frontend::getTransformerLayers() {
   using Kind = ArgumentKind;
-  return {
+  std::vector<LayerSpec> layers{
       {"MultiheadAttention",
        buildMultiheadAttention,
        Reads::Graph,
@@ -200,7 +257,8 @@ std::vector<LayerSpec> gnn::frontend::getTransformerLayers() {
         {"kdim", Kind::Size, "null"},
         {"vdim", Kind::Size, "null"},
         {"batch_first", Kind::Ignored, "true"},
-        {"is_causal", Kind::Boolean, "false"}}},
+        {"is_causal", Kind::Boolean, "false"},
+        {"key_padding_mask", Kind::Rows, "null"}}},
       {"TransformerEncoderLayer",
        buildTransformerEncoderLayer,
        Reads::SquareGraph,
@@ -214,6 +272,10 @@ std::vector<LayerSpec> gnn::frontend::getTransformerLayers() {
         {"batch_first", Kind::Ignored, "true"},
         {"norm_first", Kind::Boolean, "false"},
         {"bias", Kind::Boolean, "true"},
-        {"is_causal", Kind::Boolean, "false"}}},
+        {"is_causal", Kind::Boolean, "false"},
+        {"key_padding_mask", Kind::Rows, "null"}}},
   };
+  for (LayerSpec &layer : layers)
+    llvm::append_range(layer.arguments, getPositionArguments());
+  return layers;
 }

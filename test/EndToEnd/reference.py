@@ -6,8 +6,8 @@
 
 Nothing here computes a layer itself: every layer is the class of that name,
 made with the layer's arguments. Those of the project's own are in locality.py,
-formulas of papers without a class in graph_transformers.py.
-`graph: complete` and the like become the
+formulas of papers without a class in graph_transformers.py and, for attention
+with `position`, positions.py. `graph: complete` and the like become the
 edge_index listing the node pairs (for convolutions) or an attention mask (for
 torch.nn.TransformerEncoderLayer and torch.nn.MultiheadAttention).
 """
@@ -22,13 +22,14 @@ from torch_geometric.nn.resolver import activation_resolver
 
 import graph_transformers
 import locality
+import positions
 
 # Always compute the encoder layer by its definition, not by the fused kernel.
 torch.backends.mha.set_fastpath_enabled(False)
 
 # What a layer says besides its class and the arguments of its constructor.
 WIRING = {"name", "type", "input", "inputs", "edge_weight", "edge_attr",
-          "is_causal", "lambda_max"}
+          "is_causal", "lambda_max", "key_padding_mask"}
 
 # These take an activation as an object, model.yaml names it.
 CALLABLE_ACT = {"ARMAConv", "ResGatedGraphConv"}
@@ -44,6 +45,8 @@ def constructor(layer):
     if kind == "LayerNorm":
         return (torch.nn.LayerNorm if "normalized_shape" in layer else
                 pyg.LayerNorm)
+    if "position" in layer:
+        return getattr(positions, kind)
     return (graph_transformers.LAYERS.get(kind) or
             getattr(locality, kind, None) or getattr(torch.nn, kind, None) or
             getattr(pyg, kind))
@@ -65,7 +68,8 @@ def build(layer):
         args["act"] = activation_resolver(args["act"])
     if kind in ("Softmax", "LogSoftmax"):
         args["dim"] = -1
-    if kind in ("TransformerEncoderLayer", "MultiheadAttention"):
+    if (kind in ("TransformerEncoderLayer", "MultiheadAttention") and
+            "position" not in args):
         args["batch_first"] = True
     if "deg" in args:
         args["deg"] = torch.tensor(args["deg"])
@@ -91,28 +95,46 @@ def pairs(graph, destinations, sources, batch=None):
     return (i - j).abs() <= graph["window"]
 
 
-def encode(module, rows, mask, is_causal):
+def encode(module, rows, mask, is_causal, padding):
     """A TransformerEncoderLayer on one sequence; `mask` is true for pairs that
-    are no edges."""
+    are no edges, `padding` for rows that nobody reads."""
     later = torch.ones(len(rows), len(rows), dtype=torch.bool).triu(1)
     if is_causal and mask is None:
         mask = later
     elif is_causal and not torch.equal(mask, later):
         # PyTorch takes `is_causal` as a promise about the mask.
         mask, is_causal = mask | later, False
-    return module(rows[None], src_mask=mask, is_causal=is_causal)[0]
+    return module(rows[None], src_mask=mask, is_causal=is_causal,
+                  src_key_padding_mask=padding)[0]
 
 
-def attend(module, sources, destinations, edge_index, is_causal):
-    """A MultiheadAttention whose queries are the rows of destinations."""
-    # An edge that is there n times counts n times: exp(score + log n).
-    count = torch.zeros(len(destinations), len(sources))
+def count_edges(edge_index, destinations, sources, is_causal):
+    """How often each destination reads each source."""
+    count = torch.zeros(destinations, sources)
     count.index_put_((edge_index[1], edge_index[0]),
                      torch.ones(edge_index.size(1)), accumulate=True)
-    if is_causal:
-        count = count.tril()
+    return count.tril() if is_causal else count
+
+
+def attend(module, sources, destinations, count, padding):
+    """A MultiheadAttention whose queries are the rows of destinations."""
+    if padding is not None:  # of the type of the other mask
+        padding = torch.zeros(padding.shape).masked_fill(padding, -torch.inf)
+    # An edge that is there n times counts n times: exp(score + log n).
     return module(destinations[None], sources[None], sources[None],
-                  attn_mask=count.log())[0][0]
+                  attn_mask=count.log(), key_padding_mask=padding)[0][0]
+
+
+def attend_by_position(layer, module, values, count, batch, padding):
+    """A class of positions.py."""
+    places = torch.arange(len(values[0]))
+    if batch is not None:
+        places = places - torch.searchsorted(batch, batch)
+    if padding is not None:
+        count = count.masked_fill(padding, 0)
+    if layer["type"] == "MultiheadAttention":
+        return module(values[0], values[-1], count, places)
+    return module(values[0], count, places)
 
 
 class Model(torch.nn.Module):
@@ -181,12 +203,22 @@ class Model(torch.nn.Module):
                                      layer.get("aggr", "mean"))
             elif kind == "ClusterUnpool":
                 last = values[0][inputs["cluster"]]
-            elif kind == "TransformerEncoderLayer":
-                last = encode(module, values[0], mask,
-                              layer.get("is_causal", False))
-            elif kind == "MultiheadAttention":
-                last = attend(module, values[0], values[-1], edge_index,
-                              layer.get("is_causal", False))
+            elif kind in ("TransformerEncoderLayer", "MultiheadAttention"):
+                is_causal = layer.get("is_causal", False)
+                count = count_edges(edge_index, len(values[-1]),
+                                    len(values[0]), is_causal)
+                padding = inputs.get(layer.get("key_padding_mask"))
+                if padding is not None:
+                    padding = (padding != 0)[None]
+                if "position" in layer:
+                    last = attend_by_position(
+                        layer, module, values, count,
+                        batch if graph == "block_diagonal" else None, padding)
+                elif kind == "MultiheadAttention":
+                    last = attend(module, values[0], values[-1], count,
+                                  padding)
+                else:
+                    last = encode(module, values[0], mask, is_causal, padding)
             elif kind in graph_transformers.LAYERS:
                 last = module(values[0], edge_index, inputs[layer["edge_attr"]],
                               self.batch(values[0], batch, zeros=True))

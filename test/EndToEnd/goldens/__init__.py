@@ -2,7 +2,7 @@
 to common.VARIANTS when it is imported."""
 
 from . import (attention, convolutions, graph_transformers, heterogeneous,
-               locality, rows)
+               locality, rows, transformers)
 from .batches import BATCHES, SMALL
 from .common import (BIPARTITE, BLOCKS, CLUSTERED, GRAPHS, NO_BATCH, VARIANTS,
                      rng)
