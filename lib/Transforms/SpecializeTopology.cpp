@@ -216,6 +216,17 @@ Value DenseBuilder::attend(AttentionOp op, Value counts) {
   Type type = yield.getValue().getType();
   Value isEdge = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, count,
                                        constant(0));
+  // Where there is no edge, the region promises nothing about its lookups.
+  for (auto lookup : llvm::to_vector(block.getOps<tensor::ExtractOp>())) {
+    OpBuilder::InsertionGuard atLookup(b);
+    b.setInsertionPoint(lookup);
+    Value exists = arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT,
+                                         count, constant(0));
+    Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+    for (OpOperand &index : lookup.getIndicesMutable())
+      if (!index.get().getDefiningOp<FeatureIndexOp>())
+        index.set(arith::SelectOp::create(b, loc, exists, index.get(), zero));
+  }
   // Of a reduction, too: a sum of -inf is -inf.
   Value lowest = arith::ConstantOp::create(
       b, loc, b.getFloatAttr(type, -std::numeric_limits<double>::infinity()));

@@ -34,7 +34,7 @@ from torch_geometric.transforms import AddRandomWalkPE
 import reference
 from goldens import (BATCHES, BIPARTITE, BLOCKS, CLUSTERED, GRAPHS, NO_BATCH,
                      SMALL, TYPED_GRAPHS, VARIANTS, encodings, rng)
-from goldens.transformers import PADDED, PADDED_BIPARTITE
+from goldens.transformers import PADDED, PADDED_BIPARTITE, PARTITIONS
 from heterogeneous import HeterogeneousModel
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -172,7 +172,7 @@ def main():
     torch.set_num_threads(1)
     for name, arrays in {**GRAPHS, **NO_BATCH, **BLOCKS, **CLUSTERED,
                          **BIPARTITE, **TYPED_GRAPHS, **PADDED,
-                         **PADDED_BIPARTITE}.items():
+                         **PADDED_BIPARTITE, **PARTITIONS}.items():
         save(HERE / "Inputs" / "graphs" / f"{name}.npz", arrays)
     for name, arrays in encodings.graphs():
         save(HERE / "Encodings" / "Inputs" / f"{name}.npz", arrays)

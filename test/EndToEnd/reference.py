@@ -218,7 +218,10 @@ class Model(torch.nn.Module):
                     last = attend(module, values[0], values[-1], count,
                                   padding)
                 else:
-                    last = encode(module, values[0], mask, is_causal, padding)
+                    # Listed edges, none of them twice.
+                    is_listed = graph == "csr" and not on_clusters
+                    hidden = count == 0 if is_listed else mask
+                    last = encode(module, values[0], hidden, is_causal, padding)
             elif kind in graph_transformers.LAYERS:
                 last = module(values[0], edge_index, inputs[layer["edge_attr"]],
                               self.batch(values[0], batch, zeros=True))

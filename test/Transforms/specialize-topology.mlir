@@ -158,3 +158,42 @@ func.func @one_form(%g: !gnn.graph<csr>, %h: !gnn.graph<complete>,
     : !gnn.graph<complete> -> tensor<?x4xf32>
   return %x, %y : tensor<?x4xf32>, tensor<?x4xf32>
 }
+
+// -----
+
+#id = affine_map<(f) -> (f)>
+#none = affine_map<(f) -> ()>
+
+// At pairs that are no edges a lookup's index may be anything.
+// CHECK-LABEL: func @lookup
+// CHECK: gnn.attention {{.*}} : !gnn.edges<f32>) {
+// CHECK: ^bb0(%{{.*}}: f32, %[[KIND:.*]]: i32, %[[COUNT:.*]]: f32):
+// CHECK: %[[ROW:.*]] = arith.index_cast %[[KIND]]
+// CHECK: %[[F:.*]] = gnn.feature_index 0
+// CHECK: %[[EXISTS:.*]] = arith.cmpf ogt, %[[COUNT]]
+// CHECK: %[[SAFE:.*]] = arith.select %[[EXISTS]], %[[ROW]], %{{.*}} : index
+// CHECK: tensor.extract %{{.*}}[%[[SAFE]], %[[F]]]
+// CHECK: } else {
+// CHECK: gnn.attention
+// CHECK-NOT: arith.select
+func.func @lookup(%g: !gnn.graph<csr>, %x: tensor<?x4xf32>,
+                  %kind: tensor<?xi32>, %table: tensor<3x4xf32>)
+    -> tensor<?x4xf32> {
+  %y = gnn.attention %g
+    score dst(%x : tensor<?x4xf32>) src(%kind : tensor<?xi32>) {
+    ^bb0(%a: f32, %k: i32):
+      %row = arith.index_cast %k : i32 to index
+      %f = gnn.feature_index 0
+      %t = tensor.extract %table[%row, %f] : tensor<3x4xf32>
+      %s = arith.mulf %a, %t : f32
+      gnn.yield %s : f32
+    }
+    value src(%x : tensor<?x4xf32>) {
+    ^bb0(%a: f32):
+      gnn.yield %a : f32
+    }
+    {score_maps = [#id, #none, #id], score_iterators = ["parallel"],
+     value_maps = [#id, #id], value_iterators = ["parallel"],
+     weight_map = #id} : !gnn.graph<csr> -> tensor<?x4xf32>
+  return %y : tensor<?x4xf32>
+}

@@ -123,7 +123,7 @@ std::pair<Value, Value> AttentionTiler::getColumns(OpBuilder &b,
 
 Value AttentionTiler::emitScores(OpBuilder &b, const DenseBlock &block) {
   Value scores =
-      emitEdgeValues(b, loc, sliceToBlock(b, loc, score, block), block);
+      emitEdgeValues(b, loc, graph, sliceToBlock(b, loc, score, block), block);
   return maskPairs(b, scores, block, -std::numeric_limits<double>::infinity());
 }
 
@@ -240,7 +240,8 @@ SmallVector<Value> AttentionTiler::emitTileStep(OpBuilder &b,
   } else {
     // Stored values of pairs that are no edges may be anything, so that a
     // weight of zero is not enough.
-    values = maskPairs(b, emitEdgeValues(b, loc, tileValue, block), block, 0);
+    values =
+        maskPairs(b, emitEdgeValues(b, loc, graph, tileValue, block), block, 0);
     valueMap = getLeadingMap(context, 2, {0, 1}, valueFeatures);
   }
   accumulator = elementwise(

@@ -40,9 +40,8 @@ struct LowerUpdate : public OpRewritePattern<UpdateOp> {
     OpFoldResult rows =
         tensor::getMixedSize(rewriter, loc, op.getNode().front(), 0);
     rewriter.replaceOp(
-        op, emitValues(rewriter, loc, dense, rows, [](OpBuilder &, Location) {
-          return std::pair<Value, Value>();
-        }));
+        op, emitValues(rewriter, loc, dense, rows,
+                       [](OpBuilder &, Location) { return EdgeEnds(); }));
     return success();
   }
 };
@@ -56,7 +55,7 @@ struct LowerDenseMessage : public OpRewritePattern<MessageOp> {
     Location loc = op.getLoc();
     DenseFunction dense = getDenseFunction(
         withEdgeTensors(rewriter, loc, op.getGraph(), op.getEdgeFunction()), 2);
-    Value values = emitEdgeValues(rewriter, loc, dense,
+    Value values = emitEdgeValues(rewriter, loc, op.getGraph().getType(), dense,
                                   getWholeGraph(rewriter, loc, op.getGraph()));
     rewriter.replaceOpWithNewOp<EdgesFromTensorOp>(op, op.getResult().getType(),
                                                    op.getGraph(), values);
@@ -216,10 +215,12 @@ static SmallVector<Value> emitAggregation(PatternRewriter &rewriter,
       iterators, [&](OpBuilder &b, Location l, ValueRange args) {
         Value i = linalg::IndexOp::create(b, l, 0);
         Value j = linalg::IndexOp::create(b, l, 1);
-        Value value = cloneBody(b, dense, args.take_front(numInputs), {}, i, j);
+        Value isEdge = emitIsEdge(b, l, type, i, j);
+        Value value =
+            cloneBody(b, dense, args.take_front(numInputs), {}, {i, j, isEdge});
         ValueRange old = args.drop_front(numInputs);
         SmallVector<Value> next = aggregation.accumulate(b, l, old, value);
-        if (Value isEdge = emitIsEdge(b, l, type, i, j))
+        if (isEdge)
           for (auto [n, o] : llvm::zip(next, old))
             n = arith::SelectOp::create(b, l, isEdge, n, o);
         linalg::YieldOp::create(b, l, next);

@@ -96,22 +96,40 @@ DenseFunction gnn::sliceToBlock(OpBuilder &builder, Location loc,
   return dense;
 }
 
+/// Index 0 in place of every index of `lookup` that the edge chooses, where the
+/// pair is no edge: the region promises nothing about it there.
+static void guardLookup(OpBuilder &builder, tensor::ExtractOp lookup,
+                        Value isEdge) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(lookup);
+  Value zero = arith::ConstantIndexOp::create(builder, lookup.getLoc(), 0);
+  for (OpOperand &index : lookup.getIndicesMutable())
+    if (!isa_and_present<linalg::IndexOp, arith::ConstantOp>(
+            index.get().getDefiningOp()))
+      index.set(arith::SelectOp::create(builder, lookup.getLoc(), isEdge,
+                                        index.get(), zero));
+}
+
 /// Clones the ops that `value` is computed from, and returns what it became.
 static Value cloneComputation(OpBuilder &builder, const EdgeFunction &function,
                               Value value, IRMapping &mapping,
-                              Value destination, Value source,
+                              const EdgeEnds &ends,
                               llvm::function_ref<unsigned(unsigned)> getLoop) {
   for (Operation *op : function.getComputation(value)) {
-    if (auto index = dyn_cast<IndexOp>(op))
+    if (auto index = dyn_cast<IndexOp>(op)) {
       mapping.map(index.getResult(), index.getSide() == NodeSide::Destination
-                                         ? destination
-                                         : source);
-    else if (auto index = dyn_cast<FeatureIndexOp>(op))
+                                         ? ends.destination
+                                         : ends.source);
+    } else if (auto index = dyn_cast<FeatureIndexOp>(op)) {
       mapping.map(index.getResult(),
                   linalg::IndexOp::create(builder, op->getLoc(),
                                           getLoop(index.getLoop())));
-    else
-      builder.clone(*op, mapping);
+    } else {
+      Operation *clone = builder.clone(*op, mapping);
+      if (auto lookup = dyn_cast<tensor::ExtractOp>(clone);
+          lookup && ends.isEdge)
+        guardLookup(builder, lookup, ends.isEdge);
+    }
   }
   return mapping.lookupOrDefault(value);
 }
@@ -128,8 +146,8 @@ static void mapArguments(const DenseFunction &dense,
 }
 
 Value gnn::cloneBody(OpBuilder &builder, const DenseFunction &dense,
-                     ValueRange values, Value accumulator, Value destination,
-                     Value source) {
+                     ValueRange values, Value accumulator,
+                     const EdgeEnds &ends) {
   IRMapping mapping;
   const EdgeFunction &function = dense.function;
   mapArguments(dense, dense.arguments, values, mapping);
@@ -137,7 +155,7 @@ Value gnn::cloneBody(OpBuilder &builder, const DenseFunction &dense,
     mapping.map(argument, accumulator);
   unsigned leadingLoops = dense.iterators.size() - function.iterators.size();
   return cloneComputation(builder, function, function.getAccumulated(), mapping,
-                          destination, source,
+                          ends,
                           [&](unsigned loop) { return leadingLoops + loop; });
 }
 
@@ -183,10 +201,10 @@ Value gnn::emitFill(OpBuilder &builder, Location loc, TypedAttr value,
   return linalg::FillOp::create(builder, loc, scalar, empty).getResult(0);
 }
 
-/// What follows the reduction of `dense`, over `reducedValues`.
+/// What follows the reduction of `dense`, in the place of `reducedValues`.
 static Value emitFinish(OpBuilder &builder, Location loc,
                         const DenseFunction &dense, Value reducedValues,
-                        Value empty, EndsBuilder getEnds) {
+                        EndsBuilder getEnds) {
   const EdgeFunction &function = dense.function;
   unsigned leadingLoops = dense.iterators.size() - function.iterators.size();
   FinishMaps finish(dense.iterators);
@@ -201,19 +219,17 @@ static Value emitFinish(OpBuilder &builder, Location loc,
     maps.push_back(finish.get(map));
     arguments.push_back(argument);
   }
-  inputs.push_back(reducedValues);
-  maps.append(2, finish.get(dense.resultMap));
+  maps.push_back(finish.get(dense.resultMap));
   auto generic = linalg::GenericOp::create(
-      builder, loc, TypeRange{empty.getType()}, inputs, ValueRange{empty}, maps,
-      finish.getIterators(), [&](OpBuilder &b, Location l, ValueRange args) {
+      builder, loc, TypeRange{reducedValues.getType()}, inputs,
+      ValueRange{reducedValues}, maps, finish.getIterators(),
+      [&](OpBuilder &b, Location l, ValueRange args) {
         IRMapping mapping;
         mapArguments(dense, arguments, args, mapping);
-        mapping.map(function.getReduced()->getResult(0),
-                    args[arguments.size()]);
-        auto [destination, source] = getEnds(b, l);
+        mapping.map(function.getReduced()->getResult(0), args.back());
         Value result =
             cloneComputation(b, function, function.getYieldedValue(), mapping,
-                             destination, source, [&](unsigned loop) {
+                             getEnds(b, l), [&](unsigned loop) {
                                return finish.getPosition(leadingLoops + loop);
                              });
         linalg::YieldOp::create(b, l, result);
@@ -237,24 +253,26 @@ Value gnn::emitValues(OpBuilder &builder, Location loc,
   auto generic = linalg::GenericOp::create(
       builder, loc, TypeRange{init.getType()}, dense.inputs, ValueRange{init},
       maps, dense.iterators, [&](OpBuilder &b, Location l, ValueRange args) {
-        auto [destination, source] = getEnds(b, l);
-        linalg::YieldOp::create(b, l,
-                                cloneBody(b, dense, args.drop_back(),
-                                          args.back(), destination, source));
+        linalg::YieldOp::create(
+            b, l,
+            cloneBody(b, dense, args.drop_back(), args.back(), getEnds(b, l)));
       });
   Value values = generic.getResult(0);
   return function.getReduced()
-             ? emitFinish(builder, loc, dense, values, empty, getEnds)
+             ? emitFinish(builder, loc, dense, values, getEnds)
              : values;
 }
 
-Value gnn::emitEdgeValues(OpBuilder &builder, Location loc,
+Value gnn::emitEdgeValues(OpBuilder &builder, Location loc, GNNGraphType graph,
                           const DenseFunction &dense, const DenseBlock &block) {
-  return emitValues(builder, loc, dense,
-                    {block.numDestinations, block.numSources},
-                    [&](OpBuilder &b, Location l) {
-                      Value i = emitIndex(b, l, 0, block.firstDestination);
-                      Value j = emitIndex(b, l, 1, block.firstSource);
-                      return std::pair(i, j);
-                    });
+  bool hasLookups =
+      !dense.function.body->front().getOps<tensor::ExtractOp>().empty();
+  return emitValues(
+      builder, loc, dense, {block.numDestinations, block.numSources},
+      [&](OpBuilder &b, Location l) {
+        Value i = emitIndex(b, l, 0, block.firstDestination);
+        Value j = emitIndex(b, l, 1, block.firstSource);
+        Value isEdge = hasLookups ? emitIsEdge(b, l, graph, i, j) : Value();
+        return EdgeEnds{i, j, isEdge};
+      });
 }

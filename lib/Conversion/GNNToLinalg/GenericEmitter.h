@@ -48,12 +48,20 @@ DenseFunction getDenseFunction(const EdgeFunction &function,
 DenseFunction sliceToBlock(mlir::OpBuilder &builder, mlir::Location loc,
                            DenseFunction dense, const DenseBlock &block);
 
+/// A pair of nodes at a point of an iteration space.
+struct EdgeEnds {
+  /// Numbers of the nodes; null at a node that is no pair.
+  mlir::Value destination, source;
+  /// Whether the pair is an edge, null where every pair is.
+  mlir::Value isEdge;
+};
+
 /// Clones the body, up to what is reduced, for one point of the iteration
 /// space; `values` are scalars of the inputs, `accumulator` null without a
 /// reduction.
 mlir::Value cloneBody(mlir::OpBuilder &builder, const DenseFunction &dense,
                       mlir::ValueRange values, mlir::Value accumulator,
-                      mlir::Value destination, mlir::Value source);
+                      const EdgeEnds &ends);
 
 /// linalg.index `loop` plus `first`.
 mlir::Value emitIndex(mlir::OpBuilder &builder, mlir::Location loc,
@@ -67,10 +75,9 @@ mlir::Value emitEmpty(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value emitFill(mlir::OpBuilder &builder, mlir::Location loc,
                      mlir::TypedAttr value, mlir::Value empty);
 
-/// Emits the numbers of destination and source at a point of the leading loops,
-/// null where there are none.
-using EndsBuilder = llvm::function_ref<std::pair<mlir::Value, mlir::Value>(
-    mlir::OpBuilder &, mlir::Location)>;
+/// Emits the pair at a point of the leading loops.
+using EndsBuilder =
+    llvm::function_ref<EdgeEnds(mlir::OpBuilder &, mlir::Location)>;
 
 /// Values of `dense` for all points of the leading loops, which have `sizes`.
 mlir::Value emitValues(mlir::OpBuilder &builder, mlir::Location loc,
@@ -80,7 +87,8 @@ mlir::Value emitValues(mlir::OpBuilder &builder, mlir::Location loc,
 
 /// Values of `dense` for every pair of `block`, as a tensor.
 mlir::Value emitEdgeValues(mlir::OpBuilder &builder, mlir::Location loc,
-                           const DenseFunction &dense, const DenseBlock &block);
+                           GNNGraphType graph, const DenseFunction &dense,
+                           const DenseBlock &block);
 
 /// A map over (leading loops, features) that drops leading loops not in `keep`
 /// and keeps the features `map` names.

@@ -58,8 +58,8 @@ func.func @mean(%g: !gnn.graph<complete>, %x: tensor<?x4xf32>)
 // CHECK: linalg.generic
 // CHECK-DAG: %[[I:.*]] = linalg.index 0
 // CHECK-DAG: %[[J:.*]] = linalg.index 1
-// CHECK: %[[NEXT:.*]] = arith.addf
 // CHECK: %[[EDGE:.*]] = arith.cmpi sle, %[[J]], %[[I]]
+// CHECK: %[[NEXT:.*]] = arith.addf
 // CHECK: %[[KEPT:.*]] = arith.select %[[EDGE]], %[[NEXT]], %{{.*}}
 // CHECK: linalg.yield %[[KEPT]]
 func.func @causal(%g: !gnn.graph<causal>, %x: tensor<?x4xf32>)

@@ -1,7 +1,9 @@
 """Variants of attention that knows positions, and of padding masks."""
 
+import importlib.util
+
 from .common import *  # noqa: F403
-from .common import draw, graph, rng
+from .common import HERE, draw, graph, rng
 
 
 def attention(name, shows, graph=None, graphs=GRAPHS, width=16, **args):
@@ -126,3 +128,26 @@ variant("attention-padding-cross", "Cross-attention to all sources but the "
          "vdim": 6, "inputs": ["x_src", "x_dst"], "key_padding_mask": "mask"},
         inputs=(X_SRC, MASK_SRC, X_DST), graph="complete",
         graphs=PADDED_BIPARTITE)
+
+
+# Hierarchical sparse attention on the graphs of examples/binary-partition.
+def load(path):
+    spec = importlib.util.spec_from_file_location("make_graph", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+partition = load(HERE.parent.parent / "examples" / "binary-partition" /
+                 "make-graph.py")
+PARTITIONS = {}
+for tokens, neighbours in ((1, 1), (2, 1), (13, 1), (64, 2), (9, 20)):
+    name = f"partition-{tokens}-{neighbours}"
+    PARTITIONS[name] = partition.make_graph(
+        features(rng("graph " + name), tokens, 6), neighbours)
+variant("encoder-binary-partition", "Encoder layers on tokens and the spans of "
+        "a binary partition (BP-Transformer)",
+        linear("proj", 6, 16),
+        *({"name": name, "type": "TransformerEncoderLayer", "d_model": 16,
+           "nhead": 4, "dim_feedforward": 32, "activation": "gelu"}
+          for name in ("first", "y")), graphs=PARTITIONS)
