@@ -1,6 +1,8 @@
 # A thin front of CMake (see CMakePresets.json):
 #
 #   make demo       compile real models ahead of time and run them
+#   make demo-sentences
+#                   rank sentences with an encoder that Transformers saved
 #   make check      every test, the format and the generated docs
 #   make build      the tools, in $(BUILD)/bin
 #   make install    to $(PREFIX)
@@ -18,7 +20,7 @@ PREFIX ?= /usr/local
 CMAKE_ARGS ?=
 DEPS ?= yes
 
-.PHONY: build deps configure check demo lint check-san format docs clean install
+.PHONY: build deps configure check demo demo-sentences lint check-san format docs clean install
 .DEFAULT_GOAL := build
 
 deps:
@@ -39,6 +41,12 @@ check: build
 
 demo: build
 	scripts/demo.sh $(BUILD)/bin
+
+demo-sentences: build
+ifeq ($(DEPS),yes)
+	@scripts/install-deps.sh python3-venv
+endif
+	examples/sentences/demo.sh $(BUILD)/bin
 
 lint: build
 ifeq ($(DEPS),yes)

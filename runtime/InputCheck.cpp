@@ -17,6 +17,28 @@
 using namespace gnn;
 using namespace gnn::rt;
 
+/// Models look positions up in tables of so many rows.
+static gnn_status checkNumNodes(const gnn_port &port, const gnn_graph *graph,
+                                gnn_error *error) {
+  if (port.topology != GNN_TOPOLOGY_BLOCK_DIAGONAL) {
+    int64_t numNodes = gnn_graph_num_destinations(graph);
+    if (numNodes <= port.limit)
+      return GNN_OK;
+    return fail(error, GNN_MISMATCH,
+                "graph '%s' has %" PRId64
+                " nodes, but the model takes at most %d",
+                port.name, numNodes, port.limit);
+  }
+  const int32_t *pointers = gnn_graph_destination_pointers(graph);
+  for (int64_t i = 0, e = gnn_graph_num_segments(graph); i < e; ++i)
+    if (int32_t numNodes = pointers[i + 1] - pointers[i]; numNodes > port.limit)
+      return fail(error, GNN_MISMATCH,
+                  "segment %" PRId64
+                  " of graph '%s' has %d nodes, but the model takes at most %d",
+                  i, port.name, numNodes, port.limit);
+  return GNN_OK;
+}
+
 static gnn_status checkGraph(const gnn_port &port, const gnn_graph *graph,
                              gnn_error *error) {
   if (!graph)
@@ -41,7 +63,7 @@ static gnn_status checkGraph(const gnn_port &port, const gnn_graph *graph,
                 " destination nodes, but the model was compiled for graphs "
                 "whose sources are their destinations",
                 port.name, sources, destinations);
-  return GNN_OK;
+  return port.limit ? checkNumNodes(port, graph, error) : GNN_OK;
 }
 
 const char *rt::axisSize(const gnn_port &port, const gnn_graph *const *graphs,
@@ -139,6 +161,24 @@ static gnn_status checkNodeTypes(const gnn_model &model,
   return GNN_OK;
 }
 
+/// Models look these numbers up in tables of so many rows.
+template <typename T>
+static gnn_status checkElements(const gnn_port &port, const gnn_tensor &tensor,
+                                const char *what, gnn_error *error) {
+  const T *elements = static_cast<const T *>(tensor.data);
+  for (int64_t i = 0, e = gnn_tensor_size(&tensor); i < e; ++i) {
+    if (elements[i] >= 0 && elements[i] < port.limit)
+      continue;
+    int64_t rows = tensor.rank ? tensor.shape[0] : 1;
+    return fail(error, GNN_MISMATCH,
+                "%s has %" PRId64 " in row %" PRId64
+                ", but the model takes numbers from 0 to %d",
+                what, static_cast<int64_t>(elements[i]), i / (e / rows),
+                port.limit - 1);
+  }
+  return GNN_OK;
+}
+
 static gnn_status checkInput(const gnn_port &port, const gnn_tensor &tensor,
                              const gnn_graph *const *graphs, gnn_error *error) {
   char what[160];
@@ -169,6 +209,10 @@ static gnn_status checkInput(const gnn_port &port, const gnn_tensor &tensor,
                   "%s has shape %s, but the model takes %s (-1: any size)",
                   what, printShape(tensor.rank, tensor.shape).text,
                   printShape(port.rank, port.shape).text);
+  if (port.limit)
+    return tensor.dtype == GNN_INT64
+               ? checkElements<int64_t>(port, tensor, what, error)
+               : checkElements<int32_t>(port, tensor, what, error);
   return GNN_OK;
 }
 

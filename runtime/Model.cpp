@@ -133,6 +133,9 @@ gnn_status ModelChecker::checkTensorPort(const gnn_port &port) {
       return malformed(port, "has an impossible shape");
   if (port.node_types[0] && port.rank == 0)
     return malformed(port, "has a node type, but no rows");
+  if (port.limit < 0 ||
+      (port.limit && port.dtype != GNN_INT32 && port.dtype != GNN_INT64))
+    return malformed(port, "has an impossible limit");
   if (port.axis < GNN_AXIS_FIXED || port.axis > GNN_AXIS_ANY)
     return malformed(port, "has an unknown axis");
   if (port.axis == GNN_AXIS_FIXED || port.axis == GNN_AXIS_ANY)
@@ -163,6 +166,8 @@ gnn_status ModelChecker::checkInput(const gnn_port &port) {
     if (port.topology < GNN_TOPOLOGY_CSR ||
         port.topology > GNN_TOPOLOGY_BLOCK_DIAGONAL)
       return malformed(port, "has an unknown topology");
+    if (port.limit < 0)
+      return malformed(port, "has an impossible limit");
     if ((port.axis == GNN_AXIS_SOURCE || port.axis == GNN_AXIS_DESTINATION) &&
         (port.graph < 0 || port.graph >= numEarlierGraphs))
       return malformed(port, "refers to a graph that is not before it");

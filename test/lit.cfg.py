@@ -12,10 +12,11 @@
 #   %graphs               the folder of the end-to-end graphs
 #   %examples             the folder of the example models
 #   %data                 the folder with cora.npz, ... (REQUIRES: cora, ...)
+#   %minilm               the folder of all-MiniLM-L6-v2 (REQUIRES: minilm)
 #   %source, %build       roots of the sources and of the build
 #   %cc, %cxx, %cmake, %python
 #
-# Features: cora, citeseer, facebook (the data are there), sanitizers,
+# Features: cora, citeseer, facebook, minilm (the data are there), sanitizers,
 # x86_64, aarch64 (the host), llvm-target-NAME (backends of this LLVM).
 
 import os
@@ -74,6 +75,16 @@ if absent:
         "not have them; set GNN_DATA_DIR to a folder that does (see "
         "examples/README.md)")
 
+# all-MiniLM-L6-v2, where GNN_MINILM_DIR says or `make demo-sentences` puts it.
+minilm = os.environ.get("GNN_MINILM_DIR") or os.path.join(
+    config.gnn_binary_dir, "demo-sentences", "all-MiniLM-L6-v2")
+if os.path.isfile(os.path.join(minilm, "model.safetensors")):
+    config.available_features.add("minilm")
+else:
+    lit_config.note(
+        f"the test on all-MiniLM-L6-v2 is skipped, because {minilm} does not "
+        "have it; `make demo-sentences` fetches it, or set GNN_MINILM_DIR")
+
 # -------------------------------------------------------------- substitutions
 
 tools = os.path.join(config.test_source_root, "Tools")
@@ -88,6 +99,7 @@ config.substitutions += [
     ("%graphs", graphs),
     ("%examples", os.path.join(config.gnn_source_dir, "examples")),
     ("%data", data_dir),
+    ("%minilm", minilm),
     ("%source", config.gnn_source_dir),
     ("%build", config.gnn_binary_dir),
     ("%python", config.python),

@@ -120,9 +120,33 @@ static LogicalResult verifyPortAttribute(Operation *op,
                          << GNNDialect::kPathAttr << "'";
 }
 
+/// A limit is of whole numbers, and has room in the C interface.
+static LogicalResult verifyLimit(Operation *op, unsigned argument,
+                                 Attribute attribute) {
+  auto limit = dyn_cast<IntegerAttr>(attribute);
+  if (!limit || limit.getInt() < 1 || limit.getInt() > INT32_MAX)
+    return op->emitError() << "'" << GNNDialect::kLimitAttr
+                           << "' must be an integer from 1 to " << INT32_MAX;
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (!function)
+    return success();
+  Type type = function.getArgumentTypes()[argument];
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  bool hasIntegers = tensor && (tensor.getElementType().isInteger(32) ||
+                                tensor.getElementType().isInteger(64));
+  if (!hasIntegers && !isa<GNNGraphType>(type))
+    return op->emitError() << "'" << GNNDialect::kLimitAttr
+                           << "' belongs on a graph or a tensor of i32 or i64, "
+                              "but argument "
+                           << argument << " is " << type;
+  return success();
+}
+
 LogicalResult GNNDialect::verifyRegionArgAttribute(Operation *op, unsigned,
                                                    unsigned argument,
                                                    NamedAttribute attribute) {
+  if (attribute.getName() == kLimitAttr)
+    return verifyLimit(op, argument, attribute.getValue());
   if (attribute.getName() != kWeightAttr)
     return verifyPortAttribute(op, attribute);
   auto value = dyn_cast<ElementsAttr>(attribute.getValue());

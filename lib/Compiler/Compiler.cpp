@@ -12,6 +12,7 @@
 #include "gnn/Frontend/Frontend.h"
 #include "gnn/InitAll.h"
 #include "gnn/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Verifier.h"
@@ -61,6 +62,15 @@ OwningOpRef<ModuleOp> gnn::loadModel(MLIRContext &context, StringRef path,
   if (!module || !findEntry(*module))
     return nullptr;
   return module;
+}
+
+int64_t gnn::getWeightBytes(ModuleOp module) {
+  int64_t bytes = 0;
+  module.walk([&](arith::ConstantOp op) {
+    if (auto value = dyn_cast<DenseResourceElementsAttr>(op.getValue()))
+      bytes += value.getData().size();
+  });
+  return bytes;
 }
 
 static void setPipelineOptions(const CompilerOptions &options,

@@ -122,7 +122,8 @@ Constant *DescriptionBuilder::port(const PortInfo &info) {
        number(i32, info.axis), number(i32, info.graph),
        number(i64, info.window), number(i64, info.offset),
        ConstantDataArray::get(context, shape), number(i32, info.isBipartite),
-       number(i32, info.path.size()), path, nodeTypes[0], nodeTypes[1]});
+       number(i32, info.path.size()), path, nodeTypes[0], nodeTypes[1],
+       number(i32, info.limit), number(i32, 0)});
 }
 
 Constant *DescriptionBuilder::ports(ArrayRef<PortInfo> infos) {

@@ -38,6 +38,9 @@ static void writePort(const PortInfo &port, raw_ostream &os) {
       os << ", composed of graphs ";
       interleaveComma(port.path, os);
     }
+    if (port.limit)
+      os << " of at most " << port.limit << " nodes"
+         << (port.topology == GNN_TOPOLOGY_BLOCK_DIAGONAL ? " a segment" : "");
     os << "\n";
     return;
   }
@@ -50,7 +53,10 @@ static void writePort(const PortInfo &port, raw_ostream &os) {
     else
       os << getAxisName(port.axis) << " of graph " << port.graph;
   });
-  os << "]\n";
+  os << "]";
+  if (port.limit)
+    os << ", each from 0 to " << port.limit - 1;
+  os << "\n";
 }
 
 void gnn::writeHeader(const ModelInfo &info, bool externalWeights,

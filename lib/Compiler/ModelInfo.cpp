@@ -243,6 +243,9 @@ FailureOr<ModelInfo> gnn::describeModel(func::FuncOp entry) {
             port.value.getNumElements() * int64_t(gnn_dtype_size(port.dtype));
       }
     }
+    if (attributes)
+      if (auto limit = attributes.getAs<IntegerAttr>(GNNDialect::kLimitAttr))
+        port.limit = limit.getInt();
     info.inputs.push_back(std::move(port));
   }
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LayerBuilder.h"
+#include "LayerParts.h"
 
 using namespace mlir;
 using namespace gnn;
@@ -46,6 +46,12 @@ static Value buildLinear(LayerBuilder &layer) {
 
 static Value buildIdentity(LayerBuilder &layer) { return layer.getInput(); }
 
+static Value buildNormalize(LayerBuilder &layer) {
+  if (failed(layer.checkPlainRows()))
+    return {};
+  return normalizeRows(layer, layer.getInput());
+}
+
 static Value buildReLU(LayerBuilder &layer) {
   return layer.elementwise(
       layer.getInput(),
@@ -68,16 +74,10 @@ static Value buildLeakyReLU(LayerBuilder &layer) {
 
 static Value buildGELU(LayerBuilder &layer) {
   bool isExact = layer.getChoice("approximate") == "none";
-  return layer.elementwise(
-      layer.getInput(), [&](ScalarBuilder &s, ValueRange v) {
-        Value x = v[0];
-        if (isExact)
-          return s.gelu(x);
-        Value cube = s.mul(s.mul(x, x), x);
-        Value sum = s.add(x, s.mul(s.constant(0.044715), cube));
-        Value inner = s.tanh(s.mul(s.constant(0.79788456080286535588), sum));
-        return s.mul(s.mul(s.constant(0.5), x), s.add(s.constant(1), inner));
-      });
+  return layer.elementwise(layer.getInput(),
+                           [&](ScalarBuilder &s, ValueRange v) {
+                             return isExact ? s.gelu(v[0]) : s.geluTanh(v[0]);
+                           });
 }
 
 static Value buildSiLU(LayerBuilder &layer) {
@@ -217,6 +217,33 @@ static Value buildGlobalMaxPool(LayerBuilder &layer) {
   return pool(layer, Aggregator::Max);
 }
 
+/// The sum of a row and of zeros.
+static Value buildGlobalFirstPool(LayerBuilder &layer) {
+  Value rows = layer.getInput();
+  if (getRowShape(rows).size() != 1)
+    return layer.error(layer.describe() + " needs rows with one dimension");
+  OpBuilder &builder = layer.getBuilder();
+  // Of the nodes within their graphs, which are the segments of the batch.
+  auto parts = GraphPartsOp::create(builder, layer.getLoc(), layer.getBatch());
+  Value pointers = parts.getParts()[1];
+  Value segments = MakeGraphOp::create(
+      builder, layer.getLoc(),
+      GNNGraphType::get(builder.getContext(), Topology::BlockDiagonal),
+      ValueRange{pointers, pointers});
+  Value positions = PositionOp::create(
+      builder, layer.getLoc(),
+      RankedTensorType::get({ShapedType::kDynamic}, builder.getI32Type()),
+      segments);
+  EdgeOperands operands;
+  operands.src = {rows, positions};
+  Value messages =
+      layer.message(layer.getBatch(), operands, "f, -> f",
+                    [](ScalarBuilder &s, ValueRange v) {
+                      return s.select(s.isZero(v[1]), v[0], s.constant(0));
+                    });
+  return layer.aggregate(Aggregator::Sum, layer.getBatch(), messages);
+}
+
 //===----------------------------------------------------------------------===//
 // The table
 //===----------------------------------------------------------------------===//
@@ -287,6 +314,8 @@ std::vector<LayerSpec> gnn::frontend::getBasicLayers() {
        {{"mode", Kind::Choice, nullptr, {"cat", "max"}},
         {"channels", Kind::Ignored, "null"},
         {"num_layers", Kind::Ignored, "null"}}},
+      {"Normalize", buildNormalize},
+      {"global_first_pool", buildGlobalFirstPool, Reads::Batch},
       {"global_add_pool", buildGlobalAddPool, Reads::Batch},
       {"global_mean_pool", buildGlobalMeanPool, Reads::Batch},
       {"global_max_pool", buildGlobalMaxPool, Reads::Batch},

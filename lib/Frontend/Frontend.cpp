@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gnn/Frontend/Frontend.h"
+#include "Checkpoint.h"
 #include "ModelBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -15,6 +16,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -22,19 +24,10 @@ using namespace mlir;
 using namespace gnn;
 using namespace gnn::frontend;
 
-/// Descriptions are written by hand; a larger file is another one.
-static constexpr uint64_t kMaxDescriptionBytes = 16 << 20;
-
 void gnn::registerFrontendDialects(DialectRegistry &registry) {
   registry.insert<arith::ArithDialect, func::FuncDialect, GNNDialect,
                   linalg::LinalgDialect, math::MathDialect,
                   tensor::TensorDialect>();
-}
-
-static std::string joinPath(StringRef folder, StringRef file) {
-  SmallString<128> path(folder);
-  llvm::sys::path::append(path, file);
-  return path.str().str();
 }
 
 /// Path of the description in `folder`, empty after an error.
@@ -57,30 +50,11 @@ static std::string findDescription(StringRef folder, Reporter &reporter) {
     return "";
   }
   if (!hasYAML && !hasJSON) {
-    (void)reporter.fileError(folder, "the folder has no model.yaml and no "
-                                     "model.json");
+    (void)reporter.fileError(folder, "the folder has no model.yaml, no "
+                                     "model.json and no config.json");
     return "";
   }
   return hasYAML ? yaml : json;
-}
-
-static FailureOr<Node> readDescription(StringRef folder, Reporter &reporter) {
-  std::string path = findDescription(folder, reporter);
-  if (path.empty())
-    return failure();
-  reporter.setDescriptionPath(path);
-  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
-  if (!buffer)
-    return reporter.fileError(path, "cannot read the file: " +
-                                        buffer.getError().message());
-  StringRef text = (*buffer)->getBuffer();
-  if (text.size() > kMaxDescriptionBytes)
-    return reporter.fileError(path, "the file has " + Twine(text.size()) +
-                                        " bytes; a description has at most " +
-                                        Twine(kMaxDescriptionBytes));
-  if (text.contains('\0'))
-    return reporter.fileError(path, "this is no text file");
-  return parseDescription(text, reporter);
 }
 
 /// The state_dict, or nothing where there is no file: a model without weights
@@ -98,6 +72,83 @@ readWeights(const std::string &path, Reporter &reporter) {
   if (!file)
     return reporter.fileError(path, llvm::toString(file.takeError()));
   return std::optional<Safetensors>(std::move(*file));
+}
+
+namespace {
+/// What a folder holds.
+struct Model {
+  Node description;
+  std::unique_ptr<Weights> weights;
+};
+} // namespace
+
+/// A name for the model in `folder`, which C symbols can have a part of.
+static std::string getModelName(StringRef folder) {
+  SmallString<128> path;
+  if (llvm::sys::fs::real_path(folder, path))
+    path = folder;
+  std::string name;
+  for (char c : llvm::sys::path::filename(path))
+    name += llvm::isAlnum(c) || c == '-' ? c : '_';
+  return name.empty() || !llvm::isAlpha(name.front()) ? "model_" + name : name;
+}
+
+static FailureOr<Model> readCheckpoint(const CheckpointFolder &checkpoint,
+                                       StringRef name, Reporter &reporter) {
+  std::string configPath = joinPath(checkpoint.folder, "config.json");
+  std::string path = joinPath(checkpoint.folder, "model.safetensors");
+  FailureOr<Node> config = readDescriptionFile(configPath, reporter);
+  if (failed(config))
+    return failure();
+  for (StringRef other : {"model.safetensors.index.json", "pytorch_model.bin"})
+    if (!llvm::sys::fs::exists(path) &&
+        llvm::sys::fs::exists(joinPath(checkpoint.folder, other)))
+      return reporter.fileError(
+          path, "there is no such file; the weights in '" + other +
+                    "' must be converted to one "
+                    "model.safetensors");
+  auto file = readWeights(path, reporter);
+  if (failed(file))
+    return failure();
+  auto translated = translateCheckpoint(
+      checkpoint, *config, *file ? &**file : nullptr, path, name, reporter);
+  if (failed(translated))
+    return failure();
+  Model model;
+  model.description = std::move(translated->description);
+  model.weights = std::make_unique<Weights>(std::move(*file), path, reporter);
+  model.weights->setPrefix(translated->prefix);
+  for (const std::string &entry : translated->ignored)
+    model.weights->ignoreEntry(entry);
+  return model;
+}
+
+static FailureOr<Model> readModel(StringRef folder, Reporter &reporter) {
+  bool isDescribed = llvm::any_of(
+      ArrayRef<StringRef>{"model.yaml", "model.json"}, [&](StringRef file) {
+        return llvm::sys::fs::exists(joinPath(folder, file));
+      });
+  if (!isDescribed) {
+    auto checkpoint = findCheckpoint(folder, reporter);
+    if (failed(checkpoint))
+      return failure();
+    if (*checkpoint)
+      return readCheckpoint(**checkpoint, getModelName(folder), reporter);
+  }
+  std::string path = findDescription(folder, reporter);
+  if (path.empty())
+    return failure();
+  FailureOr<Node> description = readDescriptionFile(path, reporter);
+  if (failed(description))
+    return failure();
+  path = joinPath(folder, "model.safetensors");
+  auto file = readWeights(path, reporter);
+  if (failed(file))
+    return failure();
+  Model model;
+  model.description = std::move(*description);
+  model.weights = std::make_unique<Weights>(std::move(*file), path, reporter);
+  return model;
 }
 
 /// The place in the description that an op was made for.
@@ -119,14 +170,10 @@ OwningOpRef<ModuleOp> gnn::importModel(MLIRContext &context, StringRef folder,
                       linalg::LinalgDialect, math::MathDialect,
                       tensor::TensorDialect>();
   Reporter reporter(errors);
-  FailureOr<Node> description = readDescription(folder, reporter);
-  if (failed(description))
+  FailureOr<Model> model = readModel(folder, reporter);
+  if (failed(model))
     return nullptr;
-  std::string weightsPath = joinPath(folder, "model.safetensors");
-  auto file = readWeights(weightsPath, reporter);
-  if (failed(file))
-    return nullptr;
-  Weights weights(std::move(*file), weightsPath, reporter);
+  Weights &weights = *model->weights;
 
   // What layers do not check themselves, ops do: for example that they exist
   // for the model's topology.
@@ -137,7 +184,7 @@ OwningOpRef<ModuleOp> gnn::importModel(MLIRContext &context, StringRef folder,
     llvm::raw_string_ostream(message) << diagnostic;
     (void)reporter.error(getPosition(diagnostic.getLocation()), message);
   });
-  ModelBuilder builder(context, *description, weights, reporter);
+  ModelBuilder builder(context, model->description, weights, reporter);
   OwningOpRef<ModuleOp> module = builder.build();
   if (!module || reporter.hadError() || failed(weights.finish()) ||
       failed(verify(*module)))

@@ -20,7 +20,7 @@ llvm::ArrayRef<LayerSpec> gnn::frontend::getLayerSpecs() {
           getAttentionLayers, getTransformerLayers, getGraphTransformerLayers,
           getHeterogeneousLayers, getHeterogeneousAttentionLayers,
           getRelationalLayers, getLocalityLayers, getNormalizationLayers,
-          getBasicLayers})
+          getBertLayers, getEmbeddingLayers, getBasicLayers})
       llvm::append_range(all, getLayers());
     return all;
   }();

@@ -71,6 +71,8 @@ struct Argument {
 enum class Reads {
   /// One value, row by row.
   Rows,
+  /// As Rows, but whole numbers.
+  Numbers,
   /// Several values of the same rows.
   SeveralRows,
   /// The graph, and one value or one each for sources and destinations. Rows of
@@ -126,6 +128,8 @@ std::vector<LayerSpec> getGraphTransformerLayers();
 std::vector<LayerSpec> getHeterogeneousAttentionLayers();
 std::vector<LayerSpec> getRelationalLayers();
 std::vector<LayerSpec> getNormalizationLayers();
+std::vector<LayerSpec> getEmbeddingLayers();
+std::vector<LayerSpec> getBertLayers();
 std::vector<LayerSpec> getBasicLayers();
 
 } // namespace gnn::frontend

@@ -114,8 +114,8 @@ LogicalResult ModelBuilder::readInput(const Node &node) {
     return reporter.error(node, "an input is a mapping such as {name: x, "
                                 "channels: 34}, got " +
                                     node.describe());
-  if (failed(
-          checkKeys(node, {"name", "channels", "per"}, "an input", reporter)))
+  if (failed(checkKeys(node, {"name", "channels", "per", "dtype"}, "an input",
+                       reporter)))
     return failure();
   Input input;
   input.position = node.position;
@@ -148,7 +148,7 @@ LogicalResult ModelBuilder::readInput(const Node &node) {
       return reporter.error(*inputName, "two inputs are called '" +
                                             getPortName(input) + "'");
   }
-  if (failed(readChannels(*channels, input)))
+  if (failed(readChannels(*channels, input)) || failed(readDType(node, input)))
     return failure();
   inputs.push_back(std::move(input));
   return success();
@@ -222,6 +222,21 @@ LogicalResult ModelBuilder::readChannels(const Node &node, Input &input) {
             "at most " +
                 Twine(kMaxRowSize) + ", got " +
                 (node.isScalar() ? node.describe() : node.format()));
+}
+
+LogicalResult ModelBuilder::readDType(const Node &node, Input &input) {
+  SmallVector<StringRef> names{"float32", "int32", "int64"};
+  const Node *dtype = node.find("dtype");
+  StringRef name = dtype ? StringRef(dtype->text) : names.front();
+  if (dtype && (!dtype->isScalar() || !llvm::is_contained(names, name)))
+    return reporter.error(*dtype,
+                          "'dtype' must be " + formatChoices(names) + ", got " +
+                              dtype->describe() +
+                              (dtype->isScalar() ? suggest(name, names) : ""));
+  input.elementType = name == "float32"
+                          ? Type(builder.getF32Type())
+                          : builder.getIntegerType(name == "int32" ? 32 : 64);
+  return success();
 }
 
 /// A batch is there if a layer reads its graphs, unless the description says
@@ -360,7 +375,7 @@ void ModelBuilder::addInput(const Input &input, Value argument) {
   value.isInput = true;
   if (input.per == Input::Per::Edge) {
     auto type =
-        EdgesType::get(builder.getContext(), input.shape, builder.getF32Type());
+        EdgesType::get(builder.getContext(), input.shape, input.elementType);
     value.edges.emplace_back(
         input.type,
         EdgesFromTensorOp::create(
@@ -411,7 +426,7 @@ void ModelBuilder::createFunction() {
   for (const Input &input : inputs) {
     SmallVector<int64_t> shape{ShapedType::kDynamic};
     llvm::append_range(shape, input.shape);
-    types.push_back(RankedTensorType::get(shape, builder.getF32Type()));
+    types.push_back(RankedTensorType::get(shape, input.elementType));
     std::string portName = getPortName(input);
     if (input.per == Input::Per::Edge) {
       ports.push_back(

@@ -39,6 +39,7 @@ private:
     int type = -1;
     /// Of one row.
     llvm::SmallVector<int64_t> shape;
+    mlir::Type elementType;
     Position position;
   };
   /// Values per node type that has one; without node types, one.
@@ -71,6 +72,7 @@ private:
   llvm::LogicalResult readInput(const Node &node);
   llvm::LogicalResult readPer(const Node &node, Input &input);
   llvm::LogicalResult readChannels(const Node &node, Input &input);
+  llvm::LogicalResult readDType(const Node &node, Input &input);
   llvm::LogicalResult checkInputGraph(const Input &input);
   llvm::LogicalResult checkGraph();
   llvm::LogicalResult readBatch(const Node &layers);

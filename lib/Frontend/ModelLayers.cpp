@@ -215,6 +215,25 @@ LogicalResult ModelBuilder::checkGraphInputs(const Node &layer,
   return success();
 }
 
+/// Checks that a layer reads floats or, where it looks them up, whole numbers.
+static LogicalResult checkElements(const LayerSpec &spec, const Node &place,
+                                   const Features &input, Reporter &reporter) {
+  bool isFloat = isa<FloatType>(getElementTypeOrSelf(input.value.getType()));
+  bool wantsFloat = spec.reads != Reads::Numbers;
+  if (isFloat == wantsFloat)
+    return success();
+  if (wantsFloat)
+    return reporter.error(place, spec.type + " reads float32, but '" +
+                                     input.name +
+                                     "' has whole numbers, which an Embedding "
+                                     "makes rows of");
+  return reporter.error(place,
+                        spec.type +
+                            " reads whole numbers, an input with 'dtype: "
+                            "int64' or 'int32', but '" +
+                            input.name + "' is float32");
+}
+
 LogicalResult ModelBuilder::checkRows(const Node &layer, const LayerSpec &spec,
                                       ArrayRef<Features> layerInputs,
                                       Rows &result) {
@@ -222,6 +241,9 @@ LogicalResult ModelBuilder::checkRows(const Node &layer, const LayerSpec &spec,
   const Node &place = several ? *several : layer;
   const Features &first = layerInputs.front();
   result = first.rows;
+  for (const Features &input : layerInputs)
+    if (failed(checkElements(spec, place, input, reporter)))
+      return failure();
   switch (spec.reads) {
   case Reads::Graph:
   case Reads::SquareGraph:
@@ -246,13 +268,14 @@ LogicalResult ModelBuilder::checkRows(const Node &layer, const LayerSpec &spec,
                                      " reads a value per node type, and this "
                                      "model has no 'node_types'");
   case Reads::Rows:
+  case Reads::Numbers:
   case Reads::Batch:
   case Reads::Clusters:
   case Reads::ClusterRows:
     if (layerInputs.size() != 1)
       return reporter.error(place, spec.type + " reads one value, got " +
                                        Twine(layerInputs.size()));
-    if (spec.reads == Reads::Rows)
+    if (spec.reads == Reads::Rows || spec.reads == Reads::Numbers)
       return success();
     if (spec.reads == Reads::ClusterRows) {
       if (first.rows != Rows::Clusters)
@@ -320,6 +343,10 @@ FailureOr<Value> ModelBuilder::readEdgeInput(const Node &layer,
                                        "' has no values for the edges " +
                                        schema.edgeTypes[edgeType].getName());
     edges = ofType->second;
+    if (!isa<FloatType>(cast<EdgesType>(edges.getType()).getElementType()))
+      return reporter.error(*node, "'" + key +
+                                       "' must be float32, but input '" +
+                                       node->text + "' has whole numbers");
     ArrayRef<int64_t> shape = cast<EdgesType>(edges.getType()).getShape();
     if (isWeight && !shape.empty())
       return reporter.error(*node, "an edge weight is one number per edge; say "

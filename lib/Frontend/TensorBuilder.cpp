@@ -74,6 +74,11 @@ Value ScalarBuilder::isPositive(Value a) {
                                constant(0));
 }
 Value ScalarBuilder::isZero(Value a) {
+  if (!isa<FloatType>(a.getType()))
+    return arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::eq, a,
+        arith::ConstantOp::create(builder, loc,
+                                  builder.getZeroAttr(a.getType())));
   return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ, a,
                                constant(0));
 }
@@ -86,6 +91,12 @@ Value ScalarBuilder::leakyReLU(Value a, double slope) {
 }
 Value ScalarBuilder::sigmoid(Value a) {
   return div(constant(1), add(constant(1), exp(neg(a))));
+}
+Value ScalarBuilder::geluTanh(Value a) {
+  Value cube = mul(mul(a, a), a);
+  Value sum = add(a, mul(constant(0.044715), cube));
+  Value inner = tanh(mul(constant(0.79788456080286535588), sum));
+  return mul(mul(constant(0.5), a), add(constant(1), inner));
 }
 Value ScalarBuilder::gelu(Value a) {
   Value inner = erf(mul(a, constant(0.70710678118654752440)));

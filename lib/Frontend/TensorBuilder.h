@@ -44,12 +44,15 @@ public:
   mlir::Value tanh(mlir::Value a);
   mlir::Value erf(mlir::Value a);
   mlir::Value isPositive(mlir::Value a);
+  /// Of a float or an integer.
   mlir::Value isZero(mlir::Value a);
   mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b);
   mlir::Value relu(mlir::Value a);
   mlir::Value leakyReLU(mlir::Value a, double slope);
   mlir::Value sigmoid(mlir::Value a);
   mlir::Value gelu(mlir::Value a);
+  /// With tanh in the place of erf.
+  mlir::Value geluTanh(mlir::Value a);
   mlir::Value elu(mlir::Value a, double alpha);
   mlir::Value silu(mlir::Value a);
   /// As PyTorch's, which is linear above 20.

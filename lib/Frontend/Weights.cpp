@@ -21,14 +21,15 @@ using llvm::Twine;
 /// More lines than this about entries help nobody.
 static constexpr size_t kMaxListed = 8;
 
-std::vector<float> Weights::read(StringRef name, ArrayRef<int64_t> shape,
+std::vector<float> Weights::read(StringRef suffix, ArrayRef<int64_t> shape,
                                  const WeightOwner &owner) {
+  std::string name = prefix + suffix.str();
   if (faulty.contains(name))
     return {};
   const Safetensors::Entry *entry = lookup(name);
   if (!entry) {
     faulty.insert(name);
-    missing.push_back({name.str(), llvm::SmallVector<int64_t>(shape), owner});
+    missing.push_back({name, llvm::SmallVector<int64_t>(shape), owner});
     return {};
   }
   used.insert(name);

@@ -30,9 +30,13 @@ public:
           Reporter &reporter)
       : file(std::move(file)), path(path), reporter(reporter) {}
 
-  bool has(llvm::StringRef name) const { return lookup(name); }
+  /// What the names in the file begin with, before those that layers know.
+  void setPrefix(llvm::StringRef text) { prefix = text.str(); }
+  bool has(llvm::StringRef name) const { return lookup(prefix + name.str()); }
   /// An entry that may be there but has no part in the result.
-  void ignore(llvm::StringRef name) { used.insert(name); }
+  void ignore(llvm::StringRef name) { ignoreEntry(prefix + name.str()); }
+  /// The same by its full name.
+  void ignoreEntry(llvm::StringRef name) { used.insert(name); }
   /// The values of an entry, none if it is faulty. Another shape or dtype is
   /// reported now, that it is missing by `finish`.
   std::vector<float> read(llvm::StringRef name, llvm::ArrayRef<int64_t> shape,
@@ -53,6 +57,7 @@ private:
 
   std::optional<Safetensors> file;
   std::string path;
+  std::string prefix;
   Reporter &reporter;
   llvm::StringSet<> used;
   /// Entries that have been reported or will be: a layer may read one twice.

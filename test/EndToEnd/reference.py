@@ -36,6 +36,63 @@ CALLABLE_ACT = {"ARMAConv", "ResGatedGraphConv"}
 
 POOLS = {"global_add_pool", "global_mean_pool", "global_max_pool"}
 
+# Ours: no library has them under one name.
+OWN = {}
+
+
+def own(kind):
+    """Registers the class of a layer type that no library has."""
+    OWN[kind.__name__] = kind
+    return kind
+
+
+class Table(torch.nn.Module):
+    """What has the rows of an embedding."""
+
+    def __init__(self, num_embeddings, embedding_dim):
+        super().__init__()
+        self.weight = torch.nn.Parameter(
+            torch.empty(num_embeddings, embedding_dim))
+
+
+@own
+class PositionEmbedding(Table):
+    def __init__(self, offset=0, **shape):
+        super().__init__(**shape)
+        self.offset = offset
+
+    def forward(self, rows, batch):
+        if batch is None:
+            batch = torch.zeros(len(rows), dtype=torch.int64)
+        position = [int((batch[:i] == batch[i]).sum())
+                    for i in range(len(rows))]
+        return rows + self.weight[torch.tensor(position, dtype=torch.int64) +
+                                  self.offset]
+
+
+@own
+class AddEmbedding(Table):
+    def __init__(self, index=0, **shape):
+        super().__init__(**shape)
+        self.index = index
+
+    def forward(self, rows):
+        return rows + self.weight[self.index]
+
+
+@own
+class Normalize(torch.nn.Module):
+    def forward(self, rows):
+        return torch.nn.functional.normalize(rows, dim=-1)
+
+
+def first_pool(rows, batch, count):
+    """The first row of each graph, zeros where there is none."""
+    result = torch.zeros(count, rows.size(1))
+    for graph in batch.unique():
+        result[graph] = rows[batch == graph][0]
+    return result
+
 
 def constructor(layer):
     """The class that `layer` (a mapping of model.yaml) names."""
@@ -47,7 +104,7 @@ def constructor(layer):
                 pyg.LayerNorm)
     if "position" in layer:
         return getattr(positions, kind)
-    return (graph_transformers.LAYERS.get(kind) or
+    return (OWN.get(kind) or graph_transformers.LAYERS.get(kind) or
             getattr(locality, kind, None) or getattr(torch.nn, kind, None) or
             getattr(pyg, kind))
 
@@ -56,7 +113,7 @@ def build(layer):
     """The module of `layer`, or None where it is a plain function."""
     kind = layer["type"]
     if kind in POOLS or kind in ("Add", "Mul", "Concat", "ClusterPool",
-                                 "ClusterUnpool"):
+                                 "ClusterUnpool", "global_first_pool"):
         return None
     args = {k: v for k, v in layer.items() if k not in WIRING}
     args.pop("type", None)
@@ -163,6 +220,8 @@ class Model(torch.nn.Module):
     def forward(self, inputs, edge_index=None, batch=None):
         graph = self.description.get("graph", "csr")
         inputs = dict(inputs)
+        count = inputs.get("num_graphs")
+        count = None if count is None else int(count)
         last = inputs[self.description["inputs"][0]["name"]]
         mask = None
         if graph != "csr":
@@ -196,31 +255,36 @@ class Model(torch.nn.Module):
             elif kind == "JumpingKnowledge":
                 last = module(values)
             elif kind in POOLS:
-                last = getattr(pyg, kind)(values[0], batch)
+                last = getattr(pyg, kind)(values[0], batch, size=count)
             elif kind == "ClusterPool":
                 last = locality.pool(values[0], inputs["cluster"],
                                      inputs.get("num_clusters"),
                                      layer.get("aggr", "mean"))
             elif kind == "ClusterUnpool":
                 last = values[0][inputs["cluster"]]
+            elif kind == "global_first_pool":
+                last = first_pool(values[0], batch, count)
+            elif kind == "PositionEmbedding":
+                last = module(values[0],
+                              batch if graph == "block_diagonal" else None)
             elif kind in ("TransformerEncoderLayer", "MultiheadAttention"):
                 is_causal = layer.get("is_causal", False)
-                count = count_edges(edge_index, len(values[-1]),
-                                    len(values[0]), is_causal)
+                weights = count_edges(edge_index, len(values[-1]),
+                                      len(values[0]), is_causal)
                 padding = inputs.get(layer.get("key_padding_mask"))
                 if padding is not None:
                     padding = (padding != 0)[None]
                 if "position" in layer:
                     last = attend_by_position(
-                        layer, module, values, count,
+                        layer, module, values, weights,
                         batch if graph == "block_diagonal" else None, padding)
                 elif kind == "MultiheadAttention":
-                    last = attend(module, values[0], values[-1], count,
+                    last = attend(module, values[0], values[-1], weights,
                                   padding)
                 else:
                     # Listed edges, none of them twice.
                     is_listed = graph == "csr" and not on_clusters
-                    hidden = count == 0 if is_listed else mask
+                    hidden = weights == 0 if is_listed else mask
                     last = encode(module, values[0], hidden, is_causal, padding)
             elif kind in graph_transformers.LAYERS:
                 last = module(values[0], edge_index, inputs[layer["edge_attr"]],

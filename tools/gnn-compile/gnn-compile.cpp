@@ -62,9 +62,10 @@ struct Options {
   cl::opt<WeightsPlace> weights{
       "weights", cl::desc("Where weights go"),
       cl::values(clEnumValN(WeightsPlace::Embedded, "embedded",
-                            "into the code (default)"),
+                            "into the code (default up to 16 MiB)"),
                  clEnumValN(WeightsPlace::External, "external",
-                            "into OUTPUT.weights, mapped at load time")),
+                            "into OUTPUT.weights, mapped at load time (default "
+                            "from there)")),
       cl::init(WeightsPlace::Embedded), cl::cat(category)};
   cl::opt<std::string> header{
       "header", cl::value_desc("file"),
@@ -92,6 +93,9 @@ struct Options {
                             cl::desc("Emit OpenMP threads"), cl::cat(category)};
 };
 } // namespace
+
+/// Weights of more bytes than these slow LLVM and the linker down for nothing.
+static constexpr int64_t kMaxEmbeddedBytes = 16 << 20;
 
 /// A failure whose reason was printed where it was found.
 static llvm::Error makeReportedError() { return llvm::createStringError(""); }
@@ -199,10 +203,17 @@ static llvm::Error emitCode(TranslatedModel &model, const Options &options,
   return link(objects.getTemporary(0), kind, program, files.getTemporary(0));
 }
 
+/// Whether weights go into a file of their own. Text has none beside it.
+static bool hasExternalWeights(ModuleOp module, const Options &options,
+                               OutputKind kind) {
+  if (options.weights.getNumOccurrences())
+    return options.weights == WeightsPlace::External;
+  return !isText(kind) && getWeightBytes(module) > kMaxEmbeddedBytes;
+}
+
 /// The header and the weights that go with the code.
 static llvm::Error emitCompanions(const ModelInfo &info, const Options &options,
-                                  OutputFiles &files) {
-  bool isExternal = options.weights == WeightsPlace::External;
+                                  bool isExternal, OutputFiles &files) {
   if (isExternal && info.weightBytes > 0) {
     std::string path = options.output + ".weights";
     auto os = openOutput(files, path);
@@ -247,8 +258,6 @@ static llvm::Error run(const Options &options, const char *program) {
   compiler.topology = options.topology;
   compiler.vectorize = options.vectorize;
   compiler.parallelize = options.parallelize;
-  compiler.externalWeights = options.weights == WeightsPlace::External;
-
   DialectRegistry registry;
   registerCompilerDialects(registry);
   MLIRContext context(registry);
@@ -261,6 +270,7 @@ static llvm::Error run(const Options &options, const char *program) {
   if (!module)
     return makeReportedError();
 
+  compiler.externalWeights = hasExternalWeights(*module, options, kind);
   OutputFiles files;
   if (kind <= OutputKind::LLVMDialect) {
     if (llvm::Error error =
@@ -281,7 +291,8 @@ static llvm::Error run(const Options &options, const char *program) {
           emitCode(*model, options, kind, compiler, program, files))
     return error;
   if (!isText(kind))
-    if (llvm::Error error = emitCompanions(model->info, options, files))
+    if (llvm::Error error = emitCompanions(model->info, options,
+                                           compiler.externalWeights, files))
       return error;
   return files.keep();
 }

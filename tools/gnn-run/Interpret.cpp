@@ -33,6 +33,7 @@ static std::vector<gnn_port> makePorts(const std::vector<PortInfo> &infos) {
     port.path = info.path.empty() ? nullptr : info.path.data();
     for (auto [i, type] : llvm::enumerate(info.nodeTypes))
       port.node_types[i] = type.c_str();
+    port.limit = info.limit;
     ports.push_back(port);
   }
   return ports;

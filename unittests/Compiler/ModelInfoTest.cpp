@@ -57,6 +57,19 @@ TEST_F(ModelInfoTest, NamesByDefault) {
   EXPECT_EQ(info->outputs[1].name, "second");
 }
 
+TEST_F(ModelInfoTest, Limits) {
+  FailureOr<ModelInfo> info = describe(R"mlir(
+    func.func @f(%g: !gnn.graph<block_diagonal> {gnn.limit = 512 : i64},
+                 %x: tensor<?xi64> {gnn.limit = 30522 : i64},
+                 %y: tensor<?xi64>) -> tensor<?xi64> {
+      return %x : tensor<?xi64>
+    })mlir");
+  ASSERT_TRUE(succeeded(info));
+  EXPECT_EQ(info->inputs[0].limit, 512);
+  EXPECT_EQ(info->inputs[1].limit, 30522);
+  EXPECT_EQ(info->inputs[2].limit, 0);
+}
+
 TEST_F(ModelInfoTest, Graphs) {
   FailureOr<ModelInfo> info = describe(R"mlir(
     func.func @f(%a: !gnn.graph<csr> {gnn.name = "edges"}, %b: !gnn.graph<coo>,

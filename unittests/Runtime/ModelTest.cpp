@@ -74,6 +74,12 @@ TEST_F(ModelTest, RefusesMalformedDescriptions) {
   fake.inputs[1].kind = 3;
   expect("port 'x' has an unknown kind");
   fake.inputs[1].kind = GNN_PORT_TENSOR;
+  fake.inputs[1].limit = 7;
+  expect("port 'x' has an impossible limit");
+  fake.inputs[1].limit = 0;
+  fake.inputs[0].limit = -1;
+  expect("port 'g' has an impossible limit");
+  fake.inputs[0].limit = 0;
   fake.inputs[0].topology = 5;
   expect("port 'g' has an unknown topology");
   fake.inputs[0].topology = GNN_TOPOLOGY_CSR;

@@ -279,6 +279,82 @@ TEST(Session, ChecksThatABatchHasTheNodesOfItsGraph) {
                  run(4, &error));
 }
 
+TEST(Session, ChecksNumbersAgainstTheirLimit) {
+  for (gnn_dtype dtype : {GNN_INT32, GNN_INT64}) {
+    gnn_port ids = tensorPort("ids", dtype, {-1, 2});
+    ids.limit = 10;
+    FakeModel fake({ids}, {}, [](void **) {});
+    SessionPtr session = openModel(fake.model);
+    int32_t narrow[] = {0, 9, 3, 4};
+    int64_t wide[] = {0, 9, 3, 4};
+    int64_t shape[] = {2, 2};
+    gnn_tensor tensor = gnn_tensor_borrow(
+        dtype == GNN_INT32 ? static_cast<void *>(narrow) : wide, dtype, 2,
+        shape);
+    auto run = [&](gnn_error *error) {
+      return gnn_session_run(session.get(), nullptr, 0, &tensor, 1, nullptr, 0,
+                             error);
+    };
+    ASSERT_SUCCESS(run(&error));
+    narrow[2] = 10;
+    wide[2] = 10;
+    EXPECT_FAILURE(GNN_MISMATCH,
+                   "input 'ids' has 10 in row 1, but the model takes numbers "
+                   "from 0 to 9",
+                   run(&error));
+    narrow[2] = -1;
+    wide[2] = -1;
+    EXPECT_FAILURE(GNN_MISMATCH, "input 'ids' has -1 in row 1", run(&error));
+    tensor.shape[0] = 0;
+    ASSERT_SUCCESS(run(&error));
+  }
+}
+
+TEST(Session, ChecksSegmentsAgainstTheirLimit) {
+  gnn_port port = graphPort("g", GNN_TOPOLOGY_BLOCK_DIAGONAL);
+  port.limit = 3;
+  FakeModel fake({port}, {}, [](void **) {});
+  SessionPtr session = openModel(fake.model);
+  auto run = [&](int32_t last, gnn_error *error) {
+    int32_t pointers[] = {0, 3, 5, last};
+    int64_t shape[] = {4};
+    gnn_tensor tensor = gnn_tensor_borrow(pointers, GNN_INT32, 1, shape);
+    gnn_graph *graph = nullptr;
+    EXPECT_EQ(gnn_graph_block_diagonal(&tensor, &tensor, &graph, error),
+              GNN_OK);
+    GraphPtr owner(graph);
+    const gnn_graph *graphs[] = {graph};
+    return gnn_session_run(session.get(), graphs, 1, nullptr, 0, nullptr, 0,
+                           error);
+  };
+  ASSERT_SUCCESS(run(8, &error));
+  EXPECT_FAILURE(GNN_MISMATCH,
+                 "segment 2 of graph 'g' has 4 nodes, but the model takes at "
+                 "most 3",
+                 run(9, &error));
+}
+
+TEST(Session, ChecksNodesAgainstTheirLimit) {
+  gnn_port port = graphPort("g", GNN_TOPOLOGY_COMPLETE);
+  port.limit = 3;
+  FakeModel fake({port}, {}, [](void **) {});
+  SessionPtr session = openModel(fake.model);
+  auto run = [&](int64_t nodes, gnn_error *error) {
+    gnn_graph *graph = nullptr;
+    EXPECT_EQ(gnn_graph_regular(GNN_TOPOLOGY_COMPLETE, nodes, nodes, 0, &graph,
+                                error),
+              GNN_OK);
+    GraphPtr owner(graph);
+    const gnn_graph *graphs[] = {graph};
+    return gnn_session_run(session.get(), graphs, 1, nullptr, 0, nullptr, 0,
+                           error);
+  };
+  ASSERT_SUCCESS(run(3, &error));
+  EXPECT_FAILURE(GNN_MISMATCH,
+                 "graph 'g' has 4 nodes, but the model takes at most 3",
+                 run(4, &error));
+}
+
 TEST_F(SessionMismatch, OfRows) {
   run.tensors[0].shape[0] = 2;
   expect(GNN_MISMATCH,

@@ -62,6 +62,9 @@ mlir::OwningOpRef<mlir::ModuleOp> loadModel(mlir::MLIRContext &context,
                                             llvm::StringRef path,
                                             llvm::raw_ostream &errors);
 
+/// Bytes of the model's constants that `externalWeights` would move.
+int64_t getWeightBytes(mlir::ModuleOp module);
+
 /// Adds the passes that take a model up to `kind`, or to the LLVM dialect for
 /// all that lies beyond it.
 void buildPipeline(mlir::PassManager &manager, OutputKind kind,

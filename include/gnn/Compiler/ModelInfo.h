@@ -27,6 +27,8 @@ struct PortInfo {
   int64_t window = 0;
   gnn_axis axis = GNN_AXIS_FIXED;
   int32_t graph = 0;
+  /// 0: none.
+  int32_t limit = 0;
   llvm::SmallVector<int64_t> shape;
   /// Of a graph's sources and destinations, or of a tensor's rows.
   llvm::SmallVector<std::string> nodeTypes;

@@ -25,8 +25,8 @@ class MLIRContext;
 namespace gnn {
 
 /// Imports the model in `folder`, model.yaml (or model.json) with its
-/// model.safetensors, as a module with one function `forward`; the schema is
-/// docs/model-format.md. On failure `file:line:column: error: ...` is printed
+/// model.safetensors, or the checkpoint of Transformers, as a module with one
+/// function `forward`; the schema is docs/model-format.md. On failure `file:line:column: error: ...` is printed
 /// to `errors` and null returned.
 mlir::OwningOpRef<mlir::ModuleOp> importModel(mlir::MLIRContext &context,
                                               llvm::StringRef folder,

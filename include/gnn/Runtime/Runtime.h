@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 /* Layout version of gnn_model; a library compiled for another is refused. */
-#define GNN_ABI_VERSION 2
+#define GNN_ABI_VERSION 3
 #define GNN_MAX_RANK 8
 
 /* C callers may pass any number for an enum. Only with a fixed type may C++
@@ -229,6 +229,10 @@ typedef struct gnn_port {
   const char *node_types[2]; /* of models with node types. Graphs: those of
                                 sources and destinations; tensors with a row
                                 per node: [0] is that of the rows; else NULL */
+  int32_t limit; /* integers: each must be in [0, limit); graphs: no segment,
+                    or no graph that has none, may have more destinations;
+                    0: no limit */
+  int32_t reserved;
 } gnn_port;
 
 /* Constant description of a compiled model, emitted by gnn-compile into every

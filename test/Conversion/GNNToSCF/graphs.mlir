@@ -30,6 +30,35 @@ func.func @in_degree(%g: !gnn.graph<csr>) -> tensor<?xf32> {
 
 // -----
 
+// Each segment counts its nodes.
+// CHECK-LABEL: func @positions_in_segments
+// CHECK-SAME: (%[[POINTERS:.*]]: tensor<?xi32>, %{{.*}}: tensor<?xi32>)
+// CHECK: scf.for %[[S:[^ ]*]] = {{.*}} iter_args(%[[OUTER:.*]] =
+// CHECK: %[[FIRST:.*]] = tensor.extract %[[POINTERS]][%[[S]]]
+// CHECK: %[[BEGIN:.*]] = arith.index_cast %[[FIRST]]
+// CHECK: scf.for %[[NODE:[^ ]*]] = %[[BEGIN]] {{.*}} iter_args(%[[INNER:.*]] = %[[OUTER]])
+// CHECK: %[[P:.*]] = arith.subi %[[NODE]], %[[BEGIN]]
+// CHECK: %[[I:.*]] = arith.index_cast %[[P]] : index to i32
+// CHECK: tensor.insert %[[I]] into %[[INNER]][%[[NODE]]]
+func.func @positions_in_segments(%g: !gnn.graph<block_diagonal>)
+    -> tensor<?xi32> {
+  %p = gnn.position %g : !gnn.graph<block_diagonal> -> tensor<?xi32>
+  return %p : tensor<?xi32>
+}
+
+// -----
+
+// CHECK-LABEL: func @positions_are_numbers
+// CHECK: linalg.generic
+// CHECK: %[[N:.*]] = linalg.index 0
+// CHECK: linalg.yield %[[N]] : index
+func.func @positions_are_numbers(%g: !gnn.graph<complete>) -> tensor<?xindex> {
+  %p = gnn.position %g : !gnn.graph<complete> -> tensor<?xindex>
+  return %p : tensor<?xindex>
+}
+
+// -----
+
 // Out-degrees are counted, by one thread.
 // CHECK-LABEL: func @out_degree
 // CHECK-NOT: scf.forall

@@ -67,3 +67,18 @@ func.func private @f(tensor<2xf32> {gnn.weight = dense<1.0> : tensor<3xf32>})
 
 // expected-error @+1 {{unknown attribute 'gnn.model'; arguments and results know 'gnn.name', 'gnn.axis', 'gnn.graph', 'gnn.node_types' and 'gnn.path'}}
 func.func private @f() -> (tensor<?xf32> {gnn.model = "m"})
+
+// -----
+
+// expected-error @+1 {{'gnn.limit' must be an integer from 1 to 2147483647}}
+func.func private @f(tensor<?xi32> {gnn.limit = 0 : i64})
+
+// -----
+
+// expected-error @+1 {{'gnn.limit' must be an integer from 1 to 2147483647}}
+func.func private @f(tensor<?xi32> {gnn.limit = "many"})
+
+// -----
+
+// expected-error @+1 {{'gnn.limit' belongs on a graph or a tensor of i32 or i64, but argument 1 is 'tensor<?xf32>'}}
+func.func private @f(tensor<?xi32>, tensor<?xf32> {gnn.limit = 3 : i64})

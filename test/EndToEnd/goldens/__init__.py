@@ -1,9 +1,9 @@
 """What generate.py writes, a module per group of layers. Each adds its variants
 to common.VARIANTS when it is imported."""
 
-from . import (attention, convolutions, graph_transformers, heterogeneous,
-               locality, rows, transformers)
+from . import (attention, convolutions, embeddings, graph_transformers,
+               heterogeneous, locality, rows, transformers)
 from .batches import BATCHES, SMALL
-from .common import (BIPARTITE, BLOCKS, CLUSTERED, GRAPHS, NO_BATCH, VARIANTS,
-                     rng)
+from .common import (BIPARTITE, BLOCKS, CLUSTERED, GRAPHS, NO_BATCH, TOKENS,
+                     VARIANTS, rng)
 from .heterogeneous import TYPED_GRAPHS

@@ -167,6 +167,10 @@ BIPARTITE = {
 }
 
 
+# Whole numbers per node, see embeddings.py.
+TOKENS = {}
+
+
 # -------------------------------------------------------------- the variants
 
 X = {"name": "x", "channels": 6}

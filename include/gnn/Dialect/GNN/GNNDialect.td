@@ -34,8 +34,11 @@ def GNN_Dialect : Dialect {
     nodes have types, `gnn.node_types` (array of strings) names those of a graph's
     sources and destinations, or that of a tensor's rows; a graph argument that
     is composed of others, a meta-path, has their numbers among the graphs before
-    it as `gnn.path` (array of integers). An argument that
-    stands for a weight has the weight's value as `gnn.weight`, see
+    it as `gnn.path` (array of integers). `gnn.limit` on an argument says what the
+    caller must keep and the runtime checks: elements of a tensor of integers are
+    at least 0 and below it, segments of a block-diagonal graph have at most so
+    many nodes, as has a graph of any other topology. An argument that stands for
+    a weight has the weight's value as `gnn.weight`, see
     `-gnn-externalize-weights`. The function carries
     `gnn.model` (the model's name) and `gnn.layers` (one string per layer).
   }];
@@ -56,6 +59,7 @@ def GNN_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kGraphAttr = "gnn.graph";
     static constexpr ::llvm::StringLiteral kNodeTypesAttr = "gnn.node_types";
     static constexpr ::llvm::StringLiteral kPathAttr = "gnn.path";
+    static constexpr ::llvm::StringLiteral kLimitAttr = "gnn.limit";
     static constexpr ::llvm::StringLiteral kWeightAttr = "gnn.weight";
     static constexpr ::llvm::StringLiteral kModelAttr = "gnn.model";
     static constexpr ::llvm::StringLiteral kLayersAttr = "gnn.layers";
