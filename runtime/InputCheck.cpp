@@ -68,6 +68,8 @@ static gnn_status checkGraph(const gnn_port &port, const gnn_graph *graph,
 
 const char *rt::axisSize(const gnn_port &port, const gnn_graph *const *graphs,
                          int64_t &size) {
+  if (!graphs) // of a model that takes none
+    return nullptr;
   switch (port.axis) {
   case GNN_AXIS_SOURCE:
     size = gnn_graph_num_sources(graphs[port.graph]);
@@ -89,7 +91,7 @@ static gnn_status checkSources(const gnn_port &port, const gnn_graph *graph,
                                gnn_error *error) {
   if (port.axis != GNN_AXIS_SOURCE && port.axis != GNN_AXIS_DESTINATION)
     return GNN_OK;
-  int64_t size;
+  int64_t size = 0;
   const char *what = axisSize(port, graphs, size);
   int64_t sources = gnn_graph_num_sources(graph);
   if (sources == size)
@@ -262,7 +264,7 @@ gnn_status rt::checkInputs(const gnn_session &session,
         return status;
   }
   for (uint32_t i = 0; i < model.num_inputs; ++i)
-    if (model.inputs[i].kind == GNN_PORT_TENSOR)
+    if (model.inputs[i].kind == GNN_PORT_TENSOR && tensors)
       if (gnn_status status = checkInput(model.inputs[i],
                                          tensors[tensorIndex++], graphs, error))
         return status;
