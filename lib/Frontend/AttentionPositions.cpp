@@ -88,7 +88,7 @@ LogicalResult AttentionPositions::readDistances(StringRef prefix) {
 
 LogicalResult AttentionPositions::readRotation() {
   double factor = layer.getNumber("partial_rotary_factor");
-  if (!(factor > 0 && factor <= 1))
+  if (factor <= 0 || factor > 1 || std::isnan(factor))
     return layer.argumentError("partial_rotary_factor",
                                "'partial_rotary_factor' of " + layer.getType() +
                                    " must be above 0 and at most 1, got " +
@@ -141,6 +141,7 @@ static Value slice(LayerBuilder &layer, Value rows, int64_t first,
 void AttentionPositions::createRotations(Value graph) {
   int64_t half = numRotated / 2;
   std::vector<float> frequencies;
+  frequencies.reserve(half);
   for (int64_t i = 0; i < half; ++i)
     frequencies.push_back(
         std::pow(layer.getNumber("rotary_base"), -2.0 * i / numRotated));

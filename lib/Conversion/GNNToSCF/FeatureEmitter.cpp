@@ -90,9 +90,8 @@ static ArrayRef<Value> getLeadingIndices(OperandRole role,
 }
 
 /// Clones the ops that `value` is computed from, and returns what it became.
-static Value cloneComputation(OpBuilder &builder, Location loc,
-                              const EdgeFunction &function, Value value,
-                              const EdgePosition &edge,
+static Value cloneComputation(OpBuilder &builder, const EdgeFunction &function,
+                              Value value, const EdgePosition &edge,
                               llvm::function_ref<Value(unsigned)> getLoopIndex,
                               IRMapping &mapping) {
   for (Operation *op : function.getComputation(value)) {
@@ -178,7 +177,7 @@ Value gnn::emitEdgeValue(OpBuilder &builder, Location loc,
         if (BlockArgument accumulator = function.getAccumulator())
           mapping.map(accumulator, args.back());
         Value result = cloneComputation(
-            b, l, function, function.getAccumulated(), edge,
+            b, function, function.getAccumulated(), edge,
             [&](unsigned loop) { return getIndex(b, l, loop, loop); }, mapping);
         linalg::YieldOp::create(b, l, result);
       });
@@ -215,7 +214,7 @@ Value gnn::emitEdgeValue(OpBuilder &builder, Location loc,
           after.map(argument, value);
         after.map(reduced->getResult(0), args[arguments.size()]);
         Value result = cloneComputation(
-            b, l, function, function.getYieldedValue(), edge,
+            b, function, function.getYieldedValue(), edge,
             [&](unsigned loop) {
               return getIndex(b, l, loop, finish.getPosition(loop));
             },
