@@ -74,6 +74,11 @@ Value ScalarBuilder::isPositive(Value a) {
                                constant(0));
 }
 Value ScalarBuilder::isZero(Value a) {
+  if (auto type = dyn_cast<IntegerType>(a.getType())) {
+    Value zero = arith::ConstantIntOp::create(builder, loc, type, 0);
+    return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, a,
+                                 zero);
+  }
   if (!isa<FloatType>(a.getType()))
     return arith::CmpIOp::create(
         builder, loc, arith::CmpIPredicate::eq, a,

@@ -45,6 +45,7 @@ public:
   mlir::Value erf(mlir::Value a);
   mlir::Value isPositive(mlir::Value a);
   /// Of a float or an integer.
+  /// Of a float or an integer.
   mlir::Value isZero(mlir::Value a);
   mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b);
   mlir::Value relu(mlir::Value a);
