@@ -43,13 +43,14 @@ static Value selfAttention(LayerBuilder &layer, const EncoderNames &names,
                            Value rows) {
   int64_t width = layer.getSize(names.width);
   int64_t heads = layer.getSize(names.heads);
+  int64_t headWidth = width / heads;
   auto project = [&](StringRef name) {
     return layer.linear(rows, name, width, /*hasBias=*/true);
   };
   EdgeOperands operands;
   // Scaling N queries is less work than scaling E scores.
   Value queries =
-      layer.scale(project(names.query), 1 / std::sqrt(double(width / heads)));
+      layer.scale(project(names.query), 1 / std::sqrt(double(headWidth)));
   operands.dst = {layer.splitHeads(queries, heads)};
   operands.src = {layer.splitHeads(project(names.key), heads)};
   Value scores = layer.message(

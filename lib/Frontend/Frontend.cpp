@@ -84,9 +84,11 @@ struct Model {
 
 /// A name for the model in `folder`, which C symbols can have a part of.
 static std::string getModelName(StringRef folder) {
-  SmallString<128> path;
-  if (llvm::sys::fs::real_path(folder, path))
+  SmallString<128> path(folder);
+  // Also where the folder is '.'.
+  if (llvm::sys::fs::make_absolute(path))
     path = folder;
+  llvm::sys::path::remove_dots(path, /*remove_dot_dot=*/true);
   std::string name;
   for (char c : llvm::sys::path::filename(path))
     name += llvm::isAlnum(c) || c == '-' ? c : '_';
