@@ -3,6 +3,7 @@
 import pathlib
 import zlib
 
+import networkx as nx
 import numpy as np
 
 HERE = pathlib.Path(__file__).resolve().parent.parent
@@ -17,7 +18,7 @@ def rng(name):
 
 def edges(pairs):
     """[2, E] of a list of (source, destination)."""
-    return np.array(pairs, dtype=np.int64).reshape(-1, 2).T.copy()
+    return np.array(list(pairs), dtype=np.int64).reshape(-1, 2).T.copy()
 
 
 def features(r, *shape):
@@ -105,6 +106,20 @@ def none(r, n):
     return []
 
 
+def karate_pairs(r, n):
+    """Zachary's karate club (1977), both directions of each friendship."""
+    return nx.karate_club_graph().to_directed().edges()
+
+
+def southern_women_pairs(r):
+    """From the 14 events of Davis, Gardner and Gardner (1941) to the 18 women
+    who took part."""
+    club = nx.davis_southern_women_graph()
+    women, events = club.graph["top"], club.graph["bottom"]
+    return [(events.index(event), women.index(woman)) for woman in women
+            for event in club[woman]]
+
+
 GRAPHS = {
     "random": graph("random", [7, 1, 12], random_pairs),
     "isolated": graph("isolated", [5, 4, 3], isolated_pairs),
@@ -117,6 +132,8 @@ GRAPHS = {
     "hub": graph("hub", [20, 1, 0, 39], hub_pairs),
     "complete": graph("complete", [8], complete_pairs),
     "empty": graph("empty", [], none),
+    # A real one, with features that are not.
+    "karate": graph("karate", [34], karate_pairs),
 }
 # Without a batch vector all nodes are one graph: for the pooling layers.
 NO_BATCH = {"no-batch": {k: v for k, v in GRAPHS["random"].items()
@@ -164,6 +181,8 @@ BIPARTITE = {
     "bipartite-isolated": bipartite(
         "bipartite-isolated", 5, 8,
         lambda r: draw(r, 12, [1, 2, 3], [1, 2, 3, 4, 6])),
+    "southern-women": bipartite("southern-women", 14, 18,
+                                southern_women_pairs),
 }
 
 
