@@ -26,8 +26,8 @@ namespace gnn {
 
 /// Imports the model in `folder`, model.yaml (or model.json) with its
 /// model.safetensors, or the checkpoint of Transformers, as a module with one
-/// function `forward`; the schema is docs/model-format.md. On failure `file:line:column: error: ...` is printed
-/// to `errors` and null returned.
+/// function `forward`; the schema is docs/model-format.md. On failure
+/// `file:line:column: error: ...` is printed to `errors` and null returned.
 mlir::OwningOpRef<mlir::ModuleOp> importModel(mlir::MLIRContext &context,
                                               llvm::StringRef folder,
                                               llvm::raw_ostream &errors);
