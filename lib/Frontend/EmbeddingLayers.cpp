@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LayerBuilder.h"
+#include "LayerParts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -16,10 +16,10 @@ using namespace mlir;
 using namespace gnn;
 using namespace gnn::frontend;
 
-/// Has the runtime refuse what a table of `limit` rows cannot be asked: numbers
-/// of an input, or positions in a graph. The smallest table counts.
-static LogicalResult limitArgument(LayerBuilder &layer, Value value,
-                                   int64_t limit) {
+LogicalResult gnn::frontend::limitArgument(LayerBuilder &layer, Value value,
+                                           int64_t limit) {
+  if (auto edges = value.getDefiningOp<EdgesFromTensorOp>())
+    value = edges.getTensor();
   auto argument = dyn_cast<BlockArgument>(value);
   auto function =
       argument

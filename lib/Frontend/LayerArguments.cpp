@@ -88,6 +88,9 @@ static std::string describeAccepted(const Argument &argument) {
   case ArgumentKind::Rows:
     text = "the name of an input or layer";
     break;
+  case ArgumentKind::Edges:
+    text = "the name of an input per edge";
+    break;
   case ArgumentKind::Ignored:
     text = "any value";
     break;
@@ -161,6 +164,7 @@ static bool accepts(const Argument &argument, const Node &value) {
   case ArgumentKind::Mapping:
     return value.isMapping();
   case ArgumentKind::Rows:
+  case ArgumentKind::Edges:
     return value.isScalar();
   case ArgumentKind::Ignored:
     return true;
@@ -258,6 +262,10 @@ bool LayerBuilder::isNull(StringRef argument) const {
 
 FailureOr<Features> LayerBuilder::getRows(StringRef argument) const {
   return model.findRows(getArgument(argument));
+}
+
+FailureOr<Value> LayerBuilder::getEdges(StringRef argument) const {
+  return model.findEdges(getArgument(argument));
 }
 
 SmallVector<Aggregator> LayerBuilder::getAggregators(StringRef argument) const {

@@ -83,6 +83,9 @@ struct ModelContext {
   /// An input or earlier layer whose rows a layer's argument names, or failure
   /// after an error.
   std::function<llvm::FailureOr<Features>(const Node &name)> findRows;
+  /// The values per edge of an input that a layer's argument names, or failure
+  /// after an error.
+  std::function<llvm::FailureOr<mlir::Value>(const Node &name)> findEdges;
 };
 
 /// Builds one layer: the layer's arguments, inputs and weights next to the IR
@@ -118,6 +121,8 @@ public:
   const Node &getArgument(llvm::StringRef argument) const;
   /// The rows that an argument names; fails after an error.
   llvm::FailureOr<Features> getRows(llvm::StringRef argument) const;
+  /// The same for an input per edge.
+  llvm::FailureOr<mlir::Value> getEdges(llvm::StringRef argument) const;
   /// PyTorch Geometric's names of aggregators.
   llvm::SmallVector<Aggregator> getAggregators(llvm::StringRef argument) const;
 

@@ -151,6 +151,11 @@ mlir::Value multiheadAttention(LayerBuilder &layer,
                                mlir::Value graph, mlir::Value sources,
                                mlir::Value destinations);
 
+/// Has the runtime refuse what a table of `limit` rows cannot be asked: numbers
+/// of an input, or positions in a graph. The smallest table counts.
+llvm::LogicalResult limitArgument(LayerBuilder &layer, mlir::Value value,
+                                  int64_t limit);
+
 /// Checks that the heads divide a width, both arguments.
 llvm::LogicalResult checkHeads(LayerBuilder &layer, llvm::StringRef heads,
                                llvm::StringRef width);

@@ -18,9 +18,10 @@ llvm::ArrayRef<LayerSpec> gnn::frontend::getLayerSpecs() {
          {getConvolutionLayers, getSpectralLayers, getEdgeConditionedLayers,
           getAggregationLayers, getGatedLayers, getSimilarityLayers,
           getAttentionLayers, getTransformerLayers, getGraphTransformerLayers,
-          getHeterogeneousLayers, getHeterogeneousAttentionLayers,
-          getRelationalLayers, getLocalityLayers, getNormalizationLayers,
-          getBertLayers, getEmbeddingLayers, getBasicLayers})
+          getGraphormerLayers, getHeterogeneousLayers,
+          getHeterogeneousAttentionLayers, getRelationalLayers,
+          getLocalityLayers, getNormalizationLayers, getBertLayers,
+          getEmbeddingLayers, getBasicLayers})
       llvm::append_range(all, getLayers());
     return all;
   }();

@@ -55,6 +55,8 @@ enum class ArgumentKind {
   Mapping,
   /// The name of an input or of an earlier layer, whose rows it is.
   Rows,
+  /// The name of an input with values per edge.
+  Edges,
   /// Anything: it means nothing at inference.
   Ignored,
 };
@@ -125,6 +127,7 @@ std::vector<LayerSpec> getTransformerLayers();
 std::vector<LayerSpec> getHeterogeneousLayers();
 std::vector<LayerSpec> getLocalityLayers();
 std::vector<LayerSpec> getGraphTransformerLayers();
+std::vector<LayerSpec> getGraphormerLayers();
 std::vector<LayerSpec> getHeterogeneousAttentionLayers();
 std::vector<LayerSpec> getRelationalLayers();
 std::vector<LayerSpec> getNormalizationLayers();

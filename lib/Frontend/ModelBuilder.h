@@ -111,6 +111,8 @@ private:
   llvm::FailureOr<NamedValue> lookup(const Node &name);
   /// The input or layer of this name, which must not be per edge.
   llvm::FailureOr<Features> findRows(const Node &name);
+  /// The values per edge that an argument names, in a model without node types.
+  llvm::FailureOr<mlir::Value> findEdges(const Node &name);
   llvm::LogicalResult createOutputs();
 
   bool hasTypes() const { return !schema.nodeTypes.empty(); }

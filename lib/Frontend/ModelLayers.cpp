@@ -100,6 +100,20 @@ FailureOr<Features> ModelBuilder::findRows(const Node &name) {
   return value->features.front();
 }
 
+FailureOr<Value> ModelBuilder::findEdges(const Node &name) {
+  FailureOr<NamedValue> value = lookup(name);
+  if (failed(value))
+    return failure();
+  if (value->edges.empty())
+    return reporter.error(name, "'" + name.text +
+                                    "' has rows per node, not per edge");
+  if (hasTypes())
+    return reporter.error(name, "'" + name.text +
+                                    "' has values of edge types, and this is "
+                                    "read on one graph");
+  return value->edges.front().second;
+}
+
 LogicalResult ModelBuilder::readLayerName(const Node &layer,
                                           std::string &layerName) {
   const Node *node = layer.find("name");
@@ -382,6 +396,7 @@ ModelContext ModelBuilder::getContext() {
   ModelContext context{reporter, weights, builder,  graph, batch,
                        nullptr,  {},      clusters, {}};
   context.findRows = [this](const Node &rows) { return findRows(rows); };
+  context.findEdges = [this](const Node &name) { return findEdges(name); };
   if (hasTypes())
     context.schema = &schema;
   context.readEdgeValues = [this](const Node &layer, const LayerSpec &spec,

@@ -88,4 +88,81 @@ class SANLayer(torch.nn.Module):
         return self.normalise(out, 1)
 
 
+class GraphormerEncoding(torch.nn.Module):
+    """Ying et al. (2021), equation 5."""
+
+    def __init__(self, embedding_dim, num_in_degree, num_out_degree):
+        super().__init__()
+        self.in_degree_encoder = torch.nn.Embedding(num_in_degree,
+                                                    embedding_dim)
+        self.out_degree_encoder = torch.nn.Embedding(num_out_degree,
+                                                     embedding_dim)
+
+    def forward(self, x, in_degree, out_degree):
+        for degree, table in ((in_degree, self.in_degree_encoder),
+                              (out_degree, self.out_degree_encoder)):
+            x = x + table(degree.clamp(max=table.num_embeddings - 1))
+        return x
+
+
+class GraphormerLayer(torch.nn.Module):
+    """Ying et al. (2021), equations 6 to 9. `edge_shape` is that of the path
+    features of a pair: positions and width."""
+
+    def __init__(self, embedding_dim, num_heads, ffn_embedding_dim,
+                 num_spatial, edge_shape=None, layer_norm_eps=1e-5):
+        super().__init__()
+        self.heads = num_heads
+        linear, norm = torch.nn.Linear, torch.nn.LayerNorm
+        self.self_attn = torch.nn.Module()
+        for name in ("q_proj", "k_proj", "v_proj", "out_proj"):
+            self.self_attn.add_module(name,
+                                      linear(embedding_dim, embedding_dim))
+        self.self_attn_layer_norm = norm(embedding_dim, layer_norm_eps)
+        self.final_layer_norm = norm(embedding_dim, layer_norm_eps)
+        self.fc1 = linear(embedding_dim, ffn_embedding_dim)
+        self.fc2 = linear(ffn_embedding_dim, embedding_dim)
+        self.spatial_pos_encoder = torch.nn.Embedding(num_spatial, num_heads)
+        self.edge_encoder = None
+        if edge_shape:
+            self.edge_encoder = torch.nn.Module()
+            self.edge_encoder.weight = torch.nn.Parameter(
+                torch.zeros(*edge_shape, num_heads))
+
+    def bias(self, distance, features, length):
+        """Of a pair: b and c of equation 7, per head."""
+        bias = self.spatial_pos_encoder.weight[distance]
+        if self.edge_encoder is None or length == 0:
+            return bias
+        terms = [features[n] @ self.edge_encoder.weight[n]
+                 for n in range(length)]
+        return bias + sum(terms) / length
+
+    def attend(self, x, edge_index, distances, features, lengths):
+        a = self.self_attn
+        q, k, v = (m(x).view(len(x), self.heads, x.shape[1] // self.heads)
+                   for m in (a.q_proj, a.k_proj, a.v_proj))
+        score = torch.einsum("ihf,jhf->ijh", q, k) / q.shape[-1] ** 0.5
+        bias = torch.full_like(score, -torch.inf)
+        for e, (source, destination) in enumerate(edge_index.t().tolist()):
+            bias[destination, source] = self.bias(
+                distances[e],
+                None if features is None else features[e],
+                None if lengths is None else int(lengths[e]))
+        h = torch.einsum("ijh,jhf->ihf", (score + bias).softmax(1), v)
+        return a.out_proj(h.flatten(1))
+
+    def forward(self, x, edge_index, distances, features=None, lengths=None):
+        x = x + self.attend(self.self_attn_layer_norm(x), edge_index,
+                            distances, features, lengths)
+        hidden = torch.nn.functional.gelu(self.fc1(self.final_layer_norm(x)))
+        return x + self.fc2(hidden)
+
+
 LAYERS = {"SANLayer": SANLayer}
+GRAPHORMER = {"GraphormerEncoding": GraphormerEncoding,
+              "GraphormerLayer": GraphormerLayer}
+# What the layers of Graphormer read besides rows and edges, in order.
+INPUTS = {"GraphormerEncoding": ["in_degree", "out_degree"],
+          "GraphormerLayer": ["shortest_path", "path_features",
+                              "path_lengths"]}

@@ -105,11 +105,12 @@ def constructor(layer):
     if "position" in layer:
         return getattr(positions, kind)
     return (OWN.get(kind) or graph_transformers.LAYERS.get(kind) or
+            graph_transformers.GRAPHORMER.get(kind) or
             getattr(locality, kind, None) or getattr(torch.nn, kind, None) or
             getattr(pyg, kind))
 
 
-def build(layer):
+def build(layer, inputs=()):
     """The module of `layer`, or None where it is a plain function."""
     kind = layer["type"]
     if kind in POOLS or kind in ("Add", "Mul", "Concat", "ClusterPool",
@@ -117,6 +118,11 @@ def build(layer):
         return None
     args = {k: v for k, v in layer.items() if k not in WIRING}
     args.pop("type", None)
+    for key in graph_transformers.INPUTS.get(kind, ()):
+        read = args.pop(key, None)
+        if key == "path_features" and read:
+            args["edge_shape"] = next(i["channels"] for i in inputs
+                                      if i["name"] == read)
     if "nn" in args:
         args["nn"] = torch.nn.Sequential(*map(build, args["nn"]))
     if args.get("conv"):
@@ -202,7 +208,7 @@ class Model(torch.nn.Module):
         self.description = description
         self.steps = []  # (layer, its module), a list torch does not look into
         for index, layer in enumerate(description["layers"]):
-            module = build(layer)
+            module = build(layer, description["inputs"])
             self.steps.append((layer, module))
             if module is not None:
                 self.add_module(layer.get("name", f"unnamed{index}"), module)
@@ -289,6 +295,13 @@ class Model(torch.nn.Module):
             elif kind in graph_transformers.LAYERS:
                 last = module(values[0], edge_index, inputs[layer["edge_attr"]],
                               self.batch(values[0], batch, zeros=True))
+            elif kind in graph_transformers.GRAPHORMER:
+                read = [inputs[layer[key]]
+                        for key in graph_transformers.INPUTS[kind]
+                        if key in layer]
+                if kind == "GraphormerLayer":
+                    read.insert(0, edge_index)
+                last = module(values[0], *read)
             elif isinstance(module, (pyg.MessagePassing, pyg.GPSConv,
                                     *locality.CONVOLUTIONS)):
                 rows = values[0] if len(values) == 1 else tuple(values)

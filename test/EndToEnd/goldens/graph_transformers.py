@@ -77,3 +77,106 @@ san("sanlayer-edges-only", "SANLayer, gamma 0: attention to neighbours only",
     gamma=0)
 san("sanlayer-no-batch", "SANLayer where all nodes are one graph", gamma=2,
     batch=False)
+
+
+# Graphormer
+PATH_LENGTH = 2
+FARTHEST = 3  # distances are clipped; the next number is that of no path
+
+
+def walk(links, source, destination):
+    """The edges of a shortest path, from the destination on, or None."""
+    paths = {destination: []}
+    layer = [destination]
+    while layer and source not in paths:
+        following = []
+        for node in layer:
+            for edge, (a, b) in enumerate(links):
+                if b == node and a not in paths:
+                    paths[a] = paths[node] + [edge]
+                    following.append(a)
+        layer = following
+    return paths.get(source)
+
+
+def with_paths(name, sizes, make_pairs):
+    """A graph with what Graphormer reads: degrees, and per pair of nodes of one
+    graph of the batch the distance and the edge features along the path."""
+    arrays = graph(name, sizes, make_pairs)
+    arrays["num_graphs"] = np.int64(len(sizes))
+    links = arrays["edge_index"].T.tolist()
+    nodes = len(arrays["x"])
+    for side, key in enumerate(("out_degree", "in_degree")):
+        arrays[key] = np.bincount(arrays["edge_index"][side],
+                                  minlength=nodes).astype(np.int64)
+    pairs = block_pairs(sizes)(None, nodes)
+    distance = np.full(len(pairs), FARTHEST + 1, np.int64)
+    lengths = np.zeros(len(pairs), np.int64)
+    along = np.zeros((len(pairs), PATH_LENGTH, 3), np.float32)
+    for row, (source, destination) in enumerate(pairs):
+        path = walk(links, source, destination)
+        if path is None:
+            continue
+        distance[row] = min(len(path), FARTHEST)
+        path = path[:PATH_LENGTH]
+        lengths[row] = len(path)
+        along[row, :len(path)] = arrays["edge_attr"][path]
+    return {**arrays, "shortest_path": distance, "path_features": along,
+            "path_lengths": lengths}
+
+
+def chain(r, n):
+    """One way, from the last node of each of the two larger graphs on."""
+    return [(i + 1, i) for i in range(n - 1) if i not in (4, 5)]
+
+
+# One node, a graph without nodes, no edges, pairs without a path, and paths that
+# are longer than what is kept.
+PATHS = {
+    "paths": with_paths("paths", [5, 1, 6], chain),
+    "paths-hole": with_paths("paths-hole", [2, 0, 4],
+                             lambda r, n: [(0, 1), (3, 2), (3, 2), (4, 4)]),
+    "paths-no-edges": with_paths("paths-no-edges", [3, 2], none),
+    "paths-karate": with_paths("paths-karate", [34], karate_pairs),
+    "paths-one": with_paths("paths-one", [1], none),
+    "paths-none": with_paths("paths-none", [], none),
+}
+
+
+def numbers(name, **more):
+    return {"name": name, "channels": [], "dtype": "int64", **more}
+
+
+DEGREES = (numbers("in_degree"), numbers("out_degree"))
+DISTANCE = numbers("shortest_path", per="edge")
+ALONG = ({"name": "path_features", "channels": [PATH_LENGTH, 3],
+          "per": "edge"}, numbers("path_lengths", per="edge"))
+
+
+def graphormer(name, width=6, heads=2, edges=False, **args):
+    along = {i["name"]: i["name"] for i in ALONG} if edges else {}
+    return {"name": name, "type": "GraphormerLayer", "embedding_dim": width,
+            "num_heads": heads, "ffn_embedding_dim": 8,
+            "num_spatial": FARTHEST + 2, "shortest_path": "shortest_path",
+            **along, **args}
+
+
+CENTRALITY = {"type": "GraphormerEncoding", "embedding_dim": 6,
+              "num_in_degree": 2, "num_out_degree": 3,
+              "in_degree": "in_degree", "out_degree": "out_degree"}
+variant("graphormerencoding", "GraphormerEncoding, degrees clipped",
+        {"name": "y", **CENTRALITY}, inputs=(X, *DEGREES), graphs=PATHS)
+variant("graphormerlayer", "GraphormerLayer with biases of distances",
+        graphormer("y"), inputs=(X, DISTANCE), graph="block_diagonal",
+        graphs=PATHS)
+variant("graphormerlayer-edges", "GraphormerLayer with the edges of paths",
+        graphormer("y", heads=3, edges=True), inputs=(X, DISTANCE, *ALONG),
+        graph="block_diagonal", graphs=PATHS)
+variant("graphormerlayer-one-head", "GraphormerLayer with one head",
+        graphormer("y", heads=1, edges=True, layer_norm_eps=0.01),
+        inputs=(X, DISTANCE, *ALONG), graph="block_diagonal", graphs=PATHS)
+variant("graphormer", "centrality, two layers of Graphormer and a pool",
+        {"name": "centrality", **CENTRALITY}, graphormer("l1", edges=True),
+        graphormer("l2", edges=True), {"type": "global_mean_pool"},
+        linear("y", 6, 2), inputs=(X, *DEGREES, DISTANCE, *ALONG),
+        graph="block_diagonal", graphs=PATHS)
