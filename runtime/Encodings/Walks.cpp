@@ -278,3 +278,62 @@ gnn_status gnn_encode_shortest_paths(const gnn_graph *graph,
     *paths = edges;
   return GNN_OK;
 }
+
+gnn_status gnn_encode_path_values(const gnn_tensor *paths,
+                                  const gnn_tensor *edge_values,
+                                  gnn_tensor *values, gnn_tensor *lengths,
+                                  gnn_error *error) {
+  if (!values)
+    return failNull(error, __func__, "values");
+  if (!lengths)
+    return failNull(error, __func__, "lengths");
+  if (gnn_status status = checkTensor(paths, "'paths'", error))
+    return status;
+  if (gnn_status status = checkTensor(edge_values, "'edge_values'", error))
+    return status;
+  if (paths->dtype != GNN_INT64 || paths->rank != 2)
+    return fail(error, GNN_INVALID_ARGUMENT,
+                "paths are int64 with two dimensions, got %s with %d",
+                gnn_dtype_name(paths->dtype), static_cast<int>(paths->rank));
+  if (edge_values->dtype != GNN_FLOAT32 || edge_values->rank < 1 ||
+      edge_values->rank > 2)
+    return fail(error, GNN_INVALID_ARGUMENT,
+                "values of edges are float32 with one or two dimensions, got "
+                "%s with %d",
+                gnn_dtype_name(edge_values->dtype),
+                static_cast<int>(edge_values->rank));
+  int64_t numPairs = paths->shape[0], length = paths->shape[1];
+  int64_t numEdges = edge_values->shape[0];
+  int64_t width = edge_values->rank == 2 ? edge_values->shape[1] : 1;
+  const auto *places = static_cast<const int64_t *>(paths->data);
+  for (int64_t i = 0; i < numPairs * length; ++i)
+    if (places[i] < -1 || places[i] >= numEdges)
+      return fail(error, GNN_MISMATCH,
+                  "paths name edge %" PRId64
+                  ", but there are values of %" PRId64 " edges",
+                  places[i], numEdges);
+  gnn_tensor along, counts;
+  int64_t shape[3] = {numPairs, length, width};
+  // Both are all zeros.
+  if (gnn_status status =
+          gnn_tensor_allocate(GNN_FLOAT32, 3, shape, &along, error))
+    return status;
+  if (gnn_status status =
+          gnn_tensor_allocate(GNN_INT64, 1, &numPairs, &counts, error)) {
+    gnn_tensor_release(&along);
+    return status;
+  }
+  const auto *from = static_cast<const float *>(edge_values->data);
+  auto *to = static_cast<float *>(along.data);
+  auto *count = static_cast<int64_t *>(counts.data);
+  for (int64_t i = 0; i < numPairs * length; ++i) {
+    if (places[i] < 0)
+      continue;
+    ++count[i / length];
+    std::copy(from + places[i] * width, from + (places[i] + 1) * width,
+              to + i * width);
+  }
+  *values = along;
+  *lengths = counts;
+  return GNN_OK;
+}

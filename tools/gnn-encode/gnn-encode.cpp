@@ -32,6 +32,9 @@ struct EncodeOptions {
   Request distances{0, "shortest_path"};
   Request paths{0, "path_edges"};
   bool degrees = false;
+  /// An array of the graph file, and what it is called along paths.
+  std::string edgeValues;
+  std::string pathValues = "path_features";
 };
 
 /// The arrays of the graph file and those that are added.
@@ -50,6 +53,7 @@ private:
   bool encode();
   bool write();
   bool encodePaths(const gnn_tensor *nodes);
+  bool encodePathValues(const gnn_tensor &paths);
   bool add(const std::string &name, TensorHolder &tensor);
   bool check(gnn_status status);
   bool fail(const std::string &message) {
@@ -93,6 +97,11 @@ static void printUsage(const char *program) {
       "  --paths=L[:NAME]           for each pair, the first L edges of such a "
       "path, or -1\n"
       "                             (path_edges)\n"
+      "  --path-features=ARRAY[:NAME]\n"
+      "                             with --paths, what ARRAY has for these "
+      "edges, or 0,\n"
+      "                             and NAME_lengths, how many they are "
+      "(path_features)\n"
       "  -o FILE, --output FILE     the file to write, an .npz\n"
       "  --help                     this text\n",
       program);
@@ -118,15 +127,33 @@ static bool parseRequest(const char *text, Request &request) {
   return *end == ':' && !request.name.empty();
 }
 
+/// Reads ARRAY[:NAME].
+static bool parsePathValues(const std::string &text, EncodeOptions &result) {
+  size_t colon = text.find(':');
+  result.edgeValues = text.substr(0, colon);
+  if (colon != std::string::npos)
+    result.pathValues = text.substr(colon + 1);
+  return !result.edgeValues.empty() && !result.pathValues.empty();
+}
+
 static std::optional<int> parse(int argumentCount, char **arguments,
                                 EncodeOptions &result) {
-  enum Flag { Laplacian = 256, RandomWalk, Degrees, Distances, Paths, Help };
+  enum Flag {
+    Laplacian = 256,
+    RandomWalk,
+    Degrees,
+    Distances,
+    Paths,
+    PathValues,
+    Help
+  };
   static const option flags[] = {
       {"laplacian", required_argument, nullptr, Laplacian},
       {"random-walk", required_argument, nullptr, RandomWalk},
       {"degrees", no_argument, nullptr, Degrees},
       {"shortest-paths", required_argument, nullptr, Distances},
       {"paths", required_argument, nullptr, Paths},
+      {"path-features", required_argument, nullptr, PathValues},
       {"output", required_argument, nullptr, 'o'},
       {"help", no_argument, nullptr, Help},
       {nullptr, 0, nullptr, 0}};
@@ -155,6 +182,14 @@ static std::optional<int> parse(int argumentCount, char **arguments,
     case Paths:
       request = &result.paths;
       break;
+    case PathValues:
+      if (!parsePathValues(optarg, result))
+        return usageError(program,
+                          std::string("--path-features wants the name of an "
+                                      "array of the graph, or two as in "
+                                      "edge_attr:features, not '") +
+                              optarg + "'");
+      break;
     case Degrees:
       result.degrees = true;
       break;
@@ -181,6 +216,9 @@ static std::optional<int> parse(int argumentCount, char **arguments,
     return usageError(program, "name a graph");
   if (result.output.empty())
     return usageError(program, "name the file to write with -o");
+  if (!result.edgeValues.empty() && !result.paths.count)
+    return usageError(program, "--path-features needs --paths, which says how "
+                               "many edges of a path count");
   if (!result.laplacian.count && !result.randomWalk.count && !result.degrees &&
       !result.distances.count && !result.paths.count)
     return usageError(program, "ask for at least one encoding");
@@ -322,7 +360,28 @@ bool Encoder::encodePaths(const gnn_tensor *nodes) {
              graph.get(), nodes, farthest, paths.count, &lengths.tensor,
              paths.count ? &edges.tensor : nullptr, &error)) &&
          (!distances.count || add(distances.name, lengths)) &&
+         (options.edgeValues.empty() || encodePathValues(edges.tensor)) &&
          (!paths.count || add(paths.name, edges));
+}
+
+bool Encoder::encodePathValues(const gnn_tensor &paths) {
+  const std::string &name = options.edgeValues;
+  const gnn_tensor *array = gnn_archive_find(file.get(), name.c_str());
+  if (!array)
+    return fail("'" + options.graph + "' has no array '" + name +
+                "', whose rows --path-features could take");
+  int64_t numEdges = gnn_graph_num_edges(graph.get());
+  if (array->rank < 1 || array->rank > 2 || array->shape[0] != numEdges)
+    return fail("'" + options.graph + "': '" + name +
+                "' must have one or two dimensions and a row for each of the " +
+                std::to_string(numEdges) + " edges");
+  TensorHolder converted, values, lengths;
+  return check(gnn_tensor_convert(array, GNN_FLOAT32, &converted.tensor,
+                                  &error)) &&
+         check(gnn_encode_path_values(&paths, &converted.tensor, &values.tensor,
+                                      &lengths.tensor, &error)) &&
+         add(options.pathValues, values) &&
+         add(options.pathValues + "_lengths", lengths);
 }
 
 bool Encoder::write() {

@@ -132,6 +132,45 @@ TEST_F(EncodingsTest, RefusesFaultyCounts) {
       gnn_encode_shortest_paths(graph, nullptr, 1, 0, &first, &second, &error));
 }
 
+TEST_F(EncodingsTest, GathersValuesAlongPaths) {
+  std::vector<int64_t> places{1, -1, 0, 1};
+  std::vector<float> features{1, 2, 3, 4};
+  gnn_tensor paths = tensorOf(places, {2, 2});
+  gnn_tensor values = tensorOf(features, {2, 2});
+  ASSERT_SUCCESS(
+      gnn_encode_path_values(&paths, &values, &first, &second, &error));
+  ASSERT_EQ(gnn_tensor_size(&first), 8);
+  const auto *along = static_cast<const float *>(first.data);
+  EXPECT_EQ(std::vector<float>(along, along + 8),
+            (std::vector<float>{3, 4, 0, 0, 1, 2, 3, 4}));
+  const auto *lengths = static_cast<const int64_t *>(second.data);
+  EXPECT_EQ(std::vector<int64_t>(lengths, lengths + 2),
+            (std::vector<int64_t>{1, 2}));
+}
+
+TEST_F(EncodingsTest, RefusesFaultyPaths) {
+  std::vector<int64_t> places{1, 2};
+  std::vector<float> features{1, 2};
+  gnn_tensor paths = tensorOf(places, {1, 2}), flat = tensorOf(places, {2});
+  gnn_tensor values = tensorOf(features, {2});
+  gnn_tensor cube = tensorOf(features, {2, 1, 1});
+  EXPECT_FAILURE(
+      GNN_MISMATCH, "paths name edge 2, but there are values of 2 edges",
+      gnn_encode_path_values(&paths, &values, &first, &second, &error));
+  EXPECT_FAILURE(
+      GNN_INVALID_ARGUMENT, "paths are int64 with two dimensions",
+      gnn_encode_path_values(&flat, &values, &first, &second, &error));
+  EXPECT_FAILURE(
+      GNN_INVALID_ARGUMENT, "values of edges are float32",
+      gnn_encode_path_values(&paths, &cube, &first, &second, &error));
+  EXPECT_FAILURE(
+      GNN_INVALID_ARGUMENT, "NULL as 'values'",
+      gnn_encode_path_values(&paths, &values, nullptr, &second, &error));
+  EXPECT_FAILURE(
+      GNN_INVALID_ARGUMENT, "NULL as 'lengths'",
+      gnn_encode_path_values(&paths, &values, &first, nullptr, &error));
+}
+
 TEST_F(EncodingsTest, RefusesNull) {
   EXPECT_FAILURE(GNN_INVALID_ARGUMENT, "NULL as 'graph'",
                  gnn_encode_degrees(nullptr, &first, &second, &error));

@@ -70,6 +70,16 @@ gnn_status gnn_encode_shortest_paths(const gnn_graph *graph,
                                      gnn_tensor *distances, gnn_tensor *paths,
                                      gnn_error *error);
 
+/* What edges on paths have: for each row of `paths`, int64 [pairs, length] as
+   above, the rows of `edge_values`, float32 [E] or [E, F] in the caller's edge
+   order. `values` is float32 [pairs, length, F] (F is 1 for [E]) with zeros
+   where a path has no edge, `lengths` int64 [pairs] the number of edges of each
+   path, those that were left out not counted. */
+gnn_status gnn_encode_path_values(const gnn_tensor *paths,
+                                  const gnn_tensor *edge_values,
+                                  gnn_tensor *values, gnn_tensor *lengths,
+                                  gnn_error *error);
+
 #ifdef __cplusplus
 }
 #endif
