@@ -77,15 +77,15 @@ struct ModelContext {
   mlir::Value batch;
   /// Null in a model without node types.
   const Schema *schema = nullptr;
-  EdgeValueReader readEdgeValues;
+  EdgeValueReader readEdgeValues = {};
   /// From nodes to their clusters. Null without a layer that reads clusters.
   mlir::Value clusters = {};
   /// An input or earlier layer whose rows a layer's argument names, or failure
   /// after an error.
-  std::function<llvm::FailureOr<Features>(const Node &name)> findRows;
+  std::function<llvm::FailureOr<Features>(const Node &name)> findRows = {};
   /// The values per edge of an input that a layer's argument names, or failure
   /// after an error.
-  std::function<llvm::FailureOr<mlir::Value>(const Node &name)> findEdges;
+  std::function<llvm::FailureOr<mlir::Value>(const Node &name)> findEdges = {};
 };
 
 /// Builds one layer: the layer's arguments, inputs and weights next to the IR

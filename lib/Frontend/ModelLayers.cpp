@@ -393,8 +393,8 @@ Value ModelBuilder::getGraphOf(Rows rows) {
 }
 
 ModelContext ModelBuilder::getContext() {
-  ModelContext context{reporter, weights, builder,  graph, batch,
-                       nullptr,  {},      clusters, {}};
+  ModelContext context{reporter, weights, builder, graph, batch};
+  context.clusters = clusters;
   context.findRows = [this](const Node &rows) { return findRows(rows); };
   context.findEdges = [this](const Node &name) { return findEdges(name); };
   if (hasTypes())
