@@ -99,6 +99,9 @@ Value LayerBuilder::buildOnEdgeType(StringRef argument, const Node &node,
   if (nested->reads != Reads::Graph && nested->reads != Reads::SquareGraph)
     return fail(node, nested->type + " cannot stand in '" + argument + "' of " +
                           spec.type + ", which holds message passing layers");
+  if (nested->buildTypes)
+    return fail(node, nested->type + " cannot stand in '" + argument + "' of " +
+                          spec.type + ": it reads all edge types itself");
   if (isBipartite && nested->reads == Reads::SquareGraph)
     return fail(node, nested->type + " is not defined on the edges " +
                           edgeType.getName() +

@@ -107,8 +107,10 @@ struct LayerSpec {
   Reads reads = Reads::Rows;
   EdgeInput edgeInput = EdgeInput::None;
   llvm::SmallVector<Argument> arguments = {};
-  /// Takes the place of `build` for layers that read NodeTypes. The results are
-  /// in the order of the model's node types, null for those without one.
+  /// Takes the place of `build` in models with node types, for layers that read
+  /// all of them: those that read NodeTypes, and some that read one Graph
+  /// elsewhere. The results are in the order of the model's node types, null
+  /// for those without one.
   llvm::SmallVector<mlir::Value> (*buildTypes)(LayerBuilder &layer) = nullptr;
 };
 

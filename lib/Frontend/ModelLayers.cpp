@@ -184,8 +184,12 @@ LogicalResult ModelBuilder::checkGraphInputs(const Node &layer,
       llvm::all_of(layerInputs, [](const Features &input) {
         return input.rows == Rows::Clusters;
       })) {
-    for (StringRef key : {"edge_weight", "edge_attr"})
-      if (const Node *node = layer.find(key))
+    SmallVector<StringRef> keys{"edge_weight", "edge_attr"};
+    for (const Argument &argument : spec.arguments)
+      if (argument.kind == ArgumentKind::Edges)
+        keys.push_back(argument.name);
+    for (StringRef key : keys)
+      if (const Node *node = layer.find(key); node && !node->isNull())
         return reporter.error(*node, "'" + key +
                                          "' belongs to edges between nodes, "
                                          "but '" +
@@ -440,7 +444,7 @@ LogicalResult ModelBuilder::buildOnTypes(const Node &layer,
                                          ArrayRef<NamedValue> layerInputs,
                                          TypedFeatures &results) {
   const NamedValue &first = layerInputs.front();
-  if (spec.reads == Reads::NodeTypes) {
+  if (spec.buildTypes) {
     if (layerInputs.size() != 1)
       return reporter.error(layer, spec.type + " reads one value, got " +
                                        Twine(layerInputs.size()));

@@ -7,15 +7,42 @@
 //===----------------------------------------------------------------------===//
 
 #include "LayerParts.h"
+#include <limits>
+#include <numeric>
 
 using namespace mlir;
 using namespace gnn;
 using namespace gnn::frontend;
 
+/// Checks what both kinds of RGCNConv have in common: how matrices of [in, out]
+/// are decomposed.
+static LogicalResult checkDecomposition(LayerBuilder &layer, int64_t in,
+                                        int64_t out) {
+  if (!layer.isNull("num_bases") && !layer.isNull("num_blocks"))
+    return layer.argumentError("num_blocks",
+                               layer.describe() +
+                                   " has 'num_bases' and 'num_blocks', but its "
+                                   "matrices are decomposed in one way");
+  if (layer.isNull("num_blocks"))
+    return success();
+  int64_t numBlocks = layer.getSize("num_blocks");
+  if (in % numBlocks == 0 && out % numBlocks == 0)
+    return success();
+  return layer.argumentError("num_blocks",
+                             "'num_blocks' of RGCNConv must divide "
+                             "in_channels, " +
+                                 Twine(in) + ", and out_channels, " +
+                                 Twine(out) + ", got " + Twine(numBlocks));
+}
+
+//===----------------------------------------------------------------------===//
+// A graph for each relation
+//===----------------------------------------------------------------------===//
+
 namespace {
-/// Builds one RGCNConv. Every edge type has a graph of its own, so that a
-/// relation is an aggregation on it and a product: nothing is kept per edge,
-/// and no node has a row for each relation.
+/// Builds one RGCNConv of a model with node types. Every edge type has a graph
+/// of its own, so that a relation is an aggregation on it and a product:
+/// nothing is kept per edge, and no node has a row for each relation.
 class RGCNBuilder {
 public:
   explicit RGCNBuilder(LayerBuilder &layer)
@@ -50,6 +77,15 @@ private:
 } // namespace
 
 LogicalResult RGCNBuilder::check() {
+  if (!layer.isNull("edge_type"))
+    return layer.argumentError("edge_type",
+                               layer.describe() +
+                                   " takes no 'edge_type': its relations are "
+                                   "the model's edge types");
+  if (layer.getArgument("in_channels").isSequence())
+    return layer.argumentError("in_channels",
+                               "'in_channels' of RGCNConv must be one number "
+                               "for all node types");
   if (failed(layer.checkChannels("in_channels")))
     return failure();
   if (layer.getSize("num_relations") != numRelations)
@@ -67,21 +103,7 @@ LogicalResult RGCNBuilder::check() {
                           ", and its input has none for this type");
         return failure();
       }
-  if (!layer.isNull("num_bases") && !layer.isNull("num_blocks"))
-    return layer.argumentError("num_blocks",
-                               layer.describe() +
-                                   " has 'num_bases' and 'num_blocks', but its "
-                                   "matrices are decomposed in one way");
-  if (layer.isNull("num_blocks"))
-    return success();
-  int64_t numBlocks = layer.getSize("num_blocks");
-  if (in % numBlocks == 0 && out % numBlocks == 0)
-    return success();
-  return layer.argumentError("num_blocks",
-                             "'num_blocks' of RGCNConv must divide "
-                             "in_channels, " +
-                                 Twine(in) + ", and out_channels, " +
-                                 Twine(out) + ", got " + Twine(numBlocks));
+  return checkDecomposition(layer, in, out);
 }
 
 void RGCNBuilder::aggregate() {
@@ -183,26 +205,281 @@ SmallVector<Value> RGCNBuilder::build() {
   return results;
 }
 
-static SmallVector<Value> buildRGCNConv(LayerBuilder &layer) {
+static SmallVector<Value> buildRGCNConvOnTypes(LayerBuilder &layer) {
   return RGCNBuilder(layer).build();
 }
+
+//===----------------------------------------------------------------------===//
+// A graph whose edges have the number of their relation
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Builds one RGCNConv that reads `edge_type`. Sums take rows that every
+/// relation has transformed, of which an edge reads its own; other aggregators
+/// come before the matrices, and each node has a row for each relation.
+class NumberedRGCNBuilder {
+public:
+  explicit NumberedRGCNBuilder(LayerBuilder &layer)
+      : layer(layer), numRelations(layer.getSize("num_relations")),
+        in(layer.getSize("in_channels")), out(layer.getSize("out_channels")) {}
+
+  Value build();
+
+private:
+  LogicalResult readRelations();
+  void countEdges();
+  Value sumUp();
+  Value sumUpBases();
+  Value selectRows();
+  std::vector<float> readMatrices();
+  /// `slices` matrices [height, width] side by side.
+  static void interleave(ArrayRef<float> matrices, int64_t slices,
+                         int64_t stride, int64_t height, int64_t width,
+                         std::vector<float> &result);
+  /// The row that tables have for an edge's relation. The runtime checks the
+  /// numbers of edges, but not those of pairs that are none.
+  Value getRow(ScalarBuilder &s, Value relation) const {
+    return s.clamp(s.toIndex(relation), 0, numRelations - 1);
+  }
+  /// A message, divided by how many the destination gets by this relation where
+  /// these are averaged.
+  Value weigh(ScalarBuilder &s, Value message, Value row) const {
+    if (!isMean)
+      return message;
+    return s.mul(message,
+                 s.lookup(shares, {s.index(NodeSide::Destination), row}));
+  }
+
+  LayerBuilder &layer;
+  int64_t numRelations, in, out;
+  Value relations;
+  bool isMean = false;
+  /// Per destination and relation: the number of edges, and one over it.
+  Value counts, shares;
+};
+} // namespace
+
+LogicalResult NumberedRGCNBuilder::readRelations() {
+  if (layer.isNull("edge_type")) {
+    (void)layer.error(layer.describe() +
+                      " needs 'edge_type: NAME', an input with the number of "
+                      "each edge's relation; only with 'node_types' are the "
+                      "relations the model's edge types");
+    return failure();
+  }
+  FailureOr<Value> numbers = layer.getEdges("edge_type");
+  if (failed(numbers))
+    return failure();
+  auto type = cast<EdgesType>(numbers->getType());
+  if (!type.getShape().empty() || !isa<IntegerType>(type.getElementType()))
+    return layer.argumentError(
+        "edge_type", "'edge_type' of RGCNConv must name an input with "
+                     "'channels: []' and a whole number per edge, and '" +
+                         layer.getArgument("edge_type").text + "' is none");
+  relations = *numbers;
+  return limitArgument(layer, relations, numRelations);
+}
+
+void NumberedRGCNBuilder::countEdges() {
+  std::vector<float> numbers(numRelations);
+  std::iota(numbers.begin(), numbers.end(), 0.0f);
+  EdgeOperands operands;
+  operands.edge = {relations};
+  operands.uniform = {layer.constant("relations", numbers, {numRelations})};
+  Value ones =
+      layer.message(layer.getGraph(), operands, ", r -> r",
+                    [](ScalarBuilder &s, ValueRange v) {
+                      return s.select(s.isZero(s.sub(s.toFloat(v[0]), v[1])),
+                                      s.constant(1), s.constant(0));
+                    });
+  counts = layer.aggregate(Aggregator::Sum, layer.getGraph(), ones);
+}
+
+void NumberedRGCNBuilder::interleave(ArrayRef<float> matrices, int64_t slices,
+                                     int64_t stride, int64_t height,
+                                     int64_t width,
+                                     std::vector<float> &result) {
+  for (int64_t row = 0; row < height; ++row)
+    for (int64_t slice = 0; slice < slices; ++slice) {
+      ArrayRef<float> part =
+          matrices.slice(slice * stride + row * width, width);
+      result.insert(result.end(), part.begin(), part.end());
+    }
+}
+
+/// A matrix for each relation, or blocks of one.
+Value NumberedRGCNBuilder::sumUp() {
+  bool hasBlocks = !layer.isNull("num_blocks");
+  int64_t numBlocks = hasBlocks ? layer.getSize("num_blocks") : 1;
+  int64_t height = in / numBlocks, width = out / numBlocks;
+  std::vector<float> weight =
+      hasBlocks
+          ? layer.readWeight("weight", {numRelations, numBlocks, height, width})
+          : layer.readWeight("weight", {numRelations, in, out});
+  std::vector<float> sideBySide;
+  if (!weight.empty())
+    for (int64_t block = 0; block < numBlocks; ++block)
+      interleave(ArrayRef(weight).drop_front(block * height * width),
+                 numRelations, numBlocks * height * width, height, width,
+                 sideBySide);
+  Value matrices = layer.constant("weight", sideBySide,
+                                  {numBlocks, height, numRelations * width});
+  Value table = stackedLinear(
+      layer, layer.splitHeads(layer.getSources(), numBlocks), matrices);
+  // The loops over features have the extent of an operand, and edges have none.
+  EdgeOperands operands;
+  operands.edge = {relations};
+  operands.uniform = {layer.constant("ones", std::vector<float>(out, 1.0f),
+                                     {numBlocks, width})};
+  Value messages = layer.message(
+      layer.getGraph(), operands, ", bf -> bf",
+      [&](ScalarBuilder &s, ValueRange v) {
+        Value row = getRow(s, v[0]);
+        Value column = s.addIndex(s.mulIndex(row, s.indexConstant(width)),
+                                  s.featureIndex('f'));
+        Value sent = s.lookup(
+            table, {s.index(NodeSide::Source), s.featureIndex('b'), column});
+        return s.mul(v[1], weigh(s, sent, row));
+      });
+  return layer.mergeHeads(
+      layer.aggregate(Aggregator::Sum, layer.getGraph(), messages));
+}
+
+/// Matrices that are weighted sums of a few: so are the transformed rows.
+Value NumberedRGCNBuilder::sumUpBases() {
+  int64_t numBases = layer.getSize("num_bases");
+  auto weight = layer.readWeight("weight", {numBases, in, out});
+  std::vector<float> sideBySide;
+  if (!weight.empty())
+    interleave(weight, numBases, in * out, in, out, sideBySide);
+  Value matrix = layer.constant("weight", sideBySide, {in, numBases * out});
+  Value comp = layer.weight("comp", {numRelations, numBases});
+  EdgeOperands operands;
+  operands.src = {
+      layer.splitHeads(layer.matmul(layer.getSources(), matrix), numBases)};
+  operands.edge = {relations};
+  Value messages =
+      layer.message(layer.getGraph(), operands, "bf, -> f",
+                    [&](ScalarBuilder &s, ValueRange v) {
+                      Value row = getRow(s, v[1]);
+                      Value share = s.lookup(comp, {row, s.featureIndex('b')});
+                      return s.mul(v[0], weigh(s, share, row));
+                    });
+  return layer.aggregate(Aggregator::Sum, layer.getGraph(), messages);
+}
+
+/// The matrices of all relations, one below the other: [relations * in, out].
+std::vector<float> NumberedRGCNBuilder::readMatrices() {
+  if (!layer.isNull("num_bases")) {
+    int64_t numBases = layer.getSize("num_bases"), size = in * out;
+    auto weight = layer.readWeight("weight", {numBases, in, out});
+    auto comp = layer.readWeight("comp", {numRelations, numBases});
+    if (weight.empty() || comp.empty())
+      return {};
+    std::vector<float> result(numRelations * size);
+    for (int64_t i = 0; i < numRelations * size; ++i)
+      for (int64_t base = 0; base < numBases; ++base)
+        result[i] +=
+            comp[i / size * numBases + base] * weight[base * size + i % size];
+    return result;
+  }
+  if (layer.isNull("num_blocks"))
+    return layer.readWeight("weight", {numRelations, in, out});
+  int64_t numBlocks = layer.getSize("num_blocks");
+  int64_t height = in / numBlocks, width = out / numBlocks;
+  auto weight =
+      layer.readWeight("weight", {numRelations, numBlocks, height, width});
+  if (weight.empty())
+    return {};
+  std::vector<float> result(numRelations * in * out);
+  for (int64_t i = 0, e = weight.size(); i < e; ++i) {
+    // `line` counts the rows of all blocks of all relations.
+    int64_t line = i / width, block = line / height % numBlocks;
+    result[line * out + block * width + i % width] = weight[i];
+  }
+  return result;
+}
+
+/// The largest or smallest element among those that each relation sends, zero
+/// where it sends none, times its matrix.
+Value NumberedRGCNBuilder::selectRows() {
+  Aggregator aggregator = layer.getAggregators("aggr").front();
+  double none = std::numeric_limits<double>::infinity();
+  if (aggregator == Aggregator::Max)
+    none = -none;
+  std::vector<float> numbers(numRelations);
+  std::iota(numbers.begin(), numbers.end(), 0.0f);
+  EdgeOperands operands;
+  operands.src = {layer.getSources()};
+  operands.edge = {relations};
+  operands.uniform = {layer.constant("relations", numbers, {numRelations})};
+  Value messages =
+      layer.message(layer.getGraph(), operands, "f, , r -> rf",
+                    [&](ScalarBuilder &s, ValueRange v) {
+                      return s.select(s.isZero(s.sub(s.toFloat(v[1]), v[2])),
+                                      v[0], s.constant(none));
+                    });
+  Value rows = layer.aggregate(aggregator, layer.getGraph(), messages);
+  rows = layer.update({rows, counts}, {}, "rf, r -> rf",
+                      [](ScalarBuilder &s, ValueRange v) {
+                        return s.select(s.isZero(v[1]), s.constant(0), v[0]);
+                      });
+  Value matrix =
+      layer.constant("weight", readMatrices(), {numRelations * in, out});
+  return layer.matmul(layer.mergeHeads(rows), matrix);
+}
+
+Value NumberedRGCNBuilder::build() {
+  if (failed(layer.checkConvolutionChannels()) ||
+      failed(checkDecomposition(layer, in, out)) || failed(readRelations()))
+    return {};
+  Aggregator aggregator = layer.getAggregators("aggr").front();
+  isMean = aggregator == Aggregator::Mean;
+  if (aggregator != Aggregator::Sum)
+    countEdges();
+  if (isMean)
+    shares = layer.elementwise(counts, [](ScalarBuilder &s, ValueRange v) {
+      return s.select(s.isZero(v[0]), s.constant(0),
+                      s.div(s.constant(1), v[0]));
+    });
+  Value result;
+  if (!isMean && aggregator != Aggregator::Sum)
+    result = selectRows();
+  else
+    result = layer.isNull("num_bases") ? sumUp() : sumUpBases();
+  if (layer.getBoolean("root_weight")) {
+    Value own = layer.getDestinations();
+    Value root = layer.weight("root", {getNumChannels(own), out});
+    result = layer.add(result, layer.matmul(own, root));
+  }
+  return addBias(layer, result);
+}
+
+static Value buildRGCNConv(LayerBuilder &layer) {
+  return NumberedRGCNBuilder(layer).build();
+}
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
 
 std::vector<LayerSpec> gnn::frontend::getRelationalLayers() {
   using Kind = ArgumentKind;
   return {
       {"RGCNConv",
-       nullptr,
-       Reads::NodeTypes,
+       buildRGCNConv,
+       Reads::Graph,
        EdgeInput::None,
-       {{"in_channels", Kind::Size},
+       {{"in_channels", Kind::Channels},
         {"out_channels", Kind::Size},
         {"num_relations", Kind::Size},
         {"num_bases", Kind::Size, "null"},
         {"num_blocks", Kind::Size, "null"},
-        {"aggr", Kind::Choice, "mean", {"mean", "add", "sum", "max"}},
+        {"aggr", Kind::Choice, "mean", {"mean", "add", "sum", "max", "min"}},
         {"root_weight", Kind::Boolean, "true"},
         {"is_sorted", Kind::Ignored, "false"},
-        {"bias", Kind::Boolean, "true"}},
-       buildRGCNConv},
+        {"bias", Kind::Boolean, "true"},
+        {"edge_type", Kind::Edges, "null"}},
+       buildRGCNConvOnTypes},
   };
 }

@@ -136,6 +136,9 @@ Value ScalarBuilder::toFloat(Value integer) {
         arith::IndexCastOp::create(builder, loc, builder.getI64Type(), integer);
   return arith::SIToFPOp::create(builder, loc, builder.getF32Type(), integer);
 }
+Value ScalarBuilder::mulIndex(Value a, Value b) {
+  return arith::MulIOp::create(builder, loc, a, b);
+}
 Value ScalarBuilder::addIndex(Value a, Value b) {
   return arith::AddIOp::create(builder, loc, a, b);
 }

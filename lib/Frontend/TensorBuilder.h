@@ -73,6 +73,7 @@ public:
   /// An integer or index as a float.
   mlir::Value toFloat(mlir::Value integer);
   mlir::Value addIndex(mlir::Value a, mlir::Value b);
+  mlir::Value mulIndex(mlir::Value a, mlir::Value b);
   mlir::Value subIndex(mlir::Value a, mlir::Value b);
   mlir::Value absIndex(mlir::Value a);
   /// The nearest index from `low` to `high`.

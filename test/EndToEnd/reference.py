@@ -29,7 +29,7 @@ torch.backends.mha.set_fastpath_enabled(False)
 
 # What a layer says besides its class and the arguments of its constructor.
 WIRING = {"name", "type", "input", "inputs", "edge_weight", "edge_attr",
-          "is_causal", "lambda_max", "key_padding_mask"}
+          "edge_type", "is_causal", "lambda_max", "key_padding_mask"}
 
 # These take an activation as an object, model.yaml names it.
 CALLABLE_ACT = {"ARMAConv", "ResGatedGraphConv"}
@@ -306,7 +306,8 @@ class Model(torch.nn.Module):
                                     *locality.CONVOLUTIONS)):
                 rows = values[0] if len(values) == 1 else tuple(values)
                 edge = {k: inputs[layer[k]]
-                        for k in ("edge_weight", "edge_attr") if k in layer}
+                        for k in ("edge_weight", "edge_attr", "edge_type")
+                        if k in layer}
                 if "edge_attr" in edge and edge["edge_attr"].dim() == 1:
                     edge["edge_attr"] = edge["edge_attr"][:, None]
                 if "lambda_max" in layer:

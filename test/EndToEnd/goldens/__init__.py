@@ -6,5 +6,5 @@ from . import (attention, convolutions, embeddings, graph_transformers,
 from .batches import BATCHES, SMALL
 from .common import (BIPARTITE, BLOCKS, CLUSTERED, GRAPHS, NO_BATCH, TOKENS,
                      VARIANTS, rng)
-from .heterogeneous import TYPED_GRAPHS
+from .heterogeneous import NUMBERED, TYPED_GRAPHS
 from .graph_transformers import PATHS

@@ -210,7 +210,7 @@ typed("heteroconv-metapath", "HeteroConv on a meta-path",
 RGCN = {"name": "y", "type": "RGCNConv", "in_channels": 6, "out_channels": 4,
         "num_relations": len(EDGE_TYPES)}
 typed("rgcnconv", "RGCNConv, a matrix per relation", ENCODE, RGCN)
-for aggr in ("add", "max"):
+for aggr in ("add", "max", "min"):
     typed(f"rgcnconv-{aggr}", f"RGCNConv, {aggr} within a relation", ENCODE,
           {**RGCN, "aggr": aggr})
 typed("rgcnconv-bases", "RGCNConv, two bases", ENCODE,
@@ -230,3 +230,54 @@ typed("rgcnconv-one-type", "RGCNConv on one node type, two relations",
 typed("rgcnconv-sources-only", "RGCNConv whose authors and venues get nothing "
       "but zeros", ENCODE, {**RGCN, "num_relations": 2, "root_weight": False,
                             "bias": False}, edge_types=[WRITES, CITES])
+
+
+# The same on one graph, whose edges have the numbers of their relations.
+RELATIONS = 4
+
+
+def numbered_edges(graphs):
+    """Relation 2 has no edge at all."""
+    return {f"relations-{name}": {
+        **arrays, "edge_type": rng("relations " + name).choice(
+            [0, 1, 3], arrays["edge_index"].shape[1]).astype(np.int64)}
+            for name, arrays in graphs.items()}
+
+
+NUMBERED = numbered_edges({**GRAPHS, **BIPARTITE})
+
+
+def numbered(name, shows, inputs=(X,), dtype="int64", **args):
+    known = GRAPHS
+    wiring = {"in_channels": 6}
+    if len(inputs) > 1:
+        known = BIPARTITE
+        wiring = {"inputs": ["x_src", "x_dst"], "in_channels": [6, 4]}
+    relation = {"name": "edge_type", "channels": [], "per": "edge",
+                "dtype": dtype}
+    variant(f"rgcnconv-numbered{name}", shows,
+            {"name": "y", "type": "RGCNConv", **wiring, "out_channels": 4,
+             "num_relations": RELATIONS, "edge_type": "edge_type", **args},
+            inputs=(*inputs, relation),
+            graphs={f"relations-{g}": NUMBERED[f"relations-{g}"]
+                    for g in known})
+
+
+numbered("", "RGCNConv with edge_type")
+numbered("-int32", "RGCNConv with edge_type as int32", dtype="int32")
+numbered("-bipartite", "RGCNConv with edge_type on a bipartite graph",
+         inputs=SOURCES)
+DECOMPOSED = {"": {}, "-bases": {"num_bases": 3}, "-blocks": {"num_blocks": 2}}
+for aggr in ("add", "max"):
+    for kind, args in DECOMPOSED.items():
+        numbered(f"-{aggr}{kind}", f"RGCNConv with edge_type, {aggr}",
+                 aggr=aggr, **args)
+numbered("-min", "RGCNConv with edge_type, min, no bias", aggr="min",
+         bias=False)
+numbered("-bases", "RGCNConv with edge_type and bases", num_bases=2)
+numbered("-blocks", "RGCNConv with edge_type and blocks", num_blocks=2)
+numbered("-blocks-bipartite", "RGCNConv with edge_type and blocks, without "
+         "root weight and bias, on a bipartite graph", inputs=SOURCES,
+         num_blocks=2, root_weight=False, bias=False)
+numbered("-max-bipartite", "RGCNConv with edge_type, max, on a bipartite graph",
+         inputs=SOURCES, aggr="max")
