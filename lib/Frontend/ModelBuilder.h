@@ -16,6 +16,16 @@
 
 namespace gnn::frontend {
 
+/// The entry of a mapping, with an error where there is none.
+const Node *require(const Node &mapping, llvm::StringRef key,
+                    llvm::StringRef what, Reporter &reporter);
+/// Reports keys that are none of `accepted`.
+llvm::LogicalResult checkKeys(const Node &mapping,
+                              llvm::ArrayRef<llvm::StringRef> accepted,
+                              llvm::StringRef what, Reporter &reporter);
+/// Whether `text` consists of letters, digits and `extraCharacters`.
+bool isName(llvm::StringRef text, llvm::StringRef extraCharacters);
+
 /// Builds the function `forward` of a model: its graphs, its inputs, one layer
 /// after the other, its outputs.
 class ModelBuilder {

@@ -8,13 +8,12 @@
 
 #include "gnn/Runtime/Runner.h"
 
-#include "Batches.h"
+#include "Binder.h"
 
 #include "../Error.h"
 #include "../Model.h"
 
 #include <cinttypes>
-#include <cstring>
 
 using namespace gnn;
 using namespace gnn::runner;
@@ -36,60 +35,6 @@ std::vector<gnn_tensor> Inputs::getTensors() const {
   return result;
 }
 
-namespace {
-class Binder {
-public:
-  Binder(const gnn_model &model, const gnn_archive &file,
-         const std::string &path, bool makeTensors, Inputs &result,
-         gnn_error *error)
-      : model(model), file(file), path(path), makeTensors(makeTensors),
-        result(result), error(error) {}
-
-  gnn_status bind();
-
-private:
-  const gnn_tensor *find(const char *name) const {
-    return gnn_archive_find(&file, name);
-  }
-  gnn_status bindGraph(const gnn_port &port, int32_t number);
-  gnn_status bindTensor(const gnn_port &port);
-  gnn_status makeListed(const gnn_port &port, int32_t number,
-                        gnn_graph **graph);
-  gnn_status composePath(const gnn_port &port, gnn_graph **graph);
-  gnn_status makeComplete(int64_t numSources, int64_t numDestinations,
-                          gnn_graph **graph);
-  gnn_status makeAssignment(const gnn_port &port, gnn_graph **graph);
-  gnn_status makeBlockDiagonal(const gnn_port &port, int32_t number,
-                               gnn_graph **graph);
-  gnn_status makeSegments(const gnn_port &port, int32_t number,
-                          TensorHolder &pointers);
-  gnn_status takePointers(const gnn_tensor &ready, const gnn_tensor *batch,
-                          const gnn_port &square, int32_t nodesOf,
-                          TensorHolder &pointers);
-  gnn_status countNodes(const gnn_port &port, int32_t number, gnn_axis axis,
-                        int64_t &count);
-  gnn_status countTypedNodes(const char *type, int64_t &count);
-  gnn_status countBothSides(const gnn_port &port, int32_t number,
-                            int64_t &numSources, int64_t &numDestinations);
-  /// What an array of this name is called for a graph: `edge_index`, or
-  /// `edge_index/author__writes__paper` where nodes have types.
-  static std::string nameArray(const char *array, const gnn_port &port) {
-    return port.node_types[0] ? std::string(array) + "/" + port.name : array;
-  }
-  int32_t findSquareGraph(int32_t otherwise) const;
-  gnn_status readCount(const char *name, int64_t &count, bool &found);
-  gnn_status missing(const char *name, const char *purpose);
-  gnn_status nameFile(const gnn_port &port, gnn_status status);
-
-  const gnn_model &model;
-  const gnn_archive &file;
-  const std::string &path;
-  bool makeTensors;
-  Inputs &result;
-  gnn_error *error;
-};
-} // namespace
-
 gnn_status Binder::missing(const char *name, const char *purpose) {
   std::string present;
   for (size_t i = 0, e = gnn_archive_size(&file); i < e; ++i)
@@ -108,135 +53,6 @@ gnn_status Binder::nameFile(const gnn_port &port, gnn_status status) {
   if (port.node_types[0])
     cause = "edges '" + std::string(port.name) + "': " + cause;
   return fail(error, status, "'%.300s': %.700s", path.c_str(), cause.c_str());
-}
-
-/// A whole number stored as an array of one element.
-gnn_status Binder::readCount(const char *name, int64_t &count, bool &found) {
-  const gnn_tensor *array = find(name);
-  found = array != nullptr;
-  if (!found)
-    return GNN_OK;
-  if (gnn_tensor_size(array) != 1 ||
-      (array->dtype != GNN_INT64 && array->dtype != GNN_INT32))
-    return fail(error, GNN_MISMATCH,
-                "'%s' in '%.300s' must be one integer, but has dtype %s and "
-                "%" PRId64 " elements",
-                name, path.c_str(), gnn_dtype_name(array->dtype),
-                gnn_tensor_size(array));
-  count = array->dtype == GNN_INT64
-              ? *static_cast<const int64_t *>(array->data)
-              : *static_cast<const int32_t *>(array->data);
-  if (count < 0)
-    return fail(error, GNN_MISMATCH, "'%s' in '%.300s' is negative: %" PRId64,
-                name, path.c_str(), count);
-  return GNN_OK;
-}
-
-/// Grows `count` to one more than the largest index in a row of edge_index.
-static void countIndices(const gnn_tensor &edgeIndex, int row, int64_t &count) {
-  int64_t numEdges = edgeIndex.shape[1];
-  for (int64_t i = row * numEdges, end = (row + 1) * numEdges; i < end; ++i) {
-    int64_t index = edgeIndex.dtype == GNN_INT64
-                        ? static_cast<const int64_t *>(edgeIndex.data)[i]
-                        : static_cast<const int32_t *>(edgeIndex.data)[i];
-    // Larger ones are reported when the graph is made.
-    if (index >= count && index < INT32_MAX)
-      count = index + 1;
-  }
-}
-
-static bool isEdgeIndex(const gnn_tensor *array) {
-  return array && array->rank == 2 && array->shape[0] == 2 &&
-         (array->dtype == GNN_INT64 || array->dtype == GNN_INT32);
-}
-
-/// Nodes of a type: as many as the file says, or as an input has rows, or one
-/// more than the largest index in the edges of any type.
-gnn_status Binder::countTypedNodes(const char *type, int64_t &count) {
-  bool found = false;
-  std::string own = std::string("num_nodes/") + type;
-  if (gnn_status status = readCount(own.c_str(), count, found))
-    return status;
-  if (found)
-    return GNN_OK;
-  for (uint32_t i = 0; i < model.num_inputs; ++i) {
-    const gnn_port &port = model.inputs[i];
-    if (port.kind != GNN_PORT_TENSOR || !port.node_types[0] ||
-        strcmp(port.node_types[0], type) != 0)
-      continue;
-    if (const gnn_tensor *rows = find(port.name); rows && rows->rank > 0) {
-      count = rows->shape[0];
-      return GNN_OK;
-    }
-  }
-  count = 0;
-  for (uint32_t i = 0; i < model.num_inputs; ++i) {
-    const gnn_port &port = model.inputs[i];
-    if (port.kind != GNN_PORT_GRAPH || !port.node_types[0])
-      continue;
-    for (int side = 0; side < 2; ++side) {
-      if (strcmp(port.node_types[side], type) != 0)
-        continue;
-      const gnn_tensor *edges = find(nameArray("edge_index", port).c_str());
-      if (isEdgeIndex(edges)) {
-        countIndices(*edges, side, count);
-        found = true;
-      }
-      const gnn_tensor *rows = find(nameArray("indptr", port).c_str());
-      if (side == 1 && rows && rows->rank == 1 && rows->shape[0] > count) {
-        count = rows->shape[0] - 1;
-        found = true;
-      }
-    }
-  }
-  return found ? GNN_OK
-               : missing(own.c_str(), "which says how many nodes there are");
-}
-
-/// Nodes on one side of graph `Number`: as many as the file says, or as an
-/// input has rows, or one more than the largest index.
-gnn_status Binder::countNodes(const gnn_port &port, int32_t number,
-                              gnn_axis axis, int64_t &count) {
-  if (port.node_types[0])
-    return countTypedNodes(port.node_types[axis == GNN_AXIS_DESTINATION],
-                           count);
-  bool found = false;
-  const char *own =
-      axis == GNN_AXIS_SOURCE ? "num_sources" : "num_destinations";
-  if (gnn_status status =
-          readCount(port.bipartite ? own : "num_nodes", count, found))
-    return status;
-  if (found)
-    return GNN_OK;
-  for (uint32_t i = 0; i < model.num_inputs; ++i) {
-    const gnn_port &other = model.inputs[i];
-    bool counts = other.axis == axis ||
-                  (!port.bipartite && (other.axis == GNN_AXIS_SOURCE ||
-                                       other.axis == GNN_AXIS_DESTINATION));
-    if (other.kind != GNN_PORT_TENSOR || other.graph != number || !counts)
-      continue;
-    if (const gnn_tensor *rows = find(other.name); rows && rows->rank > 0) {
-      count = rows->shape[0];
-      return GNN_OK;
-    }
-  }
-  // CSR says how many destinations there are.
-  const gnn_tensor *rowPointers = find("indptr");
-  if (rowPointers && rowPointers->rank == 1 && rowPointers->shape[0] > 0 &&
-      (!port.bipartite || axis == GNN_AXIS_DESTINATION)) {
-    count = rowPointers->shape[0] - 1;
-    return GNN_OK;
-  }
-  const gnn_tensor *edgeIndex = find("edge_index");
-  if (!isEdgeIndex(edgeIndex))
-    return missing(port.bipartite ? own : "num_nodes",
-                   "which says how many nodes there are");
-  count = 0;
-  if (axis == GNN_AXIS_SOURCE || !port.bipartite)
-    countIndices(*edgeIndex, 0, count);
-  if (axis == GNN_AXIS_DESTINATION || !port.bipartite)
-    countIndices(*edgeIndex, 1, count);
-  return GNN_OK;
 }
 
 /// All edges, written out: a model for listed graphs on a file without edges.
@@ -268,14 +84,6 @@ gnn_status Binder::makeComplete(int64_t numSources, int64_t numDestinations,
   result.notes.push_back("the file lists no edges: complete graph");
   return gnn_graph_from_csr(numSources, &rowPointers.tensor, &columns.tensor,
                             graph, error);
-}
-
-gnn_status Binder::countBothSides(const gnn_port &port, int32_t number,
-                                  int64_t &numSources,
-                                  int64_t &numDestinations) {
-  if (gnn_status status = countNodes(port, number, GNN_AXIS_SOURCE, numSources))
-    return status;
-  return countNodes(port, number, GNN_AXIS_DESTINATION, numDestinations);
 }
 
 gnn_status Binder::makeListed(const gnn_port &port, int32_t number,

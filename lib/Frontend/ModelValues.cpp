@@ -1,0 +1,144 @@
+//===- ModelValues.cpp - What the names in layers stand for -----*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ModelBuilder.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace gnn;
+using namespace gnn::frontend;
+
+FailureOr<ModelBuilder::NamedValue> ModelBuilder::lookup(const Node &name) {
+  if (!name.isScalar())
+    return reporter.error(name, "expected the name of an input or of a layer, "
+                                "got " +
+                                    name.describe());
+  SmallVector<StringRef> names;
+  for (const auto &[known, value] : values) {
+    if (known == name.text)
+      return value;
+    names.push_back(known);
+  }
+  // The rows of one node type.
+  auto [whole, part] = StringRef(name.text).rsplit('.');
+  std::optional<int> type = schema.findNodeType(part);
+  for (const auto &[known, value] : values) {
+    if (!type || known != whole || !value.edges.empty())
+      continue;
+    NamedValue result;
+    result.isInput = value.isInput;
+    result.isPart = true;
+    for (const Features &features : value.features)
+      if (features.type == *type)
+        result.features.push_back(features);
+    if (!result.features.empty())
+      return result;
+    return reporter.error(name, "'" + known + "' has no value for '" + part +
+                                    "'; it has one for " +
+                                    listTypes(value.features));
+  }
+  return reporter.error(name, "no input and no earlier layer is called '" +
+                                  name.text + "'" + suggest(name.text, names) +
+                                  " (known are " + llvm::join(names, ", ") +
+                                  ")");
+}
+
+FailureOr<Features> ModelBuilder::findRows(const Node &name) {
+  FailureOr<NamedValue> value = lookup(name);
+  if (failed(value))
+    return failure();
+  if (!value->edges.empty())
+    return reporter.error(name, "input '" + name.text +
+                                    "' has rows per edge, not per node");
+  if (value->features.size() != 1)
+    return reporter.error(name, "'" + name.text +
+                                    "' has rows of several node types; say '" +
+                                    name.text + ".TYPE'");
+  return value->features.front();
+}
+
+FailureOr<Value> ModelBuilder::findEdges(const Node &name) {
+  FailureOr<NamedValue> value = lookup(name);
+  if (failed(value))
+    return failure();
+  if (value->edges.empty())
+    return reporter.error(name, "'" + name.text +
+                                    "' has rows per node, not per edge");
+  if (hasTypes())
+    return reporter.error(name, "'" + name.text +
+                                    "' has values of edge types, and this is "
+                                    "read on one graph");
+  return value->edges.front().second;
+}
+
+/// What values per edge the layer takes, in the end.
+static EdgeInput getEdgeInput(const Node &layer, const LayerSpec &spec,
+                              Reporter &reporter) {
+  if (spec.edgeInput != EdgeInput::OfConv)
+    return spec.edgeInput;
+  // Faulty ones are reported when the layer is built.
+  const Node *conv = layer.find("conv");
+  if (!conv || !conv->isMapping() || !conv->find("type"))
+    return EdgeInput::None;
+  const LayerSpec *nested = findLayer(*conv, reporter);
+  return nested ? nested->edgeInput : EdgeInput::None;
+}
+
+FailureOr<Value> ModelBuilder::readEdgeInput(const Node &layer,
+                                             const LayerSpec &spec,
+                                             int edgeType) {
+  EdgeInput edgeInput = getEdgeInput(layer, spec, reporter);
+  if (reporter.hadError())
+    return failure();
+  Value edges;
+  for (StringRef key : {"edge_weight", "edge_attr"}) {
+    const Node *node = layer.find(key);
+    if (!node)
+      continue;
+    bool isWeight = key == "edge_weight";
+    if (edgeInput != (isWeight ? EdgeInput::Weight : EdgeInput::Attributes)) {
+      StringRef takes = edgeInput == EdgeInput::None ? "no values per edge"
+                        : isWeight                   ? "'edge_attr'"
+                                                     : "'edge_weight'";
+      return reporter.error(*node, spec.type + " takes no '" + key +
+                                       "'; it takes " + takes);
+    }
+    FailureOr<NamedValue> value = lookup(*node);
+    if (failed(value))
+      return failure();
+    if (value->edges.empty())
+      return reporter.error(
+          *node, "'" + key + "' must name an input with " +
+                     (hasTypes() ? "values per edge type" : "'per: edge'") +
+                     ", and '" + node->text + "' is none");
+    auto *ofType = llvm::find_if(value->edges, [&](const auto &entry) {
+      return entry.first == edgeType;
+    });
+    if (ofType == value->edges.end())
+      return reporter.error(*node, "input '" + node->text +
+                                       "' has no values for the edges " +
+                                       schema.edgeTypes[edgeType].getName());
+    edges = ofType->second;
+    if (!isa<FloatType>(cast<EdgesType>(edges.getType()).getElementType()))
+      return reporter.error(*node, "'" + key +
+                                       "' must be float32, but input '" +
+                                       node->text + "' has whole numbers");
+    ArrayRef<int64_t> shape = cast<EdgesType>(edges.getType()).getShape();
+    if (isWeight && !shape.empty())
+      return reporter.error(*node, "an edge weight is one number per edge; say "
+                                   "'channels: []' at input '" +
+                                       node->text + "', which has " +
+                                       formatShape(shape));
+    if (!isWeight && shape.size() > 1)
+      return reporter.error(*node, "edge attributes have one dimension, but "
+                                   "input '" +
+                                       node->text + "' has " +
+                                       formatShape(shape));
+  }
+  return edges;
+}
