@@ -272,9 +272,10 @@ LogicalResult EdgesToTensorOp::verify() {
 
 LogicalResult SpreadEdgesOp::verify() {
   GNNGraphType graph = getGraph().getType(), target = getTarget().getType();
-  if (graph.getTopology() != Topology::CSR)
-    return emitOpError() << "spreads values of the edges of a csr graph, got "
-                         << graph;
+  if (graph.getTopology() == Topology::COO)
+    return emitOpError() << "spreads values of edges whose order is that of "
+                            "their destinations, got "
+                         << graph << "; sort it with gnn.to_csr first";
   if (target.isListed())
     return emitOpError() << "spreads values over a graph whose edges follow "
                             "from its type, got "

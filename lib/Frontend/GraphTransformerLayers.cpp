@@ -263,10 +263,6 @@ static Value buildSANLayer(LayerBuilder &layer) {
       failed(checkHeads(layer, "num_heads", "out_dim")) ||
       failed(layer.checkEdgeAttributes()))
     return {};
-  if (layer.getGraphType().getTopology() != Topology::CSR)
-    return layer.error(layer.describe() +
-                       " tells edges from all other pairs of nodes and needs "
-                       "'graph: csr'");
   int64_t out = layer.getSize("out_dim");
   bool isResidual = layer.getBoolean("residual");
   if (isResidual && layer.getSize("in_dim") != out) {

@@ -238,7 +238,7 @@ func.func @to_tensor(%g: !gnn.graph<csr>, %e: !gnn.edges<4xf32>) {
 
 func.func @spread_unsorted(%w: !gnn.edges<f32>, %g: !gnn.graph<coo>,
                            %h: !gnn.graph<complete>) {
-  // expected-error @+1 {{'gnn.spread_edges' op spreads values of the edges of a csr graph, got '!gnn.graph<coo>'}}
+  // expected-error @+1 {{'gnn.spread_edges' op spreads values of edges whose order is that of their destinations, got '!gnn.graph<coo>'; sort it with gnn.to_csr first}}
   %a = gnn.spread_edges %w from %g to %h
     : !gnn.edges<f32>, !gnn.graph<coo> to !gnn.graph<complete>
   return

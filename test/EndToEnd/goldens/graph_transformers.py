@@ -59,11 +59,12 @@ variant("gpsconv-pool", "two GPSConv, a pool and a Linear",
 
 
 # SANLayer
-def san(name, shows, graphs=ALL, batch=None, **args):
+def san(name, shows, graphs=ALL, batch=None, graph=None, **args):
     y = {"name": "y", "type": "SANLayer", "in_dim": 6, "out_dim": 6,
          "num_heads": 2, "edge_dim": 3, "gamma": 0.5, "edge_attr": "edge_attr",
          **args}
-    variant(name, shows, y, inputs=(X, ATTR), graphs=graphs, batch=batch)
+    variant(name, shows, y, inputs=(X, ATTR), graph=graph, graphs=graphs,
+            batch=batch)
 
 
 san("sanlayer", "SANLayer with its defaults: batch norm, no biases")
@@ -75,6 +76,8 @@ san("sanlayer-no-residual", "SANLayer to another width without residual",
     out_dim=8, num_heads=4, residual=False)
 san("sanlayer-edges-only", "SANLayer, gamma 0: attention to neighbours only",
     gamma=0)
+san("sanlayer-block-diagonal", "SANLayer where all pairs of nodes of one graph "
+    "are edges", graph="block_diagonal", graphs=BLOCKS)
 san("sanlayer-no-batch", "SANLayer where all nodes are one graph", gamma=2,
     batch=False)
 

@@ -299,7 +299,7 @@ def GNN_EdgesToTensorOp : GNN_Op<"edges_to_tensor", [Pure]> {
 
 def GNN_SpreadEdgesOp : GNN_Op<"spread_edges", [Pure,
     AllTypesMatch<["edges", "result"]>]> {
-  let summary = "values of a listed graph's edges on a denser graph";
+  let summary = "values of a graph's edges on a denser graph";
   let description = [{
     An edge `j -> i` of the target has the sum of the values of all edges
     `j -> i` of the graph, in their order: duplicates add up, and where the graph
@@ -307,7 +307,8 @@ def GNN_SpreadEdgesOp : GNN_Op<"spread_edges", [Pure,
     Both graphs have the same nodes. Spread ones are the number of edges between
     two nodes, which tells real edges of a graph from the others of all pairs.
 
-    The graph is `csr`, the target anything whose edges are not listed.
+    The graph is anything but `coo`, the target anything whose edges are not
+    listed.
 
     Example:
     ```mlir
