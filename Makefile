@@ -7,6 +7,8 @@
 #   make build      the tools, in $(BUILD)/bin
 #   make install    to $(PREFIX)
 #   make lint       clang-tidy, without a finding
+#   make bench      kernels beside what bounds them, in $(BUILD)/bench.json;
+#                   BENCH=REGEX chooses (needs Google Benchmark)
 #   make check-san  every test with sanitizers, in $(BUILD)-san
 #   make format     format the sources
 #   make docs       regenerate docs/Dialect.md and docs/Passes.md
@@ -16,11 +18,12 @@
 # to the configuration, for instance CMAKE_ARGS=-DMLIR_DIR=....
 
 BUILD ?= build
+BENCH ?= .
 PREFIX ?= /usr/local
 CMAKE_ARGS ?=
 DEPS ?= yes
 
-.PHONY: build deps configure check demo demo-sentences lint check-san format docs clean install
+.PHONY: build deps configure check bench demo demo-sentences lint check-san format docs clean install
 .DEFAULT_GOAL := build
 
 deps:
@@ -47,6 +50,15 @@ ifeq ($(DEPS),yes)
 	@scripts/install-deps.sh python3-venv
 endif
 	examples/sentences/demo.sh $(BUILD)/bin
+
+bench: configure
+ifeq ($(DEPS),yes)
+	@scripts/install-deps.sh --bench
+endif
+	cmake -DGNN_ENABLE_BENCHMARKS=ON -B $(BUILD)
+	cmake --build $(BUILD) --target gnn-bench
+	$(BUILD)/bin/gnn-bench --benchmark_filter='$(BENCH)' \
+	  --benchmark_out=$(BUILD)/bench.json
 
 lint: build
 ifeq ($(DEPS),yes)

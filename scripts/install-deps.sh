@@ -1,12 +1,19 @@
 #!/bin/sh
 # Installs the Debian packages the build needs and that are not there yet.
 #
-#   scripts/install-deps.sh [PACKAGE...]     (default: all but clang-tidy-22)
+#   scripts/install-deps.sh [--bench] [PACKAGE...]
+#                              (default: all but clang-tidy-22; with --bench
+#                              also what the benchmarks need)
 #
 # Debian 12 (bookworm) has LLVM 22 in its security suite. As another user than
 # root this calls sudo.
 set -eu
 
+bench=
+if [ "${1:-}" = --bench ]; then
+  bench=libbenchmark-dev
+  shift
+fi
 if [ $# -eq 0 ]; then
   # libpolly-22-dev holds files that LLVM's CMake package refers to.
   set -- libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools libpolly-22-dev \
@@ -14,6 +21,7 @@ if [ $# -eq 0 ]; then
     cmake ninja-build ccache python3 libgtest-dev zlib1g-dev libzip-dev \
     libeigen3-dev libspectra-dev libmetis-dev
 fi
+set -- "$@" $bench
 
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
   echo "make deps: there is no apt-get here; install what Debian calls $*" \

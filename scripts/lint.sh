@@ -16,4 +16,4 @@ if [ ! -f "$build/compile_commands.json" ]; then
   exit 1
 fi
 exec "$runner" -quiet -p "$build" -config-file="$root/.clang-tidy" \
-  "^$root/(dialect|lib|runtime|tools|unittests)/.*\\.cpp\$"
+  "^$root/(bench|dialect|lib|runtime|tools|unittests)/.*\\.cpp\$"

@@ -17,6 +17,7 @@
 #   %cc, %cxx, %cmake, %python
 #
 # Features: cora, citeseer, facebook, minilm (the data are there), sanitizers,
+# benchmarks (they are built),
 # x86_64, aarch64 (the host), llvm-target-NAME (backends of this LLVM).
 
 import os
@@ -52,6 +53,13 @@ config.environment["KMP_BLOCKTIME"] = "0"
 
 if lit.util.pythonize_bool(config.gnn_sanitizers):
     config.available_features.add("sanitizers")
+
+if lit.util.pythonize_bool(config.gnn_benchmarks):
+    config.available_features.add("benchmarks")
+else:
+    lit_config.note(
+        "the smoke test of the benchmarks is skipped, because they are not "
+        "built; configure with -DGNN_ENABLE_BENCHMARKS=ON")
 
 config.available_features.add(config.host_processor)
 for target in config.targets_built.split(";"):

@@ -1,0 +1,227 @@
+//===- Calibrators.cpp - What this machine can do at most -------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Calibrators.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+#if defined(__AMX_BF16__) && defined(__linux__)
+#include <immintrin.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
+using Clock = std::chrono::steady_clock;
+
+/// One register of the widest kind there is, except that loops below are
+/// written for as many as AVX-512 has.
+typedef float Vector __attribute__((vector_size(64)));
+typedef float UnalignedVector __attribute__((vector_size(64), aligned(4)));
+typedef int IntVector __attribute__((vector_size(64)));
+static constexpr int64_t kLanes = 16;
+
+/// The sum of what `body` says it did in all threads, by the time of the
+/// slowest one. All of them start at the same time.
+template <typename Body>
+static double getRate(int32_t threads, Body body) {
+  double work = 0, seconds = 0;
+#pragma omp parallel num_threads(threads) reduction(+ : work)                  \
+    reduction(max : seconds)
+  {
+#pragma omp barrier
+    auto start = Clock::now();
+    work += body();
+    seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  }
+  return work / seconds;
+}
+
+/// Keeps a result that nothing reads.
+template <typename T>
+static void keep(T &value) {
+  asm volatile("" : : "m"(value) : "memory");
+}
+
+//===----------------------------------------------------------------------===//
+// Multiply-add
+//===----------------------------------------------------------------------===//
+
+double gnn_bench_fma_rate(int32_t threads) {
+  return getRate(threads, [] {
+    // 4 cycles of latency and 2 units need 8 sums at a time; 12 leave room.
+    constexpr int64_t sums = 12, steps = 500000;
+    Vector sum[sums];
+    for (int64_t i = 0; i < sums; ++i)
+      sum[i] = Vector{} + static_cast<float>(i);
+    Vector a = Vector{} + 0.999f, b = Vector{} + 0.001f;
+    // Opaque, so that nothing is computed beforehand.
+    asm volatile("" : "+x"(a), "+x"(b));
+    for (int64_t step = 0; step < steps; ++step)
+#pragma clang loop unroll(full)
+      for (int64_t i = 0; i < sums; ++i)
+        sum[i] = __builtin_elementwise_fma(sum[i], a, b);
+    for (Vector &value : sum)
+      keep(value);
+    return 2.0 * sums * steps * kLanes;
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Exponentials
+//===----------------------------------------------------------------------===//
+
+/// exp(x) for -87 < x <= 0, as a softmax needs it: 2^n times a polynomial of
+/// degree 5 on [-ln 2 / 2, ln 2 / 2].
+static Vector getExp(Vector x) {
+  Vector n = __builtin_elementwise_roundeven(x * 1.44269504f);
+  Vector r = __builtin_elementwise_fma(n, Vector{} - 0.693147182f, x);
+  Vector p = Vector{} + 8.3333333e-3f;
+  for (float coefficient : {4.1666668e-2f, 1.6666667e-1f, 0.5f, 1.0f, 1.0f})
+    p = __builtin_elementwise_fma(p, r, Vector{} + coefficient);
+  IntVector exponent = (__builtin_convertvector(n, IntVector) + 127) << 23;
+  Vector scale;
+  memcpy(&scale, &exponent, sizeof scale);
+  return p * scale;
+}
+
+double gnn_bench_exp_rate(int32_t threads) {
+  return getRate(threads, [] {
+    constexpr int64_t vectors = 256, rounds = 3000;
+    Vector input[vectors], output[vectors];
+    for (int64_t i = 0; i < vectors; ++i)
+      input[i] = Vector{} - 0.01f * static_cast<float>(i);
+    for (int64_t round = 0; round < rounds; ++round) {
+      keep(input);
+#pragma clang loop unroll_count(4)
+      for (int64_t i = 0; i < vectors; ++i)
+        output[i] = getExp(input[i]);
+      keep(output);
+    }
+    return static_cast<double>(vectors * kLanes * rounds);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Random rows
+//===----------------------------------------------------------------------===//
+
+/// Adds up `Rows` rows at a time, `Vectors` registers of each: together 8
+/// sums, which hide the latency of an addition.
+template <int64_t Vectors>
+static void gatherRows(const float *features, int64_t width,
+                       const int32_t *begin, const int32_t *end) {
+  constexpr int64_t rows = std::max<int64_t>(1, 8 / Vectors);
+  Vector sum[rows][Vectors] = {};
+  auto add = [&](int64_t slot, int32_t index) {
+    const float *row = features + index * width;
+    for (int64_t f = 0; f < width; f += Vectors * kLanes)
+#pragma clang loop unroll(full)
+      for (int64_t v = 0; v < Vectors; ++v)
+        sum[slot][v] +=
+            *reinterpret_cast<const UnalignedVector *>(row + f + v * kLanes);
+  };
+  for (; begin + rows <= end; begin += rows)
+#pragma clang loop unroll(full)
+    for (int64_t slot = 0; slot < rows; ++slot)
+      add(slot, begin[slot]);
+  for (; begin < end; ++begin)
+    add(0, *begin);
+  keep(sum);
+}
+
+/// Rows that are no whole number of registers wide.
+static void gatherNarrowRows(const float *features, int64_t width,
+                             const int32_t *begin, const int32_t *end) {
+  float sums[kLanes] = {};
+  for (; begin < end; ++begin) {
+    const float *row = features + *begin * width;
+    for (int64_t f = 0; f < width; ++f)
+      sums[f % kLanes] += row[f];
+  }
+  keep(sums);
+}
+
+double gnn_bench_gather_rate(const float *features, int64_t width,
+                             const int32_t *indices, int64_t count,
+                             int32_t threads) {
+  // A kernel is timed over several runs, too, of which the first ones fill the
+  // caches.
+  constexpr double enoughFloats = 32e6;
+  auto rounds = static_cast<int64_t>(
+      1 + enoughFloats / static_cast<double>(count * width + 1));
+  int64_t next = 0;
+  return getRate(threads, [&] {
+    int64_t part;
+#pragma omp atomic capture
+    part = next++;
+    const int32_t *begin = indices + count * part / threads;
+    const int32_t *end = indices + count * (part + 1) / threads;
+    auto gather = width % (8 * kLanes) == 0   ? gatherRows<8>
+                  : width % (4 * kLanes) == 0 ? gatherRows<4>
+                  : width % (2 * kLanes) == 0 ? gatherRows<2>
+                  : width % kLanes == 0       ? gatherRows<1>
+                                              : gatherNarrowRows;
+    for (int64_t round = 0; round < rounds; ++round)
+      gather(features, width, begin, end);
+    return static_cast<double>((end - begin) * width * rounds) * sizeof(float);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// AMX
+//===----------------------------------------------------------------------===//
+
+#if defined(__AMX_BF16__) && defined(__linux__)
+namespace {
+/// What LDTILECFG reads.
+struct alignas(64) TileConfiguration {
+  uint8_t palette = 1, start = 0, reserved[14] = {};
+  uint16_t bytesPerRow[16] = {};
+  uint8_t rows[16] = {};
+};
+} // namespace
+
+/// Asks Linux for the tiles, which it gives to a process on request only.
+static bool requestTiles() {
+  constexpr long requestPermission = 0x1023, tileData = 18;
+  return syscall(SYS_arch_prctl, requestPermission, tileData) == 0;
+}
+
+double gnn_bench_amx_rate(int32_t threads) {
+  if (!requestTiles())
+    return 0;
+  return getRate(threads, [] {
+    TileConfiguration configuration;
+    for (int tile = 0; tile < 8; ++tile) {
+      configuration.bytesPerRow[tile] = 64;
+      configuration.rows[tile] = 16;
+    }
+    alignas(64) char zeros[1024] = {};
+    _tile_loadconfig(&configuration);
+    _tile_loadd(4, zeros, 64);
+    _tile_loadd(5, zeros, 64);
+    _tile_loadd(6, zeros, 64);
+    _tile_loadd(7, zeros, 64);
+    constexpr int64_t steps = 100000;
+    for (int64_t step = 0; step < steps; ++step) {
+      _tile_dpbf16ps(0, 4, 6);
+      _tile_dpbf16ps(1, 4, 7);
+      _tile_dpbf16ps(2, 5, 6);
+      _tile_dpbf16ps(3, 5, 7);
+    }
+    _tile_stored(0, zeros, 64);
+    keep(zeros);
+    _tile_release();
+    return 4.0 * steps * 2 * 16 * 16 * 32;
+  });
+}
+#else
+double gnn_bench_amx_rate(int32_t) { return 0; }
+#endif

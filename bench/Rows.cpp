@@ -1,0 +1,293 @@
+//===- Rows.cpp - What is measured, and what bounds it ----------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Rows.h"
+
+#include "Calibrators.h"
+
+using namespace gnn;
+using namespace gnn::bench;
+
+namespace {
+/// Rows of `features`, which must outlive it, at random places.
+class GatherBound {
+public:
+  GatherBound(const gnn_graph *graph, const float *features, int64_t width)
+      : features(features), width(width) {
+    int64_t numNodes = gnn_graph_num_sources(graph);
+    // Rows are independent: some millions of them tell the rate.
+    constexpr int64_t enough = 4000000;
+    indices.resize(std::min(gnn_graph_num_edges(graph), enough));
+    uint64_t state = 1;
+    for (int32_t &index : indices) {
+      state = state * 6364136223846793005 + 1442695040888963407;
+      index = static_cast<int32_t>((state >> 33) % numNodes);
+    }
+  }
+
+  double getRate(int32_t threads) const {
+    return gnn_bench_gather_rate(features, width, indices.data(),
+                                 static_cast<int64_t>(indices.size()), threads);
+  }
+
+private:
+  const float *features;
+  int64_t width;
+  std::vector<int32_t> indices;
+};
+
+/// Makes the rows, family by family.
+class Builder {
+public:
+  Builder(std::string folder, GraphStore &graphs)
+      : folder(std::move(folder)), graphs(graphs) {}
+
+  std::vector<Row> take() { return std::move(rows); }
+
+  void addProducts();
+  void addAggregations();
+  void addSparseAttention();
+  void addDenseAttention();
+  void addLayers();
+
+private:
+  using Inputs =
+      std::function<std::vector<std::vector<int64_t>>(const gnn_graph *)>;
+
+  /// The kernel on the inputs whose shapes `inputs` says.
+  llvm::Expected<Case> make(const std::string &file, const Shapes &shapes,
+                            const gnn_graph *graph, const Inputs &inputs) const;
+  void addGathering(const std::string &name, const std::string &file,
+                    const Shapes &shapes, const std::string &graph,
+                    int64_t width, int64_t rowsPerEdge, size_t gathered,
+                    const Inputs &inputs);
+
+  std::string folder;
+  GraphStore &graphs;
+  std::vector<Row> rows;
+};
+} // namespace
+
+static std::string str(int64_t value) { return std::to_string(value); }
+
+llvm::Expected<Case> Builder::make(const std::string &file,
+                                   const Shapes &shapes, const gnn_graph *graph,
+                                   const Inputs &inputs) const {
+  auto kernel = Kernel::create(folder + "/" + file + ".mlir", shapes);
+  if (!kernel)
+    return kernel.takeError();
+  if (graph)
+    (*kernel)->addGraph(graph);
+  for (std::vector<int64_t> &shape : inputs(graph))
+    if (llvm::Error error = (*kernel)->addInput(std::move(shape)))
+      return error;
+  Case result;
+  result.kernel = std::move(*kernel);
+  return result;
+}
+
+/// A kernel that reads `rowsPerEdge` rows of `width` floats for each edge,
+/// those of the input `gathered` among them.
+void Builder::addGathering(const std::string &name, const std::string &file,
+                           const Shapes &shapes, const std::string &graphName,
+                           int64_t width, int64_t rowsPerEdge, size_t gathered,
+                           const Inputs &inputs) {
+  // The analyzer loses track of copies of std::function.
+  // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDeleteLeaks)
+  auto make = [=]() -> llvm::Expected<Case> {
+    auto graph = graphs.get(graphName);
+    if (!graph)
+      return graph.takeError();
+    llvm::Expected<Case> result = this->make(file, shapes, *graph, inputs);
+    if (!result)
+      return result.takeError();
+    double bytes = 4.0 * static_cast<double>(gnn_graph_num_edges(*graph) *
+                                             width * rowsPerEdge);
+    result->bytes = bytes;
+    const Kernel &kernel = *result->kernel;
+    auto bound =
+        std::make_shared<GatherBound>(*graph, kernel.getInput(gathered), width);
+    result->getBound = [bound, bytes](int32_t threads) {
+      return bytes / bound->getRate(threads);
+    };
+    return result;
+  };
+  rows.push_back({name + "/" + graphName, std::move(make)});
+}
+
+//===----------------------------------------------------------------------===//
+// The families
+//===----------------------------------------------------------------------===//
+
+void Builder::addProducts() {
+  const int64_t shapes[][3] = {{512, 512, 512},    {1024, 1024, 1024},
+                               {2048, 2048, 2048}, {19717, 128, 128},
+                               {2708, 16, 1433},   {169343, 128, 128},
+                               {22470, 64, 128},   {128, 384, 384}};
+  for (const auto &[m, n, k] : shapes)
+    rows.push_back({"gemm/" + str(m) + "x" + str(n) + "x" + str(k),
+                    [this, m = m, n = n, k = k]() -> llvm::Expected<Case> {
+                      llvm::Expected<Case> result =
+                          make("gemm", {{"N", str(n)}, {"K", str(k)}}, nullptr,
+                               [=](const gnn_graph *) {
+                                 return std::vector<std::vector<int64_t>>{
+                                     {m, k}, {k, n}};
+                               });
+                      if (!result)
+                        return result.takeError();
+                      double flops = 2.0 * static_cast<double>(m * n * k);
+                      result->flops = flops;
+                      result->getBound = [flops](int32_t threads) {
+                        return flops / gnn_bench_fma_rate(threads);
+                      };
+                      return result;
+                    }});
+}
+
+void Builder::addAggregations() {
+  for (const char *graph : {"cora", "citeseer", "facebook", "uniform", "hub",
+                            "rmat", "web", "arxiv", "molecules"})
+    for (int64_t d : {16, 32, 64, 128, 256}) {
+      auto node = [d](const gnn_graph *g) {
+        return std::vector<std::vector<int64_t>>{{gnn_graph_num_sources(g), d}};
+      };
+      for (const char *kind : {"sum", "mean", "max"})
+        addGathering("spmm/" + std::string(kind) + "/d:" + str(d), "aggregate",
+                     {{"D", str(d)}, {"KIND", kind}}, graph, d, 1, 0, node);
+      addGathering("spmm/weighted/d:" + str(d), "weighted-sum", {{"D", str(d)}},
+                   graph, d, 1, 0, [d](const gnn_graph *g) {
+                     return std::vector<std::vector<int64_t>>{
+                         {gnn_graph_num_sources(g), d},
+                         {gnn_graph_num_edges(g)}};
+                   });
+      addGathering("spmm/multi/d:" + str(d), "multi-aggregate", {{"D", str(d)}},
+                   graph, d, 1, 0, node);
+    }
+  for (int64_t d : {16, 64, 128})
+    addGathering("spmm/sum/d:" + str(d), "aggregate",
+                 {{"D", str(d)}, {"KIND", "sum"}}, "large", d, 1, 0,
+                 [d](const gnn_graph *g) {
+                   return std::vector<std::vector<int64_t>>{
+                       {gnn_graph_num_sources(g), d}};
+                 });
+}
+
+void Builder::addSparseAttention() {
+  const std::pair<int64_t, int64_t> sizes[] = {{8, 8}, {4, 32}, {8, 64}};
+  for (const char *graph : {"cora", "facebook", "uniform", "hub", "arxiv"})
+    for (auto [h, d] : sizes) {
+      std::string at = "/" + str(h) + "x" + str(d);
+      Shapes shapes = {{"H", str(h)}, {"D", str(d)}, {"TOPOLOGY", "csr"}};
+      auto row = [h = h, d = d](const gnn_graph *g) {
+        return std::vector<int64_t>{gnn_graph_num_sources(g), h, d};
+      };
+      addGathering("attention/gat" + at, "gat-attention", shapes, graph, h * d,
+                   1, 2, [=, h = h](const gnn_graph *g) {
+                     int64_t n = gnn_graph_num_sources(g);
+                     return std::vector<std::vector<int64_t>>{
+                         {n, h}, {n, h}, row(g)};
+                   });
+      addGathering("attention/gatv2" + at, "gatv2-attention", shapes, graph,
+                   h * d, 1, 1, [=, h = h, d = d](const gnn_graph *g) {
+                     return std::vector<std::vector<int64_t>>{
+                         row(g), row(g), {h, d}};
+                   });
+      addGathering("attention/transformer" + at, "dot-attention", shapes, graph,
+                   h * d, 2, 1, [=](const gnn_graph *g) {
+                     return std::vector<std::vector<int64_t>>{row(g), row(g),
+                                                              row(g)};
+                   });
+    }
+}
+
+/// All pairs of S nodes: products of queries and keys and of weights and
+/// values, and an exponential each.
+void Builder::addDenseAttention() {
+  const std::pair<int64_t, int64_t> sizes[] = {{8, 64}, {12, 32}, {8, 16}};
+  for (auto [h, d] : sizes)
+    for (int64_t nodes : {128, 512, 2048, 8192})
+      rows.push_back(
+          {"dense/" + str(h) + "x" + str(d) + "/S:" + str(nodes),
+           [this, h = h, d = d, nodes]() -> llvm::Expected<Case> {
+             gnn_graph *graph = nullptr;
+             gnn_error error = {};
+             if (llvm::Error failure =
+                     toError(gnn_graph_regular(GNN_TOPOLOGY_COMPLETE, nodes,
+                                               nodes, 0, &graph, &error),
+                             error))
+               return failure;
+             std::shared_ptr<gnn_graph> owner(graph, gnn_graph_destroy);
+             llvm::Expected<Case> result = make(
+                 "dot-attention",
+                 {{"H", str(h)}, {"D", str(d)}, {"TOPOLOGY", "complete"}},
+                 graph, [=](const gnn_graph *) {
+                   return std::vector<std::vector<int64_t>>(3, {nodes, h, d});
+                 });
+             if (!result)
+               return result.takeError();
+             double scores = static_cast<double>(h * nodes * nodes);
+             double flops = 4 * scores * static_cast<double>(d);
+             result->flops = flops;
+             result->getBound = [=](int32_t threads) {
+               (void)owner;
+               return flops / gnn_bench_fma_rate(threads) +
+                      scores / gnn_bench_exp_rate(threads);
+             };
+             return result;
+           }});
+}
+
+void Builder::addLayers() {
+  const std::tuple<const char *, int64_t, int64_t> sizes[] = {
+      {"cora", 1433, 16}, {"facebook", 128, 64}, {"arxiv", 128, 128}};
+  for (auto [graphName, k, d] : sizes)
+    rows.push_back(
+        {"layer/mean/" + str(k) + "x" + str(d) + "/" + graphName,
+         [this, graphName = graphName, k = k, d = d]() -> llvm::Expected<Case> {
+           auto graph = graphs.get(graphName);
+           if (!graph)
+             return graph.takeError();
+           int64_t nodes = gnn_graph_num_sources(*graph);
+           llvm::Expected<Case> result =
+               make("layer", {{"K", str(k)}, {"D", str(d)}}, *graph,
+                    [=](const gnn_graph *) {
+                      return std::vector<std::vector<int64_t>>{
+                          {nodes, k}, {k, d}, {d}};
+                    });
+           if (!result)
+             return result.takeError();
+           double flops = 2.0 * static_cast<double>(nodes * k * d);
+           double bytes =
+               4.0 * static_cast<double>(gnn_graph_num_edges(*graph) * d);
+           result->flops = flops;
+           result->bytes = bytes;
+           // Rows as wide as those of the product, which only the kernel has.
+           auto rows = std::make_shared<std::vector<float>>(nodes * d, 1);
+           auto bound = std::make_shared<GatherBound>(*graph, rows->data(), d);
+           result->getBound = [=](int32_t threads) {
+             (void)rows;
+             return flops / gnn_bench_fma_rate(threads) +
+                    bytes / bound->getRate(threads);
+           };
+           return result;
+         }});
+}
+
+std::vector<Row> bench::makeRows(std::string kernels, GraphStore &graphs) {
+  // The rows refer to it.
+  auto builder = std::make_shared<Builder>(std::move(kernels), graphs);
+  builder->addProducts();
+  builder->addAggregations();
+  builder->addSparseAttention();
+  builder->addDenseAttention();
+  builder->addLayers();
+  std::vector<Row> rows = builder->take();
+  for (Row &row : rows)
+    row.make = [builder, make = std::move(row.make)] { return make(); };
+  return rows;
+}

@@ -1,0 +1,169 @@
+//===- gnn-bench.cpp - Kernels beside what bounds them ----------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+//
+// Every iteration of a benchmark runs the calibrators of a kernel and then the
+// kernel. Reported are medians over the iterations, and of their ratio the
+// quartiles as well: time of the calibrators by time of the kernel, so that 1
+// is the machine's limit.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Calibrators.h"
+#include "Rows.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/raw_ostream.h"
+#include <benchmark/benchmark.h>
+#include <cmath>
+
+using namespace gnn;
+using namespace gnn::bench;
+
+namespace {
+struct Options {
+  int64_t samples = 11;
+  std::string data, kernels = GNN_BENCH_KERNELS;
+};
+} // namespace
+
+/// The value below which the fraction `part` of the samples lies.
+static double getQuantile(std::vector<double> samples, double part) {
+  llvm::sort(samples);
+  return samples[std::lround(part * static_cast<double>(samples.size() - 1))];
+}
+
+static double getMedian(const std::vector<double> &samples) {
+  return getQuantile(samples, 0.5);
+}
+
+/// Runs the kernel and its calibrators in turns.
+static llvm::Error measure(benchmark::State &state, const Row &row,
+                           int32_t threads) {
+  gnn_error error = {};
+  if (llvm::Error failure =
+          toError(gnn_set_num_threads(threads, &error), error))
+    return failure;
+  llvm::Expected<Case> made = row.make();
+  if (!made)
+    return made.takeError();
+  // The first run is not counted. The second tells how many make a sample that
+  // is long enough for the clock.
+  llvm::Expected<double> estimate = 0.0;
+  for (int run = 0; run < 2; ++run) {
+    estimate = made->kernel->time(1);
+    if (!estimate)
+      return estimate.takeError();
+  }
+  constexpr double sampleSeconds = 5e-3;
+  int64_t runs = std::max<int64_t>(1, std::lround(sampleSeconds / *estimate));
+  made->getBound(threads);
+
+  std::vector<double> seconds, ratios, bounds;
+  for (auto _ : state) {
+    bounds.push_back(made->getBound(threads));
+    llvm::Expected<double> time = made->kernel->time(runs);
+    if (!time)
+      return time.takeError();
+    seconds.push_back(*time);
+    ratios.push_back(bounds.back() / *time);
+    state.SetIterationTime(*time);
+  }
+  double median = getMedian(seconds);
+  state.counters["ms"] = 1e3 * median;
+  state.counters["bound_ms"] = 1e3 * getMedian(bounds);
+  state.counters["ratio"] = getMedian(ratios);
+  state.counters["ratio_q1"] = getQuantile(ratios, 0.25);
+  state.counters["ratio_q3"] = getQuantile(ratios, 0.75);
+  if (made->flops > 0)
+    state.counters["gflops"] = made->flops / median / 1e9;
+  if (made->bytes > 0)
+    state.counters["gather_gbs"] = made->bytes / median / 1e9;
+  return llvm::Error::success();
+}
+
+static void registerRow(const Row &row, int64_t samples) {
+  for (int32_t threads : {1, 2})
+    benchmark::RegisterBenchmark(
+        (row.name + "/threads:" + std::to_string(threads)).c_str(),
+        [&row, threads](benchmark::State &state) {
+          if (llvm::Error error = measure(state, row, threads))
+            state.SkipWithError(llvm::toString(std::move(error)).c_str());
+        })
+        ->Iterations(samples)
+        ->UseManualTime()
+        ->Unit(benchmark::kMillisecond);
+}
+
+/// The calibrators alone.
+static void registerCalibrators() {
+  using Calibrator = double (*)(int32_t);
+  const std::pair<const char *, Calibrator> calibrators[] = {
+      {"calibrator/fma", gnn_bench_fma_rate},
+      {"calibrator/exp", gnn_bench_exp_rate},
+      {"calibrator/amx", gnn_bench_amx_rate}};
+  for (auto [name, calibrator] : calibrators) {
+    // Not every machine has the unit.
+    if (calibrator(1) == 0)
+      continue;
+    for (int32_t threads : {1, 2})
+      benchmark::RegisterBenchmark(
+          (std::string(name) + "/threads:" + std::to_string(threads)).c_str(),
+          [calibrator = calibrator, threads](benchmark::State &state) {
+            std::vector<double> rates;
+            for (auto _ : state)
+              rates.push_back(calibrator(threads));
+            state.counters["giga_per_s"] = getMedian(rates) / 1e9;
+          })
+          ->Iterations(11);
+  }
+}
+
+/// Takes our options out of the arguments.
+static bool parseOptions(int &argc, char **argv, Options &options) {
+  int kept = 1;
+  for (int i = 1; i < argc; ++i) {
+    llvm::StringRef argument = argv[i];
+    if (argument.consume_front("--samples=")) {
+      if (argument.getAsInteger(10, options.samples) || options.samples < 1) {
+        llvm::errs()
+            << "gnn-bench: --samples takes a number of at least 1, not '"
+            << argument << "'\n";
+        return false;
+      }
+    } else if (argument.consume_front("--data=")) {
+      options.data = argument;
+    } else if (argument.consume_front("--kernels=")) {
+      options.kernels = argument;
+    } else {
+      argv[kept++] = argv[i];
+    }
+  }
+  argc = kept;
+  return true;
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  Options options;
+  if (const char *folder = getenv("GNN_DATA_DIR"))
+    options.data = folder;
+  if (!parseOptions(argc, argv, options))
+    return EXIT_FAILURE;
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv))
+    return EXIT_FAILURE;
+  GraphStore graphs(options.data);
+  std::vector<Row> rows = makeRows(options.kernels, graphs);
+  registerCalibrators();
+  for (const Row &row : rows)
+    registerRow(row, options.samples);
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+  return EXIT_SUCCESS;
+}
