@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "LayerParts.h"
+#include "llvm/ADT/StringSwitch.h"
 #include <cmath>
 
 using namespace mlir;
@@ -32,37 +33,47 @@ struct NormShape {
 };
 } // namespace
 
+/// What `norm_kwargs` may say, in words.
+static StringRef describeNormArguments(StringRef kind) {
+  return llvm::StringSwitch<StringRef>(kind)
+      .Case("batch_norm", "batch_norm takes eps and momentum, numbers, and "
+                          "affine, true or false")
+      .Case("layer_norm", "layer_norm takes eps, a number, affine, true or "
+                          "false, and mode, graph or node")
+      .Case("instance_norm", "instance_norm takes eps and momentum, numbers, "
+                             "and affine, true or false")
+      .Case("graph_norm", "graph_norm takes eps, a number")
+      .Default("without a norm it is empty");
+}
+
 static FailureOr<NormShape> readNorm(LayerBuilder &layer) {
   NormShape norm;
   if (!layer.isNull("norm"))
     norm.kind = layer.getChoice("norm");
+  bool isInstanceNorm = norm.kind == "instance_norm";
+  norm.isAffine = !isInstanceNorm;
   if (layer.isNull("norm_kwargs"))
     return norm;
   for (const auto &[key, value] : layer.getArgument("norm_kwargs").entries) {
-    bool isLayerNorm = norm.kind == "layer_norm";
     bool isValid = false;
     if (key.text == "eps" && value.getNumber()) {
       norm.eps = *value.getNumber();
       isValid = !norm.kind.empty();
     } else if (key.text == "affine" && value.getBoolean()) {
       norm.isAffine = *value.getBoolean();
-      isValid = !norm.kind.empty();
-    } else if (key.text == "mode" && isLayerNorm) {
+      isValid = !norm.kind.empty() && norm.kind != "graph_norm";
+    } else if (key.text == "mode" && norm.kind == "layer_norm") {
       norm.isPerNode = value.text == "node";
       isValid = norm.isPerNode || value.text == "graph";
-    } else if (key.text == "momentum" && norm.kind == "batch_norm") {
-      isValid = true; // It means nothing at inference.
+    } else if (key.text == "momentum" && value.getNumber()) {
+      // It means nothing at inference.
+      isValid = norm.kind == "batch_norm" || isInstanceNorm;
     }
     if (!isValid)
       return layer.argumentError(
-          "norm_kwargs",
-          "'norm_kwargs' of " + layer.describe() + " has '" + key.text + ": " +
-              value.format() + "'; " +
-              (norm.kind.empty() ? "without a norm it is empty"
-               : isLayerNorm     ? "layer_norm takes eps, a number, affine, "
-                                   "true or false, and mode, graph or node"
-                                 : "batch_norm takes eps and momentum, "
-                                   "numbers, and affine, true or false"));
+          "norm_kwargs", "'norm_kwargs' of " + layer.describe() + " has '" +
+                             key.text + ": " + value.format() + "'; " +
+                             describeNormArguments(norm.kind));
   }
   return norm;
 }
@@ -75,6 +86,9 @@ static Value normalize(LayerBuilder &layer, const NormShape &norm, Value rows,
   if (norm.kind == "batch_norm")
     return normalizeBatch(layer, rows, prefix + "module.", norm.eps,
                           norm.isAffine);
+  if (norm.kind != "layer_norm")
+    return normalizeChannels(layer, rows, prefix, norm.eps, norm.isAffine,
+                             /*hasMeanScale=*/norm.kind == "graph_norm");
   if (norm.isPerNode)
     return layer.layerNorm(rows, norm.eps,
                            norm.isAffine ? prefix + "weight" : "",
@@ -118,8 +132,8 @@ static Value buildGPSConv(LayerBuilder &layer) {
   Value local;
   if (layer.isNull("conv")) {
     // PyTorch Geometric makes the norm all the same.
-    for (const char *entry : {"weight", "bias", "running_mean", "running_var",
-                              "num_batches_tracked"}) {
+    for (const char *entry : {"weight", "bias", "mean_scale", "running_mean",
+                              "running_var", "num_batches_tracked"}) {
       layer.ignoreWeight(std::string("norm1.") + entry);
       layer.ignoreWeight(std::string("norm1.module.") + entry);
     }
@@ -325,7 +339,7 @@ std::vector<LayerSpec> gnn::frontend::getGraphTransformerLayers() {
         {"norm",
          Kind::ChoiceOrNull,
          "batch_norm",
-         {"batch_norm", "layer_norm"}},
+         {"batch_norm", "layer_norm", "instance_norm", "graph_norm"}},
         {"norm_kwargs", Kind::Mapping, "null"},
         {"attn_type", Kind::Choice, "multihead", {"multihead"}},
         {"attn_kwargs", Kind::Mapping, "null"}}},

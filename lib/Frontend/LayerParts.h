@@ -69,6 +69,13 @@ mlir::Value normalizeGraphs(LayerBuilder &layer, mlir::Value rows,
                             const std::string &prefix, double eps,
                             bool isAffine);
 
+/// PyTorch Geometric's InstanceNorm and, with `hasMeanScale`, its GraphNorm:
+/// mean and variance are those of each channel of each graph of the batch, or
+/// of all rows without one.
+mlir::Value normalizeChannels(LayerBuilder &layer, mlir::Value rows,
+                              const std::string &prefix, double eps,
+                              bool isAffine, bool hasMeanScale);
+
 /// What GINConv and GINEConv do with their messages: `nn` of their sum and the
 /// node's own row.
 mlir::Value finishGIN(LayerBuilder &layer, mlir::Value messages);
@@ -142,6 +149,9 @@ struct AttentionShape {
   bool hasOwnWeights = false;
   /// The layer has the arguments of AttentionPositions and `key_padding_mask`.
   bool knowsPositions = false;
+  /// Without that argument: a number per source, not 0 where nobody reads it.
+  /// Null where all are read.
+  mlir::Value padding = {};
 };
 
 /// Attention of the rows of destinations to those of sources. Null after an
@@ -150,6 +160,22 @@ mlir::Value multiheadAttention(LayerBuilder &layer,
                                const AttentionShape &attention,
                                mlir::Value graph, mlir::Value sources,
                                mlir::Value destinations);
+
+/// A `torch.nn.TransformerEncoderLayer` that a layer is or has. The prefix of
+/// its attention follows from its own.
+struct EncoderShape {
+  /// That of its entries in the state_dict.
+  std::string prefix;
+  AttentionShape attention;
+  int64_t hiddenWidth;
+  bool isGELU = false;
+  bool isNormFirst = false;
+  double eps = 1e-5;
+};
+
+/// Self-attention and two linear layers, with their norms. Null after an error.
+mlir::Value encodeRows(LayerBuilder &layer, const EncoderShape &encoder,
+                       mlir::Value graph, mlir::Value rows);
 
 /// Has the runtime refuse what a table of `limit` rows cannot be asked: numbers
 /// of an input, or positions in a graph. The smallest table counts.

@@ -18,7 +18,7 @@ llvm::ArrayRef<LayerSpec> gnn::frontend::getLayerSpecs() {
          {getConvolutionLayers, getSpectralLayers, getEdgeConditionedLayers,
           getAggregationLayers, getGatedLayers, getSimilarityLayers,
           getAttentionLayers, getTransformerLayers, getGraphTransformerLayers,
-          getGraphormerLayers, getHeterogeneousLayers,
+          getGraphormerLayers, getEncodingLayers, getHeterogeneousLayers,
           getHeterogeneousAttentionLayers, getRelationalLayers,
           getLocalityLayers, getNormalizationLayers, getBertLayers,
           getEmbeddingLayers, getBasicLayers})

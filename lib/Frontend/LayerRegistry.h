@@ -130,6 +130,7 @@ std::vector<LayerSpec> getHeterogeneousLayers();
 std::vector<LayerSpec> getLocalityLayers();
 std::vector<LayerSpec> getGraphTransformerLayers();
 std::vector<LayerSpec> getGraphormerLayers();
+std::vector<LayerSpec> getEncodingLayers();
 std::vector<LayerSpec> getHeterogeneousAttentionLayers();
 std::vector<LayerSpec> getRelationalLayers();
 std::vector<LayerSpec> getNormalizationLayers();

@@ -70,16 +70,74 @@ Value gnn::frontend::normalizeGraph(LayerBuilder &layer, Value rows,
       });
 }
 
+/// From graphs back to their nodes: one edge into each.
+static Value reverse(LayerBuilder &layer, Value graph) {
+  return ReverseOp::create(layer.getBuilder(), layer.getLoc(), graph.getType(),
+                           TypeRange{}, graph, ValueRange{})
+      .getResult();
+}
+
+/// The graphs of the batch, or one that all rows are in.
+static Value getGraphs(LayerBuilder &layer, Value rows) {
+  if (Value batch = layer.getBatch())
+    return batch;
+  OpBuilder &builder = layer.getBuilder();
+  auto type = GNNGraphType::get(builder.getContext(), Topology::Complete,
+                                /*window=*/0, /*bipartite=*/true);
+  Value one = arith::ConstantIndexOp::create(builder, layer.getLoc(), 1);
+  return MakeGraphOp::create(builder, layer.getLoc(), type,
+                             ValueRange{one, layer.getNumRows(rows)});
+}
+
+Value gnn::frontend::normalizeChannels(LayerBuilder &layer, Value rows,
+                                       const std::string &prefix, double eps,
+                                       bool isAffine, bool hasMeanScale) {
+  int64_t channels = getNumChannels(rows);
+  Value graphs = getGraphs(layer, rows);
+  EdgeOperands operands;
+  operands.src = {rows};
+  Value mean = layer.aggregate(
+      Aggregator::Mean, graphs,
+      layer.message(graphs, operands, "f -> f",
+                    [](ScalarBuilder &, ValueRange v) { return v[0]; }));
+  if (hasMeanScale)
+    mean = layer.update(
+        mean, layer.weight(prefix + "mean_scale", {channels}), "f, f -> f",
+        [](ScalarBuilder &s, ValueRange v) { return s.mul(v[0], v[1]); });
+  operands.dst = {mean};
+  Value variance =
+      layer.aggregate(Aggregator::Mean, graphs,
+                      layer.message(graphs, operands, "f, f -> f",
+                                    [](ScalarBuilder &s, ValueRange v) {
+                                      Value centred = s.sub(v[1], v[0]);
+                                      return s.mul(centred, centred);
+                                    }));
+  Value deviation =
+      layer.elementwise(variance, [&](ScalarBuilder &s, ValueRange v) {
+        return s.sqrt(s.add(v[0], s.constant(eps)));
+      });
+  EdgeOperands spreads;
+  spreads.dst = {rows};
+  spreads.src = {mean, deviation};
+  std::string subscripts =
+      "f, f, f" + addAffine(layer, prefix, channels, isAffine, spreads.uniform);
+  Value nodes = reverse(layer, graphs);
+  return layer.aggregate(
+      Aggregator::Sum, nodes,
+      layer.message(nodes, spreads, subscripts + " -> f",
+                    [&](ScalarBuilder &s, ValueRange v) {
+                      Value result = s.div(s.sub(v[0], v[1]), v[2]);
+                      return isAffine ? s.add(s.mul(result, v[3]), v[4])
+                                      : result;
+                    }));
+}
+
 Value gnn::frontend::normalizeGraphs(LayerBuilder &layer, Value rows,
                                      const std::string &prefix, double eps,
                                      bool isAffine) {
   int64_t channels = getNumChannels(rows);
   Value batch = layer.getBatch();
-  // From graphs back to their nodes: one edge into each.
-  Value spread =
-      ReverseOp::create(layer.getBuilder(), layer.getLoc(), batch.getType(),
-                        TypeRange{}, batch, ValueRange{})
-          .getResult();
+  Value spread = reverse(layer, batch);
   double factor = 1.0 / channels;
   EdgeOperands operands;
   operands.src = {rows};

@@ -73,6 +73,9 @@ Value ScalarBuilder::isPositive(Value a) {
   return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OGT, a,
                                constant(0));
 }
+Value ScalarBuilder::isNaN(Value a) {
+  return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UNO, a, a);
+}
 Value ScalarBuilder::isZero(Value a) {
   if (auto type = dyn_cast<IntegerType>(a.getType())) {
     Value zero = arith::ConstantIntOp::create(builder, loc, type, 0);

@@ -44,7 +44,7 @@ public:
   mlir::Value tanh(mlir::Value a);
   mlir::Value erf(mlir::Value a);
   mlir::Value isPositive(mlir::Value a);
-  /// Of a float or an integer.
+  mlir::Value isNaN(mlir::Value a);
   /// Of a float or an integer.
   mlir::Value isZero(mlir::Value a);
   mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b);

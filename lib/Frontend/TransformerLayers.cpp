@@ -121,7 +121,7 @@ Value gnn::frontend::multiheadAttention(LayerBuilder &layer,
                                        headWidth)
           : AttentionPositions(layer, attention.heads, headWidth);
   FailureOr<Value> mask =
-      attention.knowsPositions ? readPaddingMask(layer) : Value();
+      attention.knowsPositions ? readPaddingMask(layer) : attention.padding;
   if (failed(positions) || failed(mask))
     return {};
   EdgeOperands operands;
@@ -195,46 +195,54 @@ static Value buildMultiheadAttention(LayerBuilder &layer) {
 // TransformerEncoderLayer
 //===----------------------------------------------------------------------===//
 
-static Value selfAttention(LayerBuilder &layer, Value rows) {
-  AttentionShape attention{"self_attn.", layer.getSize("d_model"),
-                           layer.getSize("nhead"), layer.getBoolean("bias"),
-                           layer.getBoolean("is_causal")};
-  attention.knowsPositions = true;
-  return multiheadAttention(layer, attention, layer.getGraph(), rows, rows);
+static Value feedForward(LayerBuilder &layer, const EncoderShape &encoder,
+                         Value rows) {
+  bool hasBias = encoder.attention.hasBias;
+  Value hidden = layer.linear(rows, encoder.prefix + "linear1",
+                              encoder.hiddenWidth, hasBias);
+  Value active = layer.elementwise(hidden, [&](ScalarBuilder &s, ValueRange v) {
+    return encoder.isGELU ? s.gelu(v[0]) : s.relu(v[0]);
+  });
+  return layer.linear(active, encoder.prefix + "linear2", getNumChannels(rows),
+                      hasBias);
 }
 
-static Value feedForward(LayerBuilder &layer, Value rows) {
-  bool hasBias = layer.getBoolean("bias");
-  bool isGELU = layer.getChoice("activation") == "gelu";
-  Value hidden =
-      layer.linear(rows, "linear1", layer.getSize("dim_feedforward"), hasBias);
-  Value active = layer.elementwise(hidden, [&](ScalarBuilder &s, ValueRange v) {
-    return isGELU ? s.gelu(v[0]) : s.relu(v[0]);
-  });
-  return layer.linear(active, "linear2", getNumChannels(rows), hasBias);
+Value gnn::frontend::encodeRows(LayerBuilder &layer,
+                                const EncoderShape &encoder, Value graph,
+                                Value rows) {
+  AttentionShape attention = encoder.attention;
+  attention.prefix = encoder.prefix + "self_attn.";
+  auto normalize = [&](Value values, const char *name) {
+    std::string prefix = encoder.prefix + name;
+    return layer.layerNorm(values, encoder.eps, prefix + ".weight",
+                           attention.hasBias ? prefix + ".bias" : "");
+  };
+  Value read = encoder.isNormFirst ? normalize(rows, "norm1") : rows;
+  Value received = multiheadAttention(layer, attention, graph, read, read);
+  if (!received)
+    return {};
+  rows = layer.add(rows, received);
+  if (encoder.isNormFirst)
+    return layer.add(rows,
+                     feedForward(layer, encoder, normalize(rows, "norm2")));
+  rows = normalize(rows, "norm1");
+  return normalize(layer.add(rows, feedForward(layer, encoder, rows)), "norm2");
 }
 
 static Value buildTransformerEncoderLayer(LayerBuilder &layer) {
   if (failed(layer.checkChannels("d_model")) ||
       failed(checkHeads(layer, "nhead", "d_model")))
     return {};
-  double eps = layer.getNumber("layer_norm_eps");
-  bool hasBias = layer.getBoolean("bias");
-  auto normalize = [&](Value rows, const std::string &name) {
-    return layer.layerNorm(rows, eps, name + ".weight",
-                           hasBias ? name + ".bias" : "");
-  };
-  Value rows = layer.getInput();
-  bool isNormFirst = layer.getBoolean("norm_first");
-  Value received =
-      selfAttention(layer, isNormFirst ? normalize(rows, "norm1") : rows);
-  if (!received)
-    return {};
-  rows = layer.add(rows, received);
-  if (isNormFirst)
-    return layer.add(rows, feedForward(layer, normalize(rows, "norm2")));
-  rows = normalize(rows, "norm1");
-  return normalize(layer.add(rows, feedForward(layer, rows)), "norm2");
+  EncoderShape encoder{"",
+                       {"", layer.getSize("d_model"), layer.getSize("nhead"),
+                        layer.getBoolean("bias"),
+                        layer.getBoolean("is_causal")},
+                       layer.getSize("dim_feedforward"),
+                       layer.getChoice("activation") == "gelu",
+                       layer.getBoolean("norm_first"),
+                       layer.getNumber("layer_norm_eps")};
+  encoder.attention.knowsPositions = true;
+  return encodeRows(layer, encoder, layer.getGraph(), layer.getInput());
 }
 
 //===----------------------------------------------------------------------===//

@@ -228,3 +228,61 @@ gnn_status gnn_encode_laplacian(const gnn_graph *graph,
   *values = numbers;
   return GNN_OK;
 }
+
+static gnn_status checkSpectrum(const gnn_tensor *tensor, const char *what,
+                                int64_t numRows, int64_t count,
+                                gnn_error *error) {
+  if (gnn_status status = checkTensor(tensor, what, error))
+    return status;
+  if (tensor->dtype == GNN_FLOAT32 && tensor->rank == 2 &&
+      tensor->shape[0] == numRows && tensor->shape[1] == count)
+    return GNN_OK;
+  return fail(error, GNN_INVALID_ARGUMENT,
+              "%s is %s of shape %s, but must be float32 of shape [%" PRId64
+              ", %" PRId64 "]",
+              what, gnn_dtype_name(tensor->dtype),
+              printShape(tensor->rank, tensor->shape).text, numRows, count);
+}
+
+gnn_status gnn_encode_laplacian_pairs(const gnn_graph *graph,
+                                      const gnn_tensor *node_pointers,
+                                      const gnn_tensor *vectors,
+                                      const gnn_tensor *values,
+                                      gnn_tensor *pairs, gnn_error *error) {
+  if (!vectors)
+    return failNull(error, __func__, "vectors");
+  if (!values)
+    return failNull(error, __func__, "values");
+  if (!pairs)
+    return failNull(error, __func__, "pairs");
+  Batch batch;
+  if (gnn_status status =
+          readBatch(graph, /*edgeWeight=*/nullptr, node_pointers, batch, error))
+    return status;
+  int64_t count = vectors->rank == 2 ? vectors->shape[1] : 0;
+  if (gnn_status status =
+          checkSpectrum(vectors, "vectors", batch.numNodes, count, error))
+    return status;
+  if (gnn_status status =
+          checkSpectrum(values, "values", batch.numGraphs, count, error))
+    return status;
+  gnn_tensor result = {};
+  int64_t shape[3] = {batch.numNodes, count, 2};
+  if (gnn_status status =
+          gnn_tensor_allocate(GNN_FLOAT32, 3, shape, &result, error))
+    return status;
+  const auto *entry = static_cast<const float *>(vectors->data);
+  const auto *value = static_cast<const float *>(values->data);
+  auto *to = static_cast<float *>(result.data);
+  for (int64_t g = 0; g < batch.numGraphs; ++g) {
+    int64_t numVectors = batch.nodes[g + 1] - batch.nodes[g] - 1;
+    for (int64_t i = batch.nodes[g]; i < batch.nodes[g + 1]; ++i)
+      for (int64_t k = 0; k < count; ++k) {
+        bool isThere = k < numVectors;
+        *to++ = isThere ? entry[i * count + k] : NAN;
+        *to++ = isThere ? value[g * count + k] : NAN;
+      }
+  }
+  *pairs = result;
+  return GNN_OK;
+}

@@ -33,7 +33,7 @@ from torch_geometric.transforms import AddRandomWalkPE
 
 import reference
 from goldens import (BATCHES, BIPARTITE, BLOCKS, CLUSTERED, GRAPHS, NO_BATCH,
-                     NUMBERED, PATHS, SMALL, TOKENS, TYPED_GRAPHS, VARIANTS,
+                     NUMBERED, PATHS, SMALL, SPECTRA, TOKENS, TYPED_GRAPHS, VARIANTS,
                      encodings, rng)
 from goldens.transformers import PADDED, PADDED_BIPARTITE, PARTITIONS
 from heterogeneous import HeterogeneousModel
@@ -173,7 +173,7 @@ def main():
     torch.set_num_threads(1)
     for name, arrays in {**GRAPHS, **NO_BATCH, **BLOCKS, **CLUSTERED,
                          **BIPARTITE, **TYPED_GRAPHS, **TOKENS, **PATHS,
-                         **NUMBERED, **PADDED, **PADDED_BIPARTITE,
+                         **SPECTRA, **NUMBERED, **PADDED, **PADDED_BIPARTITE,
                          **PARTITIONS}.items():
         save(HERE / "Inputs" / "graphs" / f"{name}.npz", arrays)
     for name, arrays in encodings.graphs():

@@ -88,6 +88,31 @@ class SANLayer(torch.nn.Module):
         return self.normalise(out, 1)
 
 
+class LaplacianEncoder(torch.nn.Module):
+    """The learned positional encoding of nodes of Kreuzer et al. (2021), with the
+    names of their published code: a transformer on the pairs that each node
+    has, whose results are added up. Where the published code masks missing pairs
+    (NaN), nothing but the others is computed here, node by node."""
+
+    def __init__(self, dim, num_heads, num_layers, dim_feedforward=2048):
+        super().__init__()
+        self.linear_A = torch.nn.Linear(2, dim)
+        layer = torch.nn.TransformerEncoderLayer(dim, num_heads,
+                                                 dim_feedforward,
+                                                 batch_first=True)
+        self.PE_Transformer = torch.nn.TransformerEncoder(
+            layer, num_layers, enable_nested_tensor=False)
+
+    def forward(self, x, pairs):
+        encodings = torch.zeros(len(x), self.linear_A.out_features)
+        for node, own in enumerate(pairs):
+            own = own[~own.isnan().any(1)]
+            if len(own):
+                encodings[node] = self.PE_Transformer(
+                    self.linear_A(own)[None])[0].sum(0)
+        return torch.cat([x, encodings], 1)
+
+
 class GraphormerEncoding(torch.nn.Module):
     """Ying et al. (2021), equation 5."""
 
@@ -160,9 +185,11 @@ class GraphormerLayer(torch.nn.Module):
 
 
 LAYERS = {"SANLayer": SANLayer}
-GRAPHORMER = {"GraphormerEncoding": GraphormerEncoding,
-              "GraphormerLayer": GraphormerLayer}
-# What the layers of Graphormer read besides rows and edges, in order.
-INPUTS = {"GraphormerEncoding": ["in_degree", "out_degree"],
+READERS = {"LaplacianEncoder": LaplacianEncoder,
+           "GraphormerEncoding": GraphormerEncoding,
+           "GraphormerLayer": GraphormerLayer}
+# What these read besides rows and edges, in order.
+INPUTS = {"LaplacianEncoder": ["pairs"],
+          "GraphormerEncoding": ["in_degree", "out_degree"],
           "GraphormerLayer": ["shortest_path", "path_features",
                               "path_lengths"]}

@@ -105,7 +105,7 @@ def constructor(layer):
     if "position" in layer:
         return getattr(positions, kind)
     return (OWN.get(kind) or graph_transformers.LAYERS.get(kind) or
-            graph_transformers.GRAPHORMER.get(kind) or
+            graph_transformers.READERS.get(kind) or
             getattr(locality, kind, None) or getattr(torch.nn, kind, None) or
             getattr(pyg, kind))
 
@@ -295,7 +295,7 @@ class Model(torch.nn.Module):
             elif kind in graph_transformers.LAYERS:
                 last = module(values[0], edge_index, inputs[layer["edge_attr"]],
                               self.batch(values[0], batch, zeros=True))
-            elif kind in graph_transformers.GRAPHORMER:
+            elif kind in graph_transformers.READERS:
                 read = [inputs[layer[key]]
                         for key in graph_transformers.INPUTS[kind]
                         if key in layer]

@@ -31,6 +31,7 @@ struct EncodeOptions {
   Request randomWalk{0, "random_walk_pe"};
   Request distances{0, "shortest_path"};
   Request paths{0, "path_edges"};
+  bool laplacianPairs = false;
   bool degrees = false;
   /// An array of the graph file, and what it is called along paths.
   std::string edgeValues;
@@ -52,6 +53,7 @@ private:
   bool readPointers(const gnn_tensor &ptr);
   bool encode();
   bool write();
+  bool encodeLaplacian(const gnn_tensor *nodes);
   bool encodePaths(const gnn_tensor *nodes);
   bool encodePathValues(const gnn_tensor &paths);
   bool add(const std::string &name, TensorHolder &tensor);
@@ -85,6 +87,11 @@ static void printUsage(const char *program) {
       "                             NAME_values, K eigenvalues for each "
       "graph\n"
       "                             (laplacian_eigenvector_pe)\n"
+      "  --laplacian-pairs          with --laplacian, NAME_pairs: both for "
+      "each "
+      "node, side\n"
+      "                             by side, NaN where a graph has fewer than "
+      "K\n"
       "  --random-walk=K[:NAME]     probabilities of returning after 1 .. K "
       "steps\n"
       "                             (random_walk_pe)\n"
@@ -140,6 +147,7 @@ static std::optional<int> parse(int argumentCount, char **arguments,
                                 EncodeOptions &result) {
   enum Flag {
     Laplacian = 256,
+    LaplacianPairs,
     RandomWalk,
     Degrees,
     Distances,
@@ -149,6 +157,7 @@ static std::optional<int> parse(int argumentCount, char **arguments,
   };
   static const option flags[] = {
       {"laplacian", required_argument, nullptr, Laplacian},
+      {"laplacian-pairs", no_argument, nullptr, LaplacianPairs},
       {"random-walk", required_argument, nullptr, RandomWalk},
       {"degrees", no_argument, nullptr, Degrees},
       {"shortest-paths", required_argument, nullptr, Distances},
@@ -172,6 +181,9 @@ static std::optional<int> parse(int argumentCount, char **arguments,
       break;
     case Laplacian:
       request = &result.laplacian;
+      break;
+    case LaplacianPairs:
+      result.laplacianPairs = true;
       break;
     case RandomWalk:
       request = &result.randomWalk;
@@ -216,6 +228,10 @@ static std::optional<int> parse(int argumentCount, char **arguments,
     return usageError(program, "name a graph");
   if (result.output.empty())
     return usageError(program, "name the file to write with -o");
+  if (result.laplacianPairs && !result.laplacian.count)
+    return usageError(program,
+                      "--laplacian-pairs needs --laplacian, which says "
+                      "how many pairs there are");
   if (!result.edgeValues.empty() && !result.paths.count)
     return usageError(program, "--path-features needs --paths, which says how "
                                "many edges of a path count");
@@ -322,17 +338,25 @@ bool Encoder::add(const std::string &name, TensorHolder &tensor) {
   return true;
 }
 
+bool Encoder::encodeLaplacian(const gnn_tensor *nodes) {
+  const Request &laplacian = options.laplacian;
+  TensorHolder vectors, values, pairs;
+  if (!check(gnn_encode_laplacian(graph.get(), edgeWeight, nodes,
+                                  laplacian.count, &vectors.tensor,
+                                  &values.tensor, &error)) ||
+      (options.laplacianPairs && !check(gnn_encode_laplacian_pairs(
+                                     graph.get(), nodes, &vectors.tensor,
+                                     &values.tensor, &pairs.tensor, &error))))
+    return false;
+  return add(laplacian.name, vectors) &&
+         add(laplacian.name + "_values", values) &&
+         (!options.laplacianPairs || add(laplacian.name + "_pairs", pairs));
+}
+
 bool Encoder::encode() {
   const gnn_tensor *nodes = pointers.tensor.data ? &pointers.tensor : nullptr;
-  if (const Request &laplacian = options.laplacian; laplacian.count) {
-    TensorHolder vectors, values;
-    if (!check(gnn_encode_laplacian(graph.get(), edgeWeight, nodes,
-                                    laplacian.count, &vectors.tensor,
-                                    &values.tensor, &error)) ||
-        !add(laplacian.name, vectors) ||
-        !add(laplacian.name + "_values", values))
-      return false;
-  }
+  if (options.laplacian.count && !encodeLaplacian(nodes))
+    return false;
   if (const Request &walk = options.randomWalk; walk.count) {
     TensorHolder probabilities;
     if (!check(gnn_encode_random_walk(graph.get(), edgeWeight, walk.count,

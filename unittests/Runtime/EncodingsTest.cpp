@@ -132,6 +132,32 @@ TEST_F(EncodingsTest, RefusesFaultyCounts) {
       gnn_encode_shortest_paths(graph, nullptr, 1, 0, &first, &second, &error));
 }
 
+TEST_F(EncodingsTest, RefusesFaultySpectra) {
+  std::vector<float> numbers(6);
+  gnn_tensor vectors = tensorOf(numbers, {gnn_graph_num_sources(graph), 1});
+  gnn_tensor values = tensorOf(numbers, {1, 1}),
+             wide = tensorOf(numbers, {1, 2});
+  ASSERT_SUCCESS(gnn_encode_laplacian_pairs(graph, nullptr, &vectors, &values,
+                                            &first, &error));
+  EXPECT_FAILURE(GNN_INVALID_ARGUMENT,
+                 "values is float32 of shape [1, 2], but must be float32 of "
+                 "shape [1, 1]",
+                 gnn_encode_laplacian_pairs(graph, nullptr, &vectors, &wide,
+                                            &second, &error));
+  EXPECT_FAILURE(GNN_INVALID_ARGUMENT, "vectors is float32 of shape [1, 2]",
+                 gnn_encode_laplacian_pairs(graph, nullptr, &wide, &wide,
+                                            &second, &error));
+  EXPECT_FAILURE(GNN_INVALID_ARGUMENT, "NULL as 'vectors'",
+                 gnn_encode_laplacian_pairs(graph, nullptr, nullptr, &values,
+                                            &second, &error));
+  EXPECT_FAILURE(GNN_INVALID_ARGUMENT, "NULL as 'values'",
+                 gnn_encode_laplacian_pairs(graph, nullptr, &vectors, nullptr,
+                                            &second, &error));
+  EXPECT_FAILURE(GNN_INVALID_ARGUMENT, "NULL as 'pairs'",
+                 gnn_encode_laplacian_pairs(graph, nullptr, &vectors, &values,
+                                            nullptr, &error));
+}
+
 TEST_F(EncodingsTest, GathersValuesAlongPaths) {
   std::vector<int64_t> places{1, -1, 0, 1};
   std::vector<float> features{1, 2, 3, 4};

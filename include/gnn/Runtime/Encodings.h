@@ -43,6 +43,16 @@ gnn_status gnn_encode_laplacian(const gnn_graph *graph,
                                 gnn_tensor *vectors, gnn_tensor *values,
                                 gnn_error *error);
 
+/* The same for a model that learns from them, a row per node and vector: `pairs`
+   is float32 [N, count, 2], the node's entry of the vector and the eigenvalue.
+   Both are NaN in columns that the node's graph has no vectors for. `vectors` and
+   `values` are gnn_encode_laplacian's, of the same graph and node_pointers. */
+gnn_status gnn_encode_laplacian_pairs(const gnn_graph *graph,
+                                      const gnn_tensor *node_pointers,
+                                      const gnn_tensor *vectors,
+                                      const gnn_tensor *values,
+                                      gnn_tensor *pairs, gnn_error *error);
+
 /* The probabilities that a walk of 1 .. steps edges ends where it began:
    float32 [N, steps]. A step goes to each successor of a node with probability
    1 / max(sum of the weights of the node's out-edges, 1), which is what PyTorch

@@ -34,6 +34,19 @@ gps("gpsconv-layer-norm-node", "GPSConv, layer norm of each node", GCN,
     heads=2, norm="layer_norm", norm_kwargs={"mode": "node", "eps": 0.01})
 gps("gpsconv-layer-norm-no-affine", "GPSConv, layer norm of each graph "
     "without weights", GCN, norm="layer_norm", norm_kwargs={"affine": False})
+gps("gpsconv-instance-norm", "GPSConv, instance norm", GCN, heads=2,
+    norm="instance_norm")
+gps("gpsconv-instance-norm-affine", "GPSConv, instance norm with weights", GCN,
+    norm="instance_norm", norm_kwargs={"affine": True, "eps": 0.01})
+gps("gpsconv-graph-norm", "GPSConv, graph norm", GCN, heads=2,
+    norm="graph_norm")
+# PyTorch refuses to take the variance of one row.
+gps("gpsconv-no-batch-instance-norm", "GPSConv where all nodes are one graph, "
+    "instance norm", GCN, norm="instance_norm", batch=False,
+    graphs={k: v for k, v in ALL.items() if len(v["x"]) != 1})
+gps("gpsconv-no-batch-graph-norm", "GPSConv where all nodes are one graph, "
+    "graph norm", GCN, norm="graph_norm", norm_kwargs={"eps": 0.01},
+    batch=False)
 gps("gpsconv-no-norm", "GPSConv without norms, another activation and its "
     "argument", GCN, norm=None, act="leaky_relu",
     act_kwargs={"negative_slope": 0.2})
@@ -183,3 +196,38 @@ variant("graphormer", "centrality, two layers of Graphormer and a pool",
         graphormer("l2", edges=True), {"type": "global_mean_pool"},
         linear("y", 6, 2), inputs=(X, *DEGREES, DISTANCE, *ALONG),
         graph="block_diagonal", graphs=PATHS)
+
+
+# The learned encoding of SAN: eigenvalues and the entries of eigenvectors, NaN
+# where a graph has fewer than there is room for.
+def with_pairs(name):
+    arrays = GRAPHS[name]
+    r = rng("pairs " + name)
+    sizes = np.bincount(arrays["batch"])[arrays["batch"]]
+    result = dict(arrays)
+    for key, room in (("pairs", 5), ("pair", 1)):
+        pairs = features(r, len(sizes), room, 2)
+        pairs[np.arange(room) >= sizes[:, None] - 1] = np.nan
+        result[key] = pairs
+    return result
+
+
+SPECTRA = {f"spectra-{name}": with_pairs(name)
+           for name in ("random", "isolated", "one-node", "no-edges", "hub",
+                        "empty", "karate")}
+
+
+def laplacian(name, shows, pairs="pairs", room=5, **args):
+    y = {"name": "y", "type": "LaplacianEncoder", "dim": 8, "num_heads": 2,
+         "num_layers": 2, "dim_feedforward": 12, **args, "pairs": pairs}
+    variant(name, shows, y,
+            inputs=(X, {"name": pairs, "channels": [room, 2]}),
+            graphs=SPECTRA)
+
+
+laplacian("laplacianencoder", "LaplacianEncoder of two layers")
+laplacian("laplacianencoder-one-head", "LaplacianEncoder of one layer with one "
+          "head, as wide as it is by default", num_layers=1, num_heads=1, dim=3,
+          dim_feedforward=2048)
+laplacian("laplacianencoder-one-pair", "LaplacianEncoder of one pair per node",
+          pairs="pair", room=1)
