@@ -158,6 +158,33 @@ static LogicalResult describeAxis(func::FuncOp entry, const Twine &what,
   return success();
 }
 
+/// Which nodes of an earlier graph the sources of a graph are: what gnn.axis
+/// and gnn.graph say or, without them, what follows from the ops.
+static LogicalResult describeSources(func::FuncOp entry, const Twine &what,
+                                     DictionaryAttr attributes,
+                                     std::optional<RowAxis> derived,
+                                     int32_t numEarlierGraphs, PortInfo &port) {
+  if (derived) {
+    port.axis = derived->axis;
+    port.graph = derived->graph;
+  }
+  auto axis = attributes ? attributes.getAs<StringAttr>(GNNDialect::kAxisAttr)
+                         : nullptr;
+  if (!axis)
+    return success();
+  auto graph = attributes.getAs<IntegerAttr>(GNNDialect::kGraphAttr);
+  port.graph = graph ? graph.getInt() : 0;
+  bool isSource = axis == "source";
+  if ((!isSource && axis != "destination") || port.graph < 0 ||
+      port.graph >= numEarlierGraphs)
+    return entry.emitError()
+           << what << " has gnn.axis = " << axis
+           << " and gnn.graph = " << port.graph
+           << ", expected \"source\" or \"destination\" of a graph before it";
+  port.axis = isSource ? GNN_AXIS_SOURCE : GNN_AXIS_DESTINATION;
+  return success();
+}
+
 static std::string getName(DictionaryAttr attributes, const Twine &otherwise) {
   if (attributes)
     if (auto name = attributes.getAs<StringAttr>(GNNDialect::kNameAttr))
@@ -204,6 +231,7 @@ FailureOr<ModelInfo> gnn::describeModel(func::FuncOp entry) {
     for (auto layer : layers.getAsRange<StringAttr>())
       info.layers += (layer.getValue() + "\n").str();
 
+  info.readsNodeNumbers = readsNodeNumbers(entry->getParentOfType<ModuleOp>());
   RowAxisAnalysis rows(entry);
   unsigned numGraphs = llvm::count_if(entry.getArgumentTypes(), [](Type type) {
     return isa<GNNGraphType>(type);
@@ -219,11 +247,9 @@ FailureOr<ModelInfo> gnn::describeModel(func::FuncOp entry) {
       int32_t number = llvm::count_if(info.inputs, [](const PortInfo &input) {
         return input.kind == GNN_PORT_GRAPH;
       });
-      if (std::optional<RowAxis> sources = rows.lookupSources(number)) {
-        port.axis = sources->axis;
-        port.graph = sources->graph;
-      }
-      if (failed(describeTypes(entry, what, attributes, number, port)))
+      if (failed(describeSources(entry, what, attributes,
+                                 rows.lookupSources(number), number, port)) ||
+          failed(describeTypes(entry, what, attributes, number, port)))
         return failure();
     } else {
       if (failed(describeTensor(entry, what, type, port)) ||

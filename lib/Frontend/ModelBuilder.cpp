@@ -245,12 +245,12 @@ void ModelBuilder::createFunction() {
   if (hasBatch) {
     types.push_back(GNNGraphType::get(context, Topology::BlockDiagonal, 0,
                                       /*bipartite=*/true));
-    ports.push_back(describePort(builder, "batch", "", 0));
+    ports.push_back(describePort(builder, "batch", "destination", 0));
   }
   if (hasClusters) {
     types.push_back(GNNGraphType::get(context, Topology::CSR, 0,
                                       /*bipartite=*/true));
-    ports.push_back(describePort(builder, "cluster", "", 0));
+    ports.push_back(describePort(builder, "cluster", "destination", 0));
   }
   size_t numGraphs = types.size();
   for (const Input &input : inputs) {

@@ -59,6 +59,12 @@ gnn_status BatchRunner::checkModel(gnn_error *error) const {
                 "%s needs a model of one square graph that lists its edges "
                 "(graph: csr), but model '%.200s' %s",
                 optionName(), model.name, other.c_str());
+  if (model.reads_node_numbers)
+    return fail(error, GNN_UNSUPPORTED,
+                "%s needs a model that does not read the numbers of nodes, "
+                "which are others in a part of the graph, but model '%.200s' "
+                "does, for positions, distances or order",
+                optionName(), model.name);
   for (uint32_t i = 0; i < model.num_outputs; ++i)
     if (!countsNodes(model.outputs[i]))
       return fail(error, GNN_UNSUPPORTED,

@@ -198,6 +198,7 @@ int gnn::interpretModel(const runner::Options &options, ModuleOp module,
   model.abi_version = GNN_ABI_VERSION;
   model.num_inputs = inputs.size();
   model.num_outputs = outputs.size();
+  model.reads_node_numbers = info->readsNodeNumbers;
   model.inputs = inputs.data();
   model.outputs = outputs.data();
   model.name = info->name.c_str();

@@ -57,6 +57,81 @@ TEST_F(ModelInfoTest, NamesByDefault) {
   EXPECT_EQ(info->outputs[1].name, "second");
 }
 
+TEST_F(ModelInfoTest, SourcesOfGraphs) {
+  FailureOr<ModelInfo> info = describe(R"mlir(
+    func.func @f(%g: !gnn.graph<csr>,
+                 %b: !gnn.graph<csr, bipartite>
+                   {gnn.axis = "destination", gnn.graph = 0 : i64},
+                 %c: !gnn.graph<csr, bipartite>
+                   {gnn.axis = "source", gnn.graph = 1 : i64},
+                 %x: tensor<?xf32>) -> tensor<?xf32> {
+      return %x : tensor<?xf32>
+    })mlir");
+  ASSERT_TRUE(succeeded(info));
+  EXPECT_EQ(info->inputs[0].axis, GNN_AXIS_ANY);
+  EXPECT_EQ(info->inputs[1].axis, GNN_AXIS_DESTINATION);
+  EXPECT_EQ(info->inputs[1].graph, 0);
+  EXPECT_EQ(info->inputs[2].axis, GNN_AXIS_SOURCE);
+  EXPECT_EQ(info->inputs[2].graph, 1);
+  for (const char *attributes :
+       {"gnn.axis = \"destination\", gnn.graph = 1 : i64",
+        "gnn.axis = \"edge\", gnn.graph = 0 : i64"})
+    expectError(std::string("func.func @f(%g: !gnn.graph<csr>, "
+                            "%b: !gnn.graph<csr, bipartite> {") +
+                    attributes +
+                    "}, %x: tensor<?xf32>) -> tensor<?xf32> {\n"
+                    "return %x : tensor<?xf32>\n}",
+                "expected \"source\" or \"destination\" of a graph before it");
+}
+
+TEST_F(ModelInfoTest, NumbersOfNodes) {
+  auto reads = [&](StringRef graph, StringRef body) {
+    FailureOr<ModelInfo> info = describe(
+        (R"mlir(func.func @f(%g: !gnn.graph<)mlir" + graph +
+         R"mlir(>, %x: tensor<?xf32>, %table: tensor<9xf32>) -> tensor<?xf32> {
+           %y = gnn.message_aggregate [sum] %g src(%x : tensor<?xf32>)
+               {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>],
+                iterator_types = []} : !gnn.graph<)mlir" +
+         graph + R"mlir(> -> tensor<?xf32> {
+           ^bb0(%a: f32):
+             %i = gnn.index dst
+             %j = gnn.index src
+             %zero = arith.constant 0.0 : f32
+             )mlir" +
+         body + R"mlir(
+             gnn.yield %r : f32
+           }
+           return %y : tensor<?xf32>
+         })mlir")
+            .str());
+    EXPECT_TRUE(succeeded(info));
+    return succeeded(info) && info->readsNodeNumbers;
+  };
+  EXPECT_FALSE(reads("csr", R"mlir(
+    %loop = arith.cmpi eq, %i, %j : index
+    %r = arith.select %loop, %zero, %a : f32)mlir"));
+  EXPECT_FALSE(reads("csr", "%r = tensor.extract %x[%j] : tensor<?xf32>"));
+  EXPECT_TRUE(reads("csr", "%r = tensor.extract %table[%j] : tensor<9xf32>"));
+  EXPECT_TRUE(reads("csr", R"mlir(
+    %later = arith.cmpi ugt, %j, %i : index
+    %r = arith.select %later, %zero, %a : f32)mlir"));
+  EXPECT_TRUE(reads("csr", R"mlir(
+    %d = arith.subi %i, %j : index
+    %k = arith.index_cast %d : index to i64
+    %r = arith.sitofp %k : i64 to f32)mlir"));
+  EXPECT_TRUE(reads("causal", "%r = arith.addf %a, %zero : f32"));
+}
+
+TEST_F(ModelInfoTest, PositionsAreNumbersOfNodes) {
+  FailureOr<ModelInfo> info = describe(R"mlir(
+    func.func @f(%g: !gnn.graph<csr>) -> tensor<?xi32> {
+      %p = gnn.position %g : !gnn.graph<csr> -> tensor<?xi32>
+      return %p : tensor<?xi32>
+    })mlir");
+  ASSERT_TRUE(succeeded(info));
+  EXPECT_TRUE(info->readsNodeNumbers);
+}
+
 TEST_F(ModelInfoTest, Limits) {
   FailureOr<ModelInfo> info = describe(R"mlir(
     func.func @f(%g: !gnn.graph<block_diagonal> {gnn.limit = 512 : i64},

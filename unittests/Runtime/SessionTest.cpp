@@ -279,6 +279,41 @@ TEST(Session, ChecksThatABatchHasTheNodesOfItsGraph) {
                  run(4, &error));
 }
 
+TEST(Session, ChecksThatNodesAreInBatchesAndClusters) {
+  gnn_port batch = graphPort("batch", GNN_TOPOLOGY_BLOCK_DIAGONAL, true);
+  gnn_port cluster = graphPort("cluster", GNN_TOPOLOGY_CSR, true);
+  batch.axis = cluster.axis = GNN_AXIS_DESTINATION;
+  FakeModel fake({graphPort("graph", GNN_TOPOLOGY_COMPLETE), batch, cluster},
+                 {}, [](void **) {});
+  SessionPtr session = openModel(fake.model);
+  auto run = [&](int64_t numInBatch, int64_t numInClusters, gnn_error *error) {
+    std::vector<int64_t> nodes{0, numInBatch}, pools{0, 1}, zeros(10);
+    gnn_tensor sources = tensorOf(nodes, {2}),
+               destinations = tensorOf(pools, {2});
+    gnn_tensor clusters = tensorOf(zeros, {numInClusters});
+    gnn_graph *graph = nullptr, *pool = nullptr, *assigned = nullptr;
+    EXPECT_EQ(gnn_graph_regular(GNN_TOPOLOGY_COMPLETE, 3, 3, 0, &graph, error),
+              GNN_OK);
+    EXPECT_EQ(gnn_graph_block_diagonal(&sources, &destinations, &pool, error),
+              GNN_OK);
+    EXPECT_EQ(gnn_graph_from_assignment(&clusters, 1, &assigned, error),
+              GNN_OK);
+    GraphPtr graphOwner(graph), poolOwner(pool), assignedOwner(assigned);
+    const gnn_graph *graphs[] = {graph, pool, assigned};
+    return gnn_session_run(session.get(), graphs, 3, nullptr, 0, nullptr, 0,
+                           error);
+  };
+  ASSERT_SUCCESS(run(3, 3, &error));
+  EXPECT_FAILURE(GNN_MISMATCH,
+                 "graph 'batch' has 4 source nodes, but graph 0 has 3 "
+                 "destination nodes, which must be the same",
+                 run(4, 3, &error));
+  EXPECT_FAILURE(GNN_MISMATCH,
+                 "graph 'cluster' has 2 source nodes, but graph 0 has 3 "
+                 "destination nodes, which must be the same",
+                 run(3, 2, &error));
+}
+
 TEST(Session, ChecksNumbersAgainstTheirLimit) {
   for (gnn_dtype dtype : {GNN_INT32, GNN_INT64}) {
     gnn_port ids = tensorPort("ids", dtype, {-1, 2});

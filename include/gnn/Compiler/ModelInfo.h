@@ -45,6 +45,8 @@ struct ModelInfo {
   /// One line per layer.
   std::string layers;
   std::vector<PortInfo> inputs, outputs;
+  /// Whether results depend on how nodes are numbered.
+  bool readsNodeNumbers = false;
   int64_t weightBytes = 0;
   uint64_t weightHash = 0;
 
@@ -55,6 +57,10 @@ struct ModelInfo {
 /// The function that a module's caller runs: the only public one. Emits an
 /// error and returns null if there is not exactly one.
 mlir::func::FuncOp findEntry(mlir::ModuleOp module);
+
+/// Whether what the functions of a module compute depends on how the nodes of a
+/// graph are numbered: on a node's position, or on which of two comes first.
+bool readsNodeNumbers(mlir::ModuleOp module);
 
 /// Describes `entry`, whose signature must still have graph types. Emits an
 /// error for what cannot be passed through the C interface.

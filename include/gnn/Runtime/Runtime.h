@@ -242,7 +242,8 @@ typedef struct gnn_model {
   uint32_t abi_version;
   uint32_t num_inputs;
   uint32_t num_outputs;
-  uint32_t reserved;
+  uint32_t reads_node_numbers; /* 1 if results depend on how nodes are numbered,
+                                  as those of positions and distances do */
   const gnn_port *inputs; /* in call order; weights come last */
   const gnn_port *outputs;
   const char *name;

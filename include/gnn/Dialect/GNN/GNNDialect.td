@@ -30,7 +30,8 @@ def GNN_Dialect : Dialect {
     Function arguments and results of a model carry discardable attributes:
     `gnn.name` (string), `gnn.axis` (what the leading dimension counts:
     `"source"`, `"destination"`, `"edge"` or `"any"`) and `gnn.graph` (which of
-    the arguments of graph type `gnn.axis` refers to, from 0). In models whose
+    the arguments of graph type `gnn.axis` refers to, from 0). On a graph they
+    say which nodes of an earlier graph its sources are. In models whose
     nodes have types, `gnn.node_types` (array of strings) names those of a graph's
     sources and destinations, or that of a tensor's rows; a graph argument that
     is composed of others, a meta-path, has their numbers among the graphs before
