@@ -3,9 +3,10 @@
 # examples) and the benchmarks run in: PyTorch, PyTorch Geometric, numpy, and
 # RDKit for examples/molecules.
 #
-#   bench/setup-venv.sh [--transformers] [PATH]        (default: .venv)
+#   bench/setup-venv.sh [--transformers] [--bench] [PATH]   (default: .venv)
 #
-# With --transformers also what test/EndToEnd/Checkpoint/generate.py needs.
+# With --transformers also what test/EndToEnd/Checkpoint/generate.py needs, with
+# --bench the other libraries of bench/compare.py.
 #
 # PyPI's torch wheel for x86-64 Linux links the CUDA libraries and does not
 # import without them, so about 7 GB are installed although only the CPU is
@@ -14,10 +15,20 @@
 set -eu
 
 extra=
-if [ "${1:-}" = --transformers ]; then
-  extra="transformers==5.23.0 tokenizers==0.23.3"
+dgl=
+while :; do
+  case ${1:-} in
+  --transformers)
+    extra="$extra transformers==5.23.0 tokenizers==0.23.3" ;;
+  --bench)
+    # What DGL imports of its dependencies.
+    extra="$extra onnxruntime==1.31.1 onnx==1.23.2 openvino==2026.4.1 \
+      matplotlib==3.11.2 scipy networkx pandas psutil pydantic requests tqdm"
+    dgl=dgl==2.1.0 ;;
+  *) break ;;
+  esac
   shift
-fi
+done
 venv=${1:-.venv}
 python=${PYTHON:-python3}
 
@@ -31,5 +42,9 @@ python=${PYTHON:-python3}
   pyyaml==6.0.3 \
   rdkit==2026.9.1 \
   $extra
+# DGL's package for loading data needs libraries of older versions of PyTorch;
+# the benchmarks do without it.
+[ -z "$dgl" ] || "$venv/bin/python" -m pip install --quiet \
+  --disable-pip-version-check --no-deps "$dgl"
 "$venv/bin/python" -c 'import torch, torch_geometric as pyg
 print("torch", torch.__version__, "torch-geometric", pyg.__version__)'

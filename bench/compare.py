@@ -1,0 +1,125 @@
+"""Times gnn-mlir beside other libraries, on the same inputs, in turns.
+
+    bench/setup-venv.sh --bench .venv
+    cmake -B build -DGNN_ENABLE_BENCHMARKS=ON && cmake --build build
+    .venv/bin/python bench/compare.py [--rows gemm,spmm,...] [--threads 1 2]
+
+Everything runs in this process: gnn-mlir through its C interface. The results
+of all sides are compared before any is timed; a row whose sides disagree says so
+and makes the script fail. Times are medians over rounds, in each of which every
+side has a turn of some runs. A peer that is not installed or cannot compute a
+row leaves a gap, with the reason under the table.
+
+Writes results.json, README.md with the tables, and a plot for each family of
+rows to --output. With --quick it measures a few rows of each family, in fewer
+rounds. --keep takes the rows of an earlier run's results.json that this one does
+not measure.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import sys
+import tempfile
+
+# Before any OpenMP runtime is loaded; see comparison/report.py.
+os.environ.setdefault("KMP_BLOCKTIME", "1")
+
+import torch
+
+from comparison import (attention, compiletime, dense, encoder, gemm, latency,
+                        models, report, spmm)
+from comparison.library import Library
+from comparison.measure import Measurement
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+FAMILIES = {
+    "gemm": [gemm.rows, gemm.sparse_rows],
+    "spmm": [spmm.rows],
+    "attention": [attention.rows],
+    "dense": [dense.rows],
+    "models": [models.rows],
+    "encoder": [encoder.rows],
+    "latency": [latency.rows],
+    "compile": [compiletime.rows],
+}
+
+
+def show(row):
+    """A line of what was measured."""
+    if "error" in row:
+        text = f"ERROR: {row['error']}"
+    else:
+        text = ", ".join(f"{name} {report.number(value['median'])} ms"
+                         for name, value in row["times"].items())
+        if "bound" in row:
+            text += f", {row['bound']['median']:.0%} of the bound"
+    print(f"{row['family']}: {row['name']}, threads: {row['threads']}: {text}",
+          flush=True)
+
+
+def measure(arguments, scratch):
+    """All rows that are asked for."""
+    rounds, sample = (3, 0.01) if arguments.quick else (arguments.rounds, 0.05)
+    rows = []
+    for family in arguments.rows.split(","):
+        for threads in arguments.threads:
+            library = Library(arguments.build, arguments.data, scratch)
+            measurement = Measurement(library, threads, rounds, sample,
+                                      arguments.only)
+            measurement.prepare()
+            for make in FAMILIES[family]:
+                for row in make(measurement, arguments.quick):
+                    if row:
+                        show(row)
+                        rows.append(row)
+    return rows
+
+
+def key(row):
+    return row["family"], row["name"], row["threads"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rows", default=",".join(FAMILIES),
+                        help=f"families, of {','.join(FAMILIES)} (default: all)")
+    parser.add_argument("--only", default="",
+                        help="only rows in whose name this expression is found")
+    parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
+    parser.add_argument("--data", type=pathlib.Path,
+                        default=os.environ.get("GNN_DATA_DIR",
+                                               ROOT / "../shared/data"),
+                        help="the folder of cora.npz, citeseer.npz, facebook.npz")
+    parser.add_argument("--output", type=pathlib.Path,
+                        default=ROOT / "docs" / "benchmarks")
+    parser.add_argument("--note", default="", help="a sentence for the page")
+    parser.add_argument("--keep", type=pathlib.Path, metavar="RESULTS.json")
+    arguments = parser.parse_args()
+    for family in arguments.rows.split(","):
+        if family not in FAMILIES:
+            parser.error(f"there are no rows {family!r}; there are "
+                         f"{', '.join(FAMILIES)}")
+    torch.manual_seed(0)
+    with tempfile.TemporaryDirectory() as scratch:
+        rows = measure(arguments, scratch)
+    if arguments.keep:
+        measured = {key(row) for row in rows}
+        kept = json.loads(arguments.keep.read_text())["rows"]
+        rows = [row for row in kept if key(row) not in measured] + rows
+        order = list(FAMILIES)
+        rows.sort(key=lambda row: order.index(row["family"]))
+    result = {"about": report.about(ROOT), "note": arguments.note, "rows": rows}
+    report.write(result, arguments.output)
+    wrong = [row for row in rows if "error" in row]
+    for row in wrong:
+        print(f"compare.py: {row['name']}: {row['error']}", file=sys.stderr)
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()

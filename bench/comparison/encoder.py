@@ -1,0 +1,181 @@
+"""A sentence encoder of MiniLM's shape: 6 layers, 12 heads of 32."""
+
+import numpy as np
+import torch
+
+from .measure import OURS, Candidate, attempt
+from .onnx_graphs import session
+
+LAYERS, WIDTH, HEADS, INNER = 6, 384, 12, 1536
+NAMES = [f"layer{i}" for i in range(LAYERS)]
+
+
+def description(name, graph):
+    return {"name": name, "graph": graph,
+            "inputs": [{"name": "x", "channels": WIDTH}],
+            "layers": [{"name": layer, "type": "TransformerEncoderLayer",
+                        "d_model": WIDTH, "nhead": HEADS,
+                        "dim_feedforward": INNER, "activation": "gelu"}
+                       for layer in NAMES]}
+
+
+class Encoder(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        for name in NAMES:
+            self.add_module(name, torch.nn.TransformerEncoderLayer(
+                WIDTH, HEADS, INNER, activation="gelu", batch_first=True))
+
+    def forward(self, x, padding=None):
+        for name in NAMES:
+            x = getattr(self, name)(x, src_key_padding_mask=padding)
+        return x
+
+
+class Plain(torch.nn.Module):
+    """The same, of ops that can be traced."""
+
+    def __init__(self, encoder):
+        super().__init__()
+        self.encoder = encoder
+
+    def forward(self, x, bias):
+        from torch.nn.functional import (gelu, linear,
+                                         scaled_dot_product_attention)
+        for name in NAMES:
+            layer = getattr(self.encoder, name)
+            attention = layer.self_attn
+            q, k, v = (part.unflatten(2, (HEADS, -1)).transpose(1, 2)
+                       for part in linear(x, attention.in_proj_weight,
+                                          attention.in_proj_bias).chunk(3, 2))
+            y = scaled_dot_product_attention(q, k, v, attn_mask=bias)
+            y = attention.out_proj(y.transpose(1, 2).flatten(2))
+            x = layer.norm1(x + y)
+            x = layer.norm2(x + layer.linear2(gelu(layer.linear1(x))))
+        return x
+
+
+def onnx_session(encoder, threads):
+    """The same, of ONNX Runtime's fused ops."""
+    from onnx import helper
+    nodes, weights = [], []
+    state = {key: value.numpy() for key, value in encoder.state_dict().items()}
+
+    def node(op, inputs, output, domain="com.microsoft", **attributes):
+        outputs = [output] if isinstance(output, str) else output
+        nodes.append(helper.make_node(op, inputs, outputs, domain=domain,
+                                      **attributes))
+
+    def weight(name, array):
+        weights.append((name, np.ascontiguousarray(array)))
+        return name
+
+    x = "x"
+    for layer in NAMES:
+        def get(key):
+            return weight(f"{layer}.{key}", state[f"{layer}.{key}"])
+
+        def product(value, key, array):
+            node("MatMul", [value, weight(f"{layer}.{key}^T", array.T)],
+                 f"{layer}.{key}.out", domain="")
+            return f"{layer}.{key}.out"
+
+        parts = np.split(state[f"{layer}.self_attn.in_proj_weight"], 3)
+        qkv = [product(x, name, part) for name, part in zip("qkv", parts)]
+        node("MultiHeadAttention",
+             [*qkv, get("self_attn.in_proj_bias"), "mask"], f"{layer}.mha",
+             num_heads=HEADS)
+        y = product(f"{layer}.mha", "proj",
+                    state[f"{layer}.self_attn.out_proj.weight"])
+        node("SkipLayerNormalization",
+             [x, y, get("norm1.weight"), get("norm1.bias"),
+              get("self_attn.out_proj.bias")], f"{layer}.middle", epsilon=1e-5)
+        y = product(f"{layer}.middle", "up", state[f"{layer}.linear1.weight"])
+        node("BiasGelu", [y, get("linear1.bias")], f"{layer}.gelu")
+        y = product(f"{layer}.gelu", "down", state[f"{layer}.linear2.weight"])
+        x = f"{layer}.y"
+        node("SkipLayerNormalization",
+             [f"{layer}.middle", y, get("norm2.weight"), get("norm2.bias"),
+              get("linear2.bias")], x, epsilon=1e-5)
+    return session(nodes, [("x", [None, None, WIDTH]), ("mask", [None, None])],
+                   [(x, [None, None, WIDTH])], threads, weights,
+                   ["com.microsoft"], {"mask": np.int32}), x
+
+
+def openvino_request(encoder, x, bias, threads):
+    import openvino
+    model = openvino.convert_model(Plain(encoder), example_input=(x, bias))
+    compiled = openvino.Core().compile_model(model, "CPU", {
+        "INFERENCE_NUM_THREADS": threads, "INFERENCE_PRECISION_HINT": "f32",
+        "NUM_STREAMS": 1})
+    request = compiled.create_infer_request()
+    inputs = [x.numpy(), bias.numpy()]
+    return lambda: request.infer(inputs)[compiled.output(0)]
+
+
+def candidates(measurement, lengths):
+    library, threads = measurement.library, measurement.threads
+    torch.manual_seed(0)
+    encoder = Encoder().eval()
+    longest, total = max(lengths), sum(lengths)
+    x = np.random.default_rng(0).standard_normal((total, WIDTH), np.float32)
+    there = np.arange(longest) < np.asarray(lengths)[:, None]
+    padded = np.zeros((len(lengths), longest, WIDTH), np.float32)
+    padded[there] = x
+    tensor, padding = torch.from_numpy(padded), torch.from_numpy(~there)
+    bias = torch.zeros(len(lengths), 1, 1, longest).masked_fill(
+        padding[:, None, None, :], -1e9)
+    alone = len(lengths) == 1
+    model = library.model(
+        description(f"encoder-{len(lengths)}",
+                    "complete" if alone else "block_diagonal"),
+        encoder.state_dict())
+    graph = library.complete(total) if alone else library.blocks(lengths)
+
+    def rows(y):
+        return np.asarray(y)[there]
+
+    def of(run):
+        return Candidate(run, lambda: rows(run()))
+
+    def onnx():
+        run, name = onnx_session(encoder, threads)
+        feed = {"x": padded, "mask": there.astype(np.int32)}
+        return of(lambda: run.run([name], feed)[0])
+
+    def onnx_one_by_one():
+        run, name = onnx_session(encoder, threads)
+        feeds = [{"x": part[None], "mask": np.ones((1, len(part)), np.int32)}
+                 for part in np.split(x, np.cumsum(lengths)[:-1])]
+        return Candidate(
+            lambda: [run.run([name], feed)[0] for feed in feeds],
+            lambda: np.concatenate(
+                [run.run([name], feed)[0][0] for feed in feeds]))
+
+    def compiled():
+        torch._dynamo.reset()
+        run = torch.compile(Plain(encoder))
+        return of(lambda: run(tensor, bias))
+
+    result = {
+        OURS: Candidate(*model.bind([graph], [x])),
+        "PyTorch eager": of(lambda: encoder(tensor, None if alone else padding)),
+        "ONNX Runtime": attempt(onnx),
+        "OpenVINO": attempt(
+            lambda: of(openvino_request(encoder, tensor, bias, threads))),
+        "torch.compile": attempt(compiled),
+    }
+    if not alone:
+        result["ONNX Runtime, one by one"] = attempt(onnx_one_by_one)
+    return result
+
+
+@torch.inference_mode()
+def rows(measurement, quick):
+    mixed = [int(n) for n in np.random.default_rng(0).integers(8, 129, 32)]
+    yield measurement.row("encoder", "1 x 128",
+                          lambda: candidates(measurement, [128]))
+    if not quick:
+        yield measurement.row(
+            "encoder", f"32 of 8 to 128 ({sum(mixed)} tokens)",
+            lambda: candidates(measurement, mixed))

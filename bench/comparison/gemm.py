@@ -1,0 +1,83 @@
+"""Dense products, and one with Cora's sparse features."""
+
+import numpy as np
+import torch
+
+from .measure import OURS, Candidate, attempt
+from .onnx_graphs import matmul_session
+
+SHAPES = [(512, 512, 512), (1024, 1024, 1024), (2048, 2048, 2048),
+          (19717, 128, 128), (2708, 16, 1433), (169343, 128, 128),
+          (22470, 64, 128), (128, 384, 384)]
+QUICK = [(512, 512, 512), (2708, 16, 1433), (22470, 64, 128)]
+
+
+def product(measurement, x, w):
+    """Candidates for x times w."""
+    library = measurement.library
+    tensor, weight = torch.from_numpy(x), torch.from_numpy(w)
+    transposed = weight.t().contiguous()
+    kernel = library.kernel("gemm", N=w.shape[1], K=w.shape[0])
+
+    def onnx():
+        session = matmul_session(w, measurement.threads)
+        return Candidate(lambda: session.run(None, {"x": x}))
+
+    return {
+        OURS: Candidate(*kernel.bind([], [x, w])),
+        "torch.mm": Candidate(lambda: torch.mm(tensor, weight)),
+        "F.linear": Candidate(
+            lambda: torch.nn.functional.linear(tensor, transposed)),
+        # What PyTorch's compiler calls; `linear` is MKL's product.
+        "oneDNN": attempt(lambda: Candidate(
+            lambda: torch.ops.mkldnn._linear_pointwise(
+                tensor, transposed, None, "none", [], ""))),
+        "ONNX Runtime": attempt(onnx),
+    }
+
+
+@torch.inference_mode()
+def rows(measurement, quick):
+    library = measurement.library
+    generator = np.random.default_rng(0)
+    for m, n, k in QUICK if quick else SHAPES:
+        x = generator.standard_normal((m, k), np.float32)
+        w = generator.standard_normal((k, n), np.float32)
+        flops = 2 * m * n * k
+        yield measurement.row("gemm", f"{m}x{n}x{k}",
+                              lambda: product(measurement, x, w),
+                              lambda t: flops / library.fma_rate(t))
+
+
+@torch.inference_mode()
+def sparse_rows(measurement, quick):
+    """Features of which few are not 0: what a first layer reads. Ours is the
+    layer as it is compiled in a model, so that it may look at the density."""
+    library = measurement.library
+    for name in ["cora"] if quick else ["cora", "citeseer"]:
+        path = library.data / f"{name}.npz"
+        if not path.exists():
+            continue
+        with np.load(path) as file:
+            x = np.ascontiguousarray(file["x"], dtype=np.float32)
+        w = np.random.default_rng(0).standard_normal((x.shape[1], 16),
+                                                     np.float32)
+
+        def candidates():
+            result = product(measurement, x, w)
+            layer = library.model(
+                {"name": f"{name}-linear",
+                 "inputs": [{"name": "x", "channels": x.shape[1]}],
+                 "layers": [{"name": "y", "type": "Linear", "bias": False,
+                             "in_channels": x.shape[1], "out_channels": 16}]},
+                {"y.weight": torch.from_numpy(w).t()})
+            result[OURS] = Candidate(*layer.bind([library.graph(name)], [x]))
+            sparse = torch.from_numpy(x).to_sparse_csr()
+            weight = torch.from_numpy(w)
+            result["torch.sparse.mm"] = Candidate(
+                lambda: torch.sparse.mm(sparse, weight))
+            return result
+
+        density = np.count_nonzero(x) / x.size
+        yield measurement.row(
+            "gemm", f"{name} features x 16 ({density:.1%} dense)", candidates)

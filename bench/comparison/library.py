@@ -1,0 +1,254 @@
+"""gnn-mlir, called in this process through its C interface."""
+
+import ctypes
+import json
+import os
+import pathlib
+import subprocess
+
+import numpy as np
+import safetensors.torch
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+KERNELS = ROOT / "bench" / "kernels"
+DTYPES = {np.dtype(name): number for number, name in enumerate(
+    ("float32", "float64", "int32", "int64", "bool"))}
+NUMPY = {number: dtype for dtype, number in DTYPES.items()}
+MAX_RANK = 8
+
+
+class Error(ctypes.Structure):
+    _fields_ = [("status", ctypes.c_int), ("message", ctypes.c_char * 1024)]
+
+
+class Tensor(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_void_p), ("dtype", ctypes.c_int),
+                ("rank", ctypes.c_int32), ("shape", ctypes.c_int64 * MAX_RANK),
+                ("release", ctypes.c_void_p), ("owner", ctypes.c_void_p)]
+
+    @classmethod
+    def borrow(cls, array):
+        """The array must outlive the result."""
+        assert array.flags.c_contiguous
+        return cls(array.ctypes.data, DTYPES[array.dtype], array.ndim,
+                   (ctypes.c_int64 * MAX_RANK)(*array.shape), None, None)
+
+    def copy(self):
+        shape = tuple(self.shape[:self.rank])
+        dtype = NUMPY[self.dtype]
+        size = int(np.prod(shape)) * dtype.itemsize
+        if not size:
+            return np.zeros(shape, dtype)
+        data = ctypes.string_at(self.data, size)
+        return np.frombuffer(data, dtype).reshape(shape).copy()
+
+
+class Graph:
+    """A graph of the library."""
+
+    def __init__(self, library, handle, num_nodes, edge_index=None):
+        self.library, self.handle, self.num_nodes = library, handle, num_nodes
+        self.edge_index = edge_index
+
+    def __del__(self):
+        self.library.c.gnn_graph_destroy(self.handle)
+
+
+class Model:
+    """A compiled model or kernel, open."""
+
+    def __init__(self, library, path):
+        self.library, self.path = library, path
+        self.session = ctypes.c_void_p()
+        library.call("gnn_session_open", str(path).encode(), None,
+                     ctypes.byref(self.session))
+
+    def __del__(self):
+        if self.session:
+            self.library.c.gnn_session_destroy(self.session)
+
+    def bind(self, graphs, arrays, outputs=1):
+        """A function that runs the model on these inputs and drops what it
+        returns, and one that returns arrays. Nothing is prepared in either."""
+        c, session = self.library.c, self.session
+        arrays = [np.ascontiguousarray(array) for array in arrays]
+        tensors = (Tensor * max(1, len(arrays)))(*map(Tensor.borrow, arrays))
+        handles = (ctypes.c_void_p * max(1, len(graphs)))(
+            *[graph.handle for graph in graphs])
+        results = (Tensor * outputs)()
+        error = Error()
+        places = [ctypes.byref(results[i]) for i in range(outputs)]
+        arguments = (session, handles, len(graphs), tensors, len(arrays),
+                     results, outputs, ctypes.byref(error))
+        run, release = c.gnn_session_run, c.gnn_tensor_release
+
+        def time():
+            if run(*arguments):
+                raise RuntimeError(error.message.decode())
+            for place in places:
+                release(place)
+
+        def compute():
+            if run(*arguments):
+                raise RuntimeError(error.message.decode())
+            copies = [result.copy() for result in results]
+            for place in places:
+                release(place)
+            return copies
+
+        # The functions keep alive what the arguments point to.
+        time.inputs = compute.inputs = (self, graphs, arrays)
+        return time, compute
+
+    def timer(self, graphs, arrays, outputs=1):
+        """A function of a number that runs the model so often, from C, and
+        returns the seconds of each run."""
+        time, _ = self.bind(graphs, arrays, outputs)
+        handles = (ctypes.c_void_p * max(1, len(graphs)))(
+            *[graph.handle for graph in graphs])
+        tensors = (Tensor * max(1, len(arrays)))(*map(Tensor.borrow, arrays))
+
+        def seconds(count):
+            assert time.inputs  # which stay alive
+            result = (ctypes.c_double * count)()
+            self.library.call("gnn_bench_time", self.session, handles,
+                              ctypes.c_size_t(len(graphs)), tensors,
+                              ctypes.c_size_t(len(arrays)), result,
+                              ctypes.c_size_t(count))
+            return list(result)
+
+        return seconds
+
+
+class Library:
+    """The runtime, calibrators and graphs of BUILD/lib/libgnn_bench.so."""
+
+    def __init__(self, build, data, scratch):
+        self.build, self.data = pathlib.Path(build), pathlib.Path(data)
+        self.scratch = pathlib.Path(scratch)
+        path = self.build / "lib" / "libgnn_bench.so"
+        if not path.exists():
+            raise SystemExit(
+                f"compare.py: there is no {path}; configure with "
+                "-DGNN_ENABLE_BENCHMARKS=ON and build gnn_bench")
+        # PyTorch has an OpenMP runtime of its own, whose functions have the
+        # same names; each must call its own.
+        self.c = ctypes.CDLL(str(path), mode=os.RTLD_DEEPBIND)
+        for name in ("fma", "exp", "amx", "gather"):
+            getattr(self.c, f"gnn_bench_{name}_rate").restype = ctypes.c_double
+        for name in ("gnn_graph_destroy", "gnn_session_destroy",
+                     "gnn_tensor_release"):
+            getattr(self.c, name).restype = None
+        self.c.gnn_graph_destroy.argtypes = [ctypes.c_void_p]
+        self.c.gnn_session_destroy.argtypes = [ctypes.c_void_p]
+        self.c.gnn_session_run.argtypes = [
+            ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p,
+            ctypes.c_size_t, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p]
+        self.graphs = {}
+
+    def call(self, function, *arguments):
+        error = Error()
+        if getattr(self.c, function)(*arguments, ctypes.byref(error)):
+            raise RuntimeError(f"{function}: {error.message.decode()}")
+
+    # --------------------------------------------------------------- compiling
+
+    def compile(self, source, options=()):
+        """Compiles a model folder or a file of gnn IR."""
+        path = self.scratch / f"{pathlib.Path(source).stem}.so"
+        subprocess.run([self.build / "bin" / "gnn-compile", source, "-o", path,
+                        *options], check=True)
+        return Model(self, path)
+
+    def kernel(self, name, **shapes):
+        """Compiles a template of bench/kernels."""
+        text = (KERNELS / f"{name}.mlir").read_text()
+        for key, value in shapes.items():
+            text = text.replace(f"$({key})", str(value))
+        label = "-".join([name, *map(str, shapes.values())])
+        path = self.scratch / f"{label}.mlir"
+        path.write_text(text)
+        return self.compile(path, ["--topology=sparse"])
+
+    def model(self, description, state, options=()):
+        """Compiles a model as docs/model-format.md describes it."""
+        folder = self.scratch / description["name"]
+        folder.mkdir(exist_ok=True)
+        (folder / "model.json").write_text(json.dumps(description))
+        safetensors.torch.save_file(
+            {name: tensor.contiguous() for name, tensor in state.items()},
+            folder / "model.safetensors")
+        return self.compile(folder, options)
+
+    # ------------------------------------------------------------------ graphs
+
+    def graph(self, name):
+        """A graph of bench/Graphs.h, its edges sorted by destination; None
+        where the data are absent."""
+        if name not in self.graphs:
+            if name in ("cora", "citeseer", "facebook") and not (
+                    self.data / f"{name}.npz").exists():
+                return None
+            num_nodes, edges = ctypes.c_int64(), Tensor()
+            self.call("gnn_bench_graph", name.encode(),
+                      str(self.data).encode(), ctypes.byref(num_nodes),
+                      ctypes.byref(edges))
+            edge_index = edges.copy()
+            self.c.gnn_tensor_release(ctypes.byref(edges))
+            order = np.argsort(edge_index[1], kind="stable")
+            self.graphs[name] = self.from_edges(
+                num_nodes.value, np.ascontiguousarray(edge_index[:, order]))
+        return self.graphs[name]
+
+    def from_edges(self, num_nodes, edge_index):
+        handle = ctypes.c_void_p()
+        tensor = Tensor.borrow(edge_index)
+        self.call("gnn_graph_from_coo", ctypes.c_int64(num_nodes),
+                  ctypes.c_int64(num_nodes), ctypes.byref(tensor),
+                  ctypes.byref(handle))
+        return Graph(self, handle, num_nodes, edge_index)
+
+    def complete(self, num_nodes):
+        handle = ctypes.c_void_p()
+        self.call("gnn_graph_regular", 1, ctypes.c_int64(num_nodes),
+                  ctypes.c_int64(num_nodes), ctypes.c_int64(0),
+                  ctypes.byref(handle))
+        return Graph(self, handle, num_nodes)
+
+    def blocks(self, lengths):
+        pointers = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
+        handle = ctypes.c_void_p()
+        tensor = Tensor.borrow(pointers)
+        self.call("gnn_graph_block_diagonal", ctypes.byref(tensor),
+                  ctypes.byref(tensor), ctypes.byref(handle))
+        return Graph(self, handle, int(pointers[-1]))
+
+    # ----------------------------------------------------------------- threads
+
+    def set_threads(self, threads):
+        self.call("gnn_set_num_threads", threads)
+
+    # ------------------------------------------------------------- calibrators
+
+    def fma_rate(self, threads):
+        return self.c.gnn_bench_fma_rate(threads)
+
+    def exp_rate(self, threads):
+        return self.c.gnn_bench_exp_rate(threads)
+
+    def gather_rate(self, features, indices, threads):
+        width = int(np.prod(features.shape[1:]))
+        return self.c.gnn_bench_gather_rate(
+            ctypes.c_void_p(features.ctypes.data), ctypes.c_int64(width),
+            ctypes.c_void_p(indices.ctypes.data),
+            ctypes.c_int64(len(indices)), threads)
+
+    def gather_bound(self, graph, features, rows_per_edge=1):
+        """Seconds, as a function of the threads, to read that many rows of
+        `features` for each edge at random places."""
+        edges = graph.edge_index.shape[1]
+        indices = np.random.default_rng(0).integers(
+            0, graph.num_nodes, min(edges, 4000000), dtype=np.int32)
+        total = edges * rows_per_edge * features[0].size * 4
+        return lambda threads: total / self.gather_rate(features, indices,
+                                                        threads)

@@ -1,0 +1,160 @@
+"""Times functions in turns, after their results were compared."""
+
+import dataclasses
+import functools
+import re
+import statistics
+import time
+import typing
+
+import numpy as np
+import torch
+
+OURS = "gnn-mlir"
+TOLERANCE = 1e-4
+
+
+@dataclasses.dataclass
+class Candidate:
+    """One way to compute what a row is about."""
+
+    run: typing.Callable  # what is timed
+    # Its result as arrays in the layout of ours (default: what `run` returns).
+    result: typing.Callable = None
+    # Why it is not there, instead of `run`.
+    absent: str = None
+    # Seconds of each of so many runs, where `run` is not to be timed here.
+    seconds: typing.Callable = None
+
+    def time(self, count):
+        return (self.seconds or functools.partial(seconds, self.run))(count)
+
+
+def absent(reason):
+    """The first line of the reason, with files by their names alone."""
+    line = str(reason).strip().splitlines()[0]
+    return Candidate(None, absent=re.sub(r"/\S*/", "", line)[:200])
+
+
+def attempt(make):
+    """The candidate, or why there is none: peers do not run everything."""
+    try:
+        return make()
+    except Exception as error:  # whatever a peer raises
+        return absent(f"{type(error).__name__}: {error}")
+
+
+class Mismatch(Exception):
+    pass
+
+
+def arrays(values):
+    if not isinstance(values, (list, tuple)):
+        values = [values]
+    return [np.asarray(v.detach() if isinstance(v, torch.Tensor) else v)
+            for v in values]
+
+
+def check(name, expected, actual):
+    for one, other in zip(expected, actual, strict=True):
+        other = other.reshape(one.shape)
+        if not np.isfinite(one).all():
+            raise Mismatch(f"{OURS} yields infinities or NaN")
+        difference = np.abs(one - other).max(initial=0)
+        scale = max(np.abs(other).max(initial=0), 1e-30)
+        if not difference <= TOLERANCE * scale:
+            raise Mismatch(f"{name} and {OURS} differ by "
+                           f"{difference / scale:.2g} of the largest number")
+
+
+def seconds(run, count):
+    """Seconds of each of `count` runs, without the first, which wakes
+    threads up."""
+    run()
+    result = []
+    for _ in range(count):
+        start = time.perf_counter()
+        run()
+        result.append(time.perf_counter() - start)
+    return result
+
+
+def spread(samples):
+    ordered = sorted(samples)
+    last = len(ordered) - 1
+    return {"median": statistics.median(ordered),
+            "q1": ordered[round(last / 4)], "q3": ordered[round(3 * last / 4)]}
+
+
+class Measurement:
+    """Makes rows, for one number of threads."""
+
+    def __init__(self, library, threads, rounds, sample_seconds, only=""):
+        self.library, self.threads = library, threads
+        self.rounds, self.sample_seconds = rounds, sample_seconds
+        self.only = re.compile(only)
+
+    def prepare(self):
+        self.library.set_threads(self.threads)
+        torch.set_num_threads(self.threads)
+
+    def row(self, family, name, candidates, bound=None):
+        """A row, or None where it is not asked for. `candidates` makes them.
+        Times are in ms, with quartiles of the rounds; `ratio` of a
+        peer is its time by ours, round by round, and `bound` the share of
+        the calibrators in our time."""
+        if not self.only.search(name):
+            return None
+        self.prepare()
+        candidates = dict(candidates())
+        row = {"family": family, "name": name, "threads": self.threads,
+               "times": {}, "ratios": {}, "absent": {}}
+        ours = candidates[OURS]
+        expected = arrays((ours.result or ours.run)())
+        for key in list(candidates):
+            candidate = candidates[key]
+            if not candidate.absent and key != OURS:
+                try:
+                    actual = arrays((candidate.result or candidate.run)())
+                except Exception as error:  # whatever a peer raises
+                    candidate = absent(f"{type(error).__name__}: {error}")
+                else:
+                    try:
+                        check(key, expected, actual)
+                    except Mismatch as error:
+                        row["error"] = str(error)
+                        return row
+            if candidate.absent:
+                row["absent"][key] = candidate.absent
+                del candidates[key]
+
+        counts, rounds = {}, self.rounds
+        for key, candidate in candidates.items():
+            estimate = min(candidate.time(1))
+            counts[key] = max(1, min(200, round(self.sample_seconds /
+                                                max(estimate, 1e-7))))
+            if estimate > 0.5:
+                rounds = min(rounds, 3)
+        times = {key: [] for key in candidates}
+        bounds = []
+        order = list(candidates)
+        for index in range(rounds):
+            if bound:
+                bounds.append(bound(self.threads))
+            first = index % len(order)
+            for key in order[first:] + order[:first]:
+                # The other side's threads may be waiting actively.
+                time.sleep(0.01)
+                times[key].append(statistics.median(
+                    candidates[key].time(counts[key])))
+        for key, samples in times.items():
+            row["times"][key] = {name: 1e3 * value for name, value
+                                 in spread(samples).items()}
+            if key != OURS:
+                row["ratios"][key] = spread(
+                    [theirs / mine for theirs, mine
+                     in zip(samples, times[OURS])])
+        if bounds:
+            row["bound"] = spread([limit / mine for limit, mine
+                                   in zip(bounds, times[OURS])])
+        return row

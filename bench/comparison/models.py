@@ -1,0 +1,70 @@
+"""Whole models of two layers on every graph."""
+
+import numpy as np
+import torch
+
+from .measure import OURS, Candidate, absent, attempt
+from .networks import KINDS, Network
+
+GRAPHS = ["cora", "citeseer", "facebook", "uniform", "hub", "rmat", "web",
+          "arxiv", "molecules"]
+# Compiling takes PyTorch a minute for each model and width of features.
+COMPILED = ["cora", "arxiv"]
+GENERATED_WIDTH = 128
+
+
+def features(library, name, num_nodes):
+    """A real graph's own, or random ones."""
+    path = library.data / f"{name}.npz"
+    if path.exists():
+        with np.load(path) as file:
+            return np.ascontiguousarray(file["x"], dtype=np.float32)
+    return np.random.default_rng(0).standard_normal(
+        (num_nodes, GENERATED_WIDTH), np.float32)
+
+
+def candidates(library, graph, kind, name, x, with_compiler):
+    torch.manual_seed(0)
+    network = Network(kind, x.shape[1]).eval()
+    tensor, edges = torch.from_numpy(x), torch.from_numpy(graph.edge_index)
+    model = library.model(network.description(f"{kind}-{name}"),
+                          network.state_dict())
+    result = {
+        OURS: Candidate(*model.bind([graph], [x])),
+        "PyG eager": Candidate(lambda: network(tensor, edges)),
+    }
+
+    def on_matrix():
+        run = network.on_matrix(graph)
+        return Candidate(lambda: run(tensor)) if run else absent(
+            "attention is not a product of matrices")
+
+    def on_dgl():
+        run = network.on_dgl(graph)
+        return Candidate(lambda: run(tensor))
+
+    def compiled():
+        torch._dynamo.reset()
+        run = torch.compile(network)
+        return Candidate(lambda: run(tensor, edges))
+
+    result["PyG, CSR matrix"] = attempt(on_matrix)
+    result["DGL"] = attempt(on_dgl)
+    result["PyG, torch.compile"] = attempt(compiled) if with_compiler else (
+        absent("only measured on " + " and ".join(COMPILED)))
+    return result
+
+
+@torch.inference_mode()
+def rows(measurement, quick):
+    library = measurement.library
+    for name in ["cora", "uniform"] if quick else GRAPHS:
+        graph = library.graph(name)
+        if graph is None:
+            continue
+        x = features(library, name, graph.num_nodes)
+        for kind in KINDS:
+            yield measurement.row(
+                "models", f"{kind}, {name}",
+                lambda: candidates(library, graph, kind, name, x,
+                                   name in COMPILED and not quick))
