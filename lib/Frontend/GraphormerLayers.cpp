@@ -67,6 +67,28 @@ static Value buildGraphormerEncoding(LayerBuilder &layer) {
 }
 
 //===----------------------------------------------------------------------===//
+// GraphormerToken
+//===----------------------------------------------------------------------===//
+
+/// The paper's virtual node is the first of its graph.
+static Value buildGraphormerToken(LayerBuilder &layer) {
+  int64_t width = layer.getSize("embedding_dim");
+  if (failed(layer.checkPlainRows()) ||
+      failed(layer.checkChannels("embedding_dim")))
+    return {};
+  Value token = layer.weight("graph_token.weight", {1, width}, {width});
+  OpBuilder &builder = layer.getBuilder();
+  Value positions = PositionOp::create(
+      builder, layer.getLoc(),
+      RankedTensorType::get({ShapedType::kDynamic}, builder.getI32Type()),
+      layer.getGraph());
+  return layer.update({layer.getInput(), positions}, token, "f, , f -> f",
+                      [](ScalarBuilder &s, ValueRange v) {
+                        return s.select(s.isZero(v[1]), v[2], v[0]);
+                      });
+}
+
+//===----------------------------------------------------------------------===//
 // GraphormerLayer
 //===----------------------------------------------------------------------===//
 
@@ -229,6 +251,11 @@ std::vector<LayerSpec> gnn::frontend::getGraphormerLayers() {
         {"num_out_degree", Kind::Size},
         {"in_degree", Kind::Rows},
         {"out_degree", Kind::Rows}}},
+      {"GraphormerToken",
+       buildGraphormerToken,
+       Reads::SquareGraph,
+       EdgeInput::None,
+       {{"embedding_dim", Kind::Size}}},
       {"GraphormerLayer",
        buildGraphormerLayer,
        Reads::SquareGraph,

@@ -279,6 +279,63 @@ gnn_status gnn_encode_shortest_paths(const gnn_graph *graph,
   return GNN_OK;
 }
 
+/// Virtual nodes are connected to all by what a model learns, not by edges.
+static gnn_status checkVirtualNodes(const Batch &batch, gnn_error *error) {
+  auto refuse = [&](int64_t node) {
+    return fail(error, GNN_INVALID_ARGUMENT,
+                "node %" PRId64 " is the first of its graph and has an edge, "
+                "but virtual nodes have none",
+                node);
+  };
+  for (int64_t g = 0; g < batch.numGraphs; ++g) {
+    int64_t first = batch.nodes[g], last = batch.nodes[g + 1];
+    if (first == last)
+      continue;
+    if (batch.rows[first + 1] > batch.rows[first])
+      return refuse(first);
+    for (int64_t e = batch.rows[first]; e < batch.rows[last]; ++e)
+      if (batch.columns[e] == first)
+        return refuse(first);
+  }
+  return GNN_OK;
+}
+
+gnn_status gnn_encode_virtual_nodes(const gnn_graph *graph,
+                                    const gnn_tensor *node_pointers,
+                                    int64_t number, gnn_tensor *distances,
+                                    gnn_error *error) {
+  if (gnn_status status = checkTensor(distances, "'distances'", error))
+    return status;
+  Batch batch;
+  if (gnn_status status =
+          readBatch(graph, nullptr, node_pointers, batch, error))
+    return status;
+  if (gnn_status status = checkVirtualNodes(batch, error))
+    return status;
+  int64_t numPairs = 0;
+  for (int64_t g = 0; g < batch.numGraphs; ++g) {
+    int64_t count = batch.nodes[g + 1] - batch.nodes[g];
+    if (__builtin_add_overflow(numPairs, count * count, &numPairs))
+      return fail(error, GNN_UNSUPPORTED,
+                  "the graphs of the batch have too many pairs of nodes");
+  }
+  if (distances->dtype != GNN_INT64 || distances->rank != 1 ||
+      distances->shape[0] != numPairs)
+    return fail(error, GNN_INVALID_ARGUMENT,
+                "distances are %s of shape %s, but must be int64 of shape "
+                "[%" PRId64 "], a number for each pair of nodes of one graph",
+                gnn_dtype_name(distances->dtype),
+                printShape(distances->rank, distances->shape).text, numPairs);
+  auto *block = static_cast<int64_t *>(distances->data);
+  for (int64_t g = 0; g < batch.numGraphs; ++g) {
+    int64_t count = batch.nodes[g + 1] - batch.nodes[g];
+    for (int64_t i = 0; i < count; ++i)
+      block[i] = block[i * count] = number;
+    block += count * count;
+  }
+  return GNN_OK;
+}
+
 gnn_status gnn_encode_path_values(const gnn_tensor *paths,
                                   const gnn_tensor *edge_values,
                                   gnn_tensor *values, gnn_tensor *lengths,

@@ -33,8 +33,8 @@ from torch_geometric.transforms import AddRandomWalkPE
 
 import reference
 from goldens import (BATCHES, BIPARTITE, BLOCKS, CLUSTERED, GRAPHS, NO_BATCH,
-                     NUMBERED, PATHS, SMALL, SPECTRA, TOKENS, TYPED_GRAPHS, VARIANTS,
-                     encodings, rng)
+                     NUMBERED, PATHS, SMALL, SPECTRA, TOKENS, TOKEN_PATHS,
+                     TYPED_GRAPHS, VARIANTS, encodings, rng)
 from goldens.transformers import PADDED, PADDED_BIPARTITE, PARTITIONS
 from heterogeneous import HeterogeneousModel
 
@@ -173,8 +173,8 @@ def main():
     torch.set_num_threads(1)
     for name, arrays in {**GRAPHS, **NO_BATCH, **BLOCKS, **CLUSTERED,
                          **BIPARTITE, **TYPED_GRAPHS, **TOKENS, **PATHS,
-                         **SPECTRA, **NUMBERED, **PADDED, **PADDED_BIPARTITE,
-                         **PARTITIONS}.items():
+                         **SPECTRA, **TOKEN_PATHS, **NUMBERED, **PADDED,
+                         **PADDED_BIPARTITE, **PARTITIONS}.items():
         save(HERE / "Inputs" / "graphs" / f"{name}.npz", arrays)
     for name, arrays in encodings.graphs():
         save(HERE / "Encodings" / "Inputs" / f"{name}.npz", arrays)

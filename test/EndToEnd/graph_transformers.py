@@ -130,6 +130,22 @@ class GraphormerEncoding(torch.nn.Module):
         return x
 
 
+class GraphormerToken(torch.nn.Module):
+    """Ying et al. (2021), section 3.1.3: a node before those of each graph, with
+    features of its own."""
+
+    def __init__(self, embedding_dim):
+        super().__init__()
+        self.graph_token = torch.nn.Embedding(1, embedding_dim)
+
+    def forward(self, x, batch):
+        if batch is None:
+            batch = torch.zeros(len(x), dtype=torch.int64)
+        rows = [torch.cat([self.graph_token.weight, x[batch == graph][1:]])
+                for graph in batch.unique()]
+        return torch.cat([x[:0], *rows])
+
+
 class GraphormerLayer(torch.nn.Module):
     """Ying et al. (2021), equations 6 to 9. `edge_shape` is that of the path
     features of a pair: positions and width."""
@@ -187,9 +203,11 @@ class GraphormerLayer(torch.nn.Module):
 LAYERS = {"SANLayer": SANLayer}
 READERS = {"LaplacianEncoder": LaplacianEncoder,
            "GraphormerEncoding": GraphormerEncoding,
+           "GraphormerToken": GraphormerToken,
            "GraphormerLayer": GraphormerLayer}
 # What these read besides rows and edges, in order.
 INPUTS = {"LaplacianEncoder": ["pairs"],
           "GraphormerEncoding": ["in_degree", "out_degree"],
+          "GraphormerToken": [],
           "GraphormerLayer": ["shortest_path", "path_features",
                               "path_lengths"]}

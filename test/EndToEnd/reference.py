@@ -301,6 +301,8 @@ class Model(torch.nn.Module):
                         if key in layer]
                 if kind == "GraphormerLayer":
                     read.insert(0, edge_index)
+                elif kind == "GraphormerToken":
+                    read = [batch if graph == "block_diagonal" else None]
                 last = module(values[0], *read)
             elif isinstance(module, (pyg.MessagePassing, pyg.GPSConv,
                                     *locality.CONVOLUTIONS)):

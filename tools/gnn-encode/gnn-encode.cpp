@@ -33,6 +33,7 @@ struct EncodeOptions {
   Request paths{0, "path_edges"};
   bool laplacianPairs = false;
   bool degrees = false;
+  bool virtualNodes = false;
   /// An array of the graph file, and what it is called along paths.
   std::string edgeValues;
   std::string pathValues = "path_features";
@@ -101,6 +102,10 @@ static void printUsage(const char *program) {
       "                             shortest path, at most D, or D + 1 without "
       "a path\n"
       "                             (shortest_path)\n"
+      "  --virtual-nodes            with --shortest-paths, D + 2 for pairs "
+      "with "
+      "the first\n"
+      "                             node of each graph\n"
       "  --paths=L[:NAME]           for each pair, the first L edges of such a "
       "path, or -1\n"
       "                             (path_edges)\n"
@@ -151,6 +156,7 @@ static std::optional<int> parse(int argumentCount, char **arguments,
     RandomWalk,
     Degrees,
     Distances,
+    VirtualNodes,
     Paths,
     PathValues,
     Help
@@ -161,6 +167,7 @@ static std::optional<int> parse(int argumentCount, char **arguments,
       {"random-walk", required_argument, nullptr, RandomWalk},
       {"degrees", no_argument, nullptr, Degrees},
       {"shortest-paths", required_argument, nullptr, Distances},
+      {"virtual-nodes", no_argument, nullptr, VirtualNodes},
       {"paths", required_argument, nullptr, Paths},
       {"path-features", required_argument, nullptr, PathValues},
       {"output", required_argument, nullptr, 'o'},
@@ -190,6 +197,9 @@ static std::optional<int> parse(int argumentCount, char **arguments,
       break;
     case Distances:
       request = &result.distances;
+      break;
+    case VirtualNodes:
+      result.virtualNodes = true;
       break;
     case Paths:
       request = &result.paths;
@@ -232,6 +242,9 @@ static std::optional<int> parse(int argumentCount, char **arguments,
     return usageError(program,
                       "--laplacian-pairs needs --laplacian, which says "
                       "how many pairs there are");
+  if (result.virtualNodes && !result.distances.count)
+    return usageError(program, "--virtual-nodes needs --shortest-paths, whose "
+                               "distances it changes");
   if (!result.edgeValues.empty() && !result.paths.count)
     return usageError(program, "--path-features needs --paths, which says how "
                                "many edges of a path count");
@@ -383,6 +396,9 @@ bool Encoder::encodePaths(const gnn_tensor *nodes) {
   return check(gnn_encode_shortest_paths(
              graph.get(), nodes, farthest, paths.count, &lengths.tensor,
              paths.count ? &edges.tensor : nullptr, &error)) &&
+         (!options.virtualNodes ||
+          check(gnn_encode_virtual_nodes(graph.get(), nodes, farthest + 2,
+                                         &lengths.tensor, &error))) &&
          (!distances.count || add(distances.name, lengths)) &&
          (options.edgeValues.empty() || encodePathValues(edges.tensor)) &&
          (!paths.count || add(paths.name, edges));

@@ -158,6 +158,22 @@ TEST_F(EncodingsTest, RefusesFaultySpectra) {
                                             nullptr, &error));
 }
 
+TEST_F(EncodingsTest, RefusesFaultyVirtualNodes) {
+  std::vector<int64_t> none, numbers(9);
+  gnn_tensor noEdges = tensorOf(none, {2, 0});
+  gnn_tensor nine = tensorOf(numbers, {9}), eight = tensorOf(numbers, {8});
+  gnn_graph *lonely = nullptr;
+  ASSERT_SUCCESS(gnn_graph_from_coo(3, 3, &noEdges, &lonely, &error));
+  GraphPtr owner(lonely);
+  ASSERT_SUCCESS(gnn_encode_virtual_nodes(lonely, nullptr, 7, &nine, &error));
+  EXPECT_EQ(numbers, (std::vector<int64_t>{7, 7, 7, 7, 0, 0, 7, 0, 0}));
+  EXPECT_FAILURE(GNN_INVALID_ARGUMENT,
+                 "distances are int64 of shape [8], but must be",
+                 gnn_encode_virtual_nodes(lonely, nullptr, 7, &eight, &error));
+  EXPECT_FAILURE(GNN_INVALID_ARGUMENT, "virtual nodes have none",
+                 gnn_encode_virtual_nodes(graph, nullptr, 7, &nine, &error));
+}
+
 TEST_F(EncodingsTest, GathersValuesAlongPaths) {
   std::vector<int64_t> places{1, -1, 0, 1};
   std::vector<float> features{1, 2, 3, 4};

@@ -80,6 +80,13 @@ gnn_status gnn_encode_shortest_paths(const gnn_graph *graph,
                                      gnn_tensor *distances, gnn_tensor *paths,
                                      gnn_error *error);
 
+/* Makes the first node of each graph a virtual one, in `distances` as above: its
+   pairs, that with itself too, get `number`. It must have no edges. */
+gnn_status gnn_encode_virtual_nodes(const gnn_graph *graph,
+                                    const gnn_tensor *node_pointers,
+                                    int64_t number, gnn_tensor *distances,
+                                    gnn_error *error);
+
 /* What edges on paths have: for each row of `paths`, int64 [pairs, length] as
    above, the rows of `edge_values`, float32 [E] or [E, F] in the caller's edge
    order. `values` is float32 [pairs, length, F] (F is 1 for [E]) with zeros

@@ -7,4 +7,4 @@ from .batches import BATCHES, SMALL
 from .common import (BIPARTITE, BLOCKS, CLUSTERED, GRAPHS, NO_BATCH, TOKENS,
                      VARIANTS, rng)
 from .heterogeneous import NUMBERED, TYPED_GRAPHS
-from .graph_transformers import PATHS, SPECTRA
+from .graph_transformers import PATHS, SPECTRA, TOKEN_PATHS

@@ -118,8 +118,11 @@ def walk(links, source, destination):
 def with_paths(name, sizes, make_pairs):
     """A graph with what Graphormer reads: degrees, and per pair of nodes of one
     graph of the batch the distance and the edge features along the path."""
-    arrays = graph(name, sizes, make_pairs)
-    arrays["num_graphs"] = np.int64(len(sizes))
+    return add_paths(graph(name, sizes, make_pairs), sizes)
+
+
+def add_paths(arrays, sizes):
+    arrays = {**arrays, "num_graphs": np.int64(len(sizes))}
     links = arrays["edge_index"].T.tolist()
     nodes = len(arrays["x"])
     for side, key in enumerate(("out_degree", "in_degree")):
@@ -159,6 +162,29 @@ PATHS = {
 }
 
 
+def with_tokens(name):
+    """A graph of PATHS with a virtual node before those of each graph of the
+    batch. It is at a distance of its own from all, itself too."""
+    old = PATHS[name]
+    sizes = np.bincount(old["batch"], minlength=old["num_graphs"]) + 1
+    batch = np.repeat(np.arange(len(sizes)), sizes)
+    is_token = np.diff(batch, prepend=-1) > 0
+    places = np.flatnonzero(~is_token)
+    x = np.zeros((len(batch), 6), np.float32)
+    x[places] = old["x"]
+    arrays = add_paths({"edge_index": places[old["edge_index"]], "x": x,
+                        "edge_attr": old["edge_attr"], "batch": batch}, sizes)
+    source, destination = np.reshape(
+        block_pairs(sizes)(None, len(batch)), (-1, 2)).astype(int).T
+    touches = is_token[source] | is_token[destination]
+    arrays["shortest_path"][touches] = FARTHEST + 2
+    return arrays
+
+
+TOKEN_PATHS = {name.replace("paths", "token-paths"): with_tokens(name)
+               for name in PATHS}
+
+
 def numbers(name, **more):
     return {"name": name, "channels": [], "dtype": "int64", **more}
 
@@ -196,6 +222,19 @@ variant("graphormer", "centrality, two layers of Graphormer and a pool",
         graphormer("l2", edges=True), {"type": "global_mean_pool"},
         linear("y", 6, 2), inputs=(X, *DEGREES, DISTANCE, *ALONG),
         graph="block_diagonal", graphs=PATHS)
+TOKEN = {"type": "GraphormerToken", "embedding_dim": 6}
+variant("graphormertoken", "GraphormerToken: the first node of each graph",
+        {"name": "y", **TOKEN}, graph="block_diagonal", graphs=TOKEN_PATHS)
+variant("graphormertoken-csr", "GraphormerToken: the first node of all",
+        {"name": "y", **TOKEN})
+variant("graphormer-token", "centrality, the virtual node of each graph, two "
+        "layers of Graphormer, and what the virtual node has received",
+        {"name": "centrality", **CENTRALITY}, {"name": "token", **TOKEN},
+        graphormer("l1", edges=True, num_spatial=FARTHEST + 3),
+        graphormer("l2", edges=True, num_spatial=FARTHEST + 3),
+        {"type": "global_first_pool"}, linear("y", 6, 2),
+        inputs=(X, *DEGREES, DISTANCE, *ALONG), graph="block_diagonal",
+        graphs=TOKEN_PATHS)
 
 
 # The learned encoding of SAN: eigenvalues and the entries of eigenvectors, NaN
