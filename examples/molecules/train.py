@@ -26,6 +26,18 @@ import smiles
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 
+CONV = """\
+  - name: CONV
+    type: GINEConv
+    edge_dim: 5
+    edge_attr: edge_attr
+    nn:
+      - {type: Linear, in_features: 32, out_features: 32}
+      - {type: ReLU}
+      - {type: Linear, in_features: 32, out_features: 32}
+  - {type: ReLU}
+"""
+
 YAML = """\
 name: tpsa
 inputs:
@@ -33,24 +45,7 @@ inputs:
   - {name: edge_attr, channels: 5, per: edge}
 layers:
   - {name: embed, type: Linear, in_features: 22, out_features: 32}
-  - name: conv1
-    type: GINEConv
-    edge_dim: 5
-    edge_attr: edge_attr
-    nn:
-      - {type: Linear, in_features: 32, out_features: 32}
-      - {type: ReLU}
-      - {type: Linear, in_features: 32, out_features: 32}
-  - {type: ReLU}
-  - name: conv2
-    type: GINEConv
-    edge_dim: 5
-    edge_attr: edge_attr
-    nn:
-      - {type: Linear, in_features: 32, out_features: 32}
-      - {type: ReLU}
-      - {type: Linear, in_features: 32, out_features: 32}
-  - {type: ReLU}
+""" + CONV.replace("CONV", "conv1") + CONV.replace("CONV", "conv2") + """\
   - {name: atoms, type: Linear, in_features: 32, out_features: 1}
   - {name: tpsa, type: global_add_pool}
 """

@@ -321,42 +321,35 @@ static Value buildTransformerConv(LayerBuilder &layer) {
 // The table
 //===----------------------------------------------------------------------===//
 
+/// What GATConv and GATv2Conv take, the latter with one more.
+static SmallVector<Argument> getGATArguments(bool canShareWeights) {
+  using Kind = ArgumentKind;
+  SmallVector<Argument> arguments{{"in_channels", Kind::Channels},
+                                  {"out_channels", Kind::Size},
+                                  {"heads", Kind::Size, "1"},
+                                  {"concat", Kind::Boolean, "true"},
+                                  {"negative_slope", Kind::Number, "0.2"},
+                                  {"dropout", Kind::Ignored, "0.0"},
+                                  {"add_self_loops", Kind::Boolean, "true"},
+                                  {"edge_dim", Kind::Size, "null"},
+                                  {"fill_value",
+                                   Kind::NumberOrChoice,
+                                   "mean",
+                                   {"mean", "add", "sum", "max", "min", "mul"}},
+                                  {"bias", Kind::Boolean, "true"}};
+  if (canShareWeights)
+    arguments.push_back({"share_weights", Kind::Boolean, "false"});
+  arguments.push_back({"residual", Kind::Boolean, "false"});
+  return arguments;
+}
+
 std::vector<LayerSpec> gnn::frontend::getAttentionLayers() {
   using Kind = ArgumentKind;
-  const SmallVector<StringRef> fillValues{"mean", "add", "sum",
-                                          "max",  "min", "mul"};
   return {
-      {"GATConv",
-       buildGATConv,
-       Reads::Graph,
-       EdgeInput::Attributes,
-       {{"in_channels", Kind::Channels},
-        {"out_channels", Kind::Size},
-        {"heads", Kind::Size, "1"},
-        {"concat", Kind::Boolean, "true"},
-        {"negative_slope", Kind::Number, "0.2"},
-        {"dropout", Kind::Ignored, "0.0"},
-        {"add_self_loops", Kind::Boolean, "true"},
-        {"edge_dim", Kind::Size, "null"},
-        {"fill_value", Kind::NumberOrChoice, "mean", fillValues},
-        {"bias", Kind::Boolean, "true"},
-        {"residual", Kind::Boolean, "false"}}},
-      {"GATv2Conv",
-       buildGATv2Conv,
-       Reads::Graph,
-       EdgeInput::Attributes,
-       {{"in_channels", Kind::Channels},
-        {"out_channels", Kind::Size},
-        {"heads", Kind::Size, "1"},
-        {"concat", Kind::Boolean, "true"},
-        {"negative_slope", Kind::Number, "0.2"},
-        {"dropout", Kind::Ignored, "0.0"},
-        {"add_self_loops", Kind::Boolean, "true"},
-        {"edge_dim", Kind::Size, "null"},
-        {"fill_value", Kind::NumberOrChoice, "mean", fillValues},
-        {"bias", Kind::Boolean, "true"},
-        {"share_weights", Kind::Boolean, "false"},
-        {"residual", Kind::Boolean, "false"}}},
+      {"GATConv", buildGATConv, Reads::Graph, EdgeInput::Attributes,
+       getGATArguments(/*canShareWeights=*/false)},
+      {"GATv2Conv", buildGATv2Conv, Reads::Graph, EdgeInput::Attributes,
+       getGATArguments(/*canShareWeights=*/true)},
       {"TransformerConv",
        buildTransformerConv,
        Reads::Graph,

@@ -134,6 +134,30 @@ static Value attendRelations(LayerBuilder &layer,
                       });
 }
 
+namespace {
+/// What HGTConv and HANConv read from their arguments.
+struct TypedAttention {
+  LayerBuilder::Metadata metadata;
+  /// Per node type.
+  SmallVector<int64_t> inChannels;
+  int64_t heads;
+};
+} // namespace
+
+/// None after an error.
+static std::optional<TypedAttention> readArguments(LayerBuilder &layer) {
+  int64_t heads = getHeads(layer);
+  auto metadata = layer.getMetadata("metadata");
+  if (!heads || !metadata || failed(checkEnds(layer, metadata->edgeTypes)))
+    return std::nullopt;
+  auto inChannels =
+      layer.getSizePerNodeType("in_channels", metadata->nodeTypes);
+  if (!inChannels ||
+      failed(checkSizes(layer, *inChannels, metadata->edgeTypes)))
+    return std::nullopt;
+  return TypedAttention{std::move(*metadata), std::move(*inChannels), heads};
+}
+
 //===----------------------------------------------------------------------===//
 // HGTConv
 //===----------------------------------------------------------------------===//
@@ -286,16 +310,12 @@ SmallVector<Value> HGTBuilder::build() {
 }
 
 static SmallVector<Value> buildHGTConv(LayerBuilder &layer) {
-  int64_t heads = getHeads(layer);
-  auto metadata = layer.getMetadata("metadata");
-  if (!heads || !metadata || failed(checkEnds(layer, metadata->edgeTypes)))
+  std::optional<TypedAttention> arguments = readArguments(layer);
+  if (!arguments)
     return {};
-  auto inChannels =
-      layer.getSizePerNodeType("in_channels", metadata->nodeTypes);
-  if (!inChannels ||
-      failed(checkSizes(layer, *inChannels, metadata->edgeTypes)))
-    return {};
-  return HGTBuilder(layer, *metadata, *inChannels, heads).build();
+  return HGTBuilder(layer, arguments->metadata, arguments->inChannels,
+                    arguments->heads)
+      .build();
 }
 
 //===----------------------------------------------------------------------===//
@@ -353,15 +373,11 @@ static Value attendSemantics(LayerBuilder &layer, ArrayRef<Value> received) {
 
 static SmallVector<Value> buildHANConv(LayerBuilder &layer) {
   const Schema &schema = layer.getSchema();
-  int64_t heads = getHeads(layer), out = layer.getSize("out_channels");
-  auto metadata = layer.getMetadata("metadata");
-  if (!heads || !metadata || failed(checkEnds(layer, metadata->edgeTypes)))
+  std::optional<TypedAttention> arguments = readArguments(layer);
+  if (!arguments)
     return {};
-  auto inChannels =
-      layer.getSizePerNodeType("in_channels", metadata->nodeTypes);
-  if (!inChannels ||
-      failed(checkSizes(layer, *inChannels, metadata->edgeTypes)))
-    return {};
+  int64_t heads = arguments->heads, out = layer.getSize("out_channels");
+  const LayerBuilder::Metadata &metadata = arguments->metadata;
   SmallVector<Value> projected(schema.nodeTypes.size());
   auto project = [&](int type) {
     if (!projected[type])
@@ -371,13 +387,13 @@ static SmallVector<Value> buildHANConv(LayerBuilder &layer) {
           heads);
     return projected[type];
   };
-  for (int type : metadata->nodeTypes)
+  for (int type : metadata.nodeTypes)
     for (StringRef entry : {".weight", ".bias"})
       layer.ignoreWeight(("proj." + schema.nodeTypes[type] + entry).str());
 
   double slope = layer.getNumber("negative_slope");
   SmallVector<SmallVector<Value>> received(schema.nodeTypes.size());
-  for (int number : metadata->edgeTypes) {
+  for (int number : metadata.edgeTypes) {
     const EdgeType &edgeType = schema.edgeTypes[number];
     auto score = [&](Value rows, StringRef name) {
       Value attention =

@@ -31,6 +31,24 @@ static bool isCheap(MessageOp producer) {
 }
 
 namespace {
+/// The operands of a message, one of which another message is to replace.
+struct SplitOperands {
+  SplitOperands(const EdgeFunction &consumed, Value produced) {
+    for (const EdgeOperand &operand : getEdgeOperands(consumed)) {
+      if (operand.value == produced) {
+        replaced = operand.argument;
+        readMap = operand.map;
+      } else {
+        others.push_back(operand);
+      }
+    }
+  }
+
+  BlockArgument replaced;
+  AffineMap readMap;
+  SmallVector<EdgeOperand> others;
+};
+
 struct FuseIntoMessage : public OpRewritePattern<MessageOp> {
   FuseIntoMessage(MLIRContext *context, llvm::function_ref<void()> notifyFused)
       : OpRewritePattern(context), notifyFused(notifyFused) {}
@@ -58,21 +76,14 @@ private:
                      PatternRewriter &rewriter) const {
     EdgeFunction produced = producer.getEdgeFunction();
     EdgeFunction consumed = consumer.getEdgeFunction();
-    SmallVector<EdgeOperand> operands;
-    BlockArgument replaced;
-    AffineMap readMap;
-    for (const EdgeOperand &operand : getEdgeOperands(consumed)) {
-      if (operand.value == producer.getResult()) {
-        replaced = operand.argument;
-        readMap = operand.map;
-      } else {
-        operands.push_back(operand);
-      }
-    }
-    if (readMap.getNumResults() != consumed.getNumLoops() && !isCheap(producer))
+    SplitOperands split(consumed, producer.getResult());
+    if (split.readMap.getNumResults() != consumed.getNumLoops() &&
+        !isCheap(producer))
       return failure();
     // Loops of the consumer to loops of the producer.
-    AffineMap loops = inversePermutation(produced.resultMap).compose(readMap);
+    AffineMap loops =
+        inversePermutation(produced.resultMap).compose(split.readMap);
+    SmallVector<EdgeOperand> operands = std::move(split.others);
     for (EdgeOperand operand : getEdgeOperands(produced)) {
       operand.map = operand.map.compose(loops);
       operands.push_back(operand);
@@ -95,7 +106,8 @@ private:
       if (auto index = dyn_cast<FeatureIndexOp>(clone))
         index.setLoop(loops.getDimPosition(index.getLoop()));
     }
-    mapping.map(replaced, mapping.lookupOrDefault(produced.getYieldedValue()));
+    mapping.map(split.replaced,
+                mapping.lookupOrDefault(produced.getYieldedValue()));
     for (Operation &op : consumed.body->front())
       rewriter.clone(op, mapping);
     rewriter.replaceOp(consumer, fused.getResult());
@@ -113,23 +125,14 @@ private:
     if (consumed.hasReduction() ||
         produced.getResultElementType() != consumed.getResultElementType())
       return failure();
-    SmallVector<EdgeOperand> operands = getEdgeOperands(produced);
-    SmallVector<EdgeOperand> added;
-    BlockArgument replaced;
-    AffineMap readMap;
-    for (const EdgeOperand &operand : getEdgeOperands(consumed)) {
-      if (operand.value == producer.getResult()) {
-        replaced = operand.argument;
-        readMap = operand.map;
-      } else {
-        added.push_back(operand);
-      }
-    }
-    if (readMap.getNumResults() != consumed.getNumLoops())
+    SplitOperands split(consumed, producer.getResult());
+    if (split.readMap.getNumResults() != consumed.getNumLoops())
       return failure();
     // Loops of the producer to loops of the consumer.
-    AffineMap loops = inversePermutation(readMap).compose(produced.resultMap);
-    for (EdgeOperand operand : added) {
+    AffineMap loops =
+        inversePermutation(split.readMap).compose(produced.resultMap);
+    SmallVector<EdgeOperand> operands = getEdgeOperands(produced);
+    for (EdgeOperand operand : split.others) {
       operand.map = operand.map.compose(loops);
       operands.push_back(operand);
     }
@@ -152,7 +155,7 @@ private:
     Value value = mapping.lookupOrDefault(produced.getYieldedValue());
     if (!produced.getReduced())
       value = ReducedOp::create(rewriter, producer.getLoc(), value);
-    mapping.map(replaced, value);
+    mapping.map(split.replaced, value);
     for (Operation &op : consumed.body->front()) {
       Operation *clone = rewriter.clone(op, mapping);
       if (auto index = dyn_cast<FeatureIndexOp>(clone))

@@ -65,9 +65,19 @@ static void printUsage(const char *program, bool takesModel) {
 }
 
 /// A mistake on the command line.
-static int usageError(const char *program, const std::string &message) {
+int gnn::runner::reportUsage(const char *program, const std::string &message) {
   printError(program, message + "; see --help");
   return EXIT_FAILURE;
+}
+
+int gnn::runner::reportArgument(int flag, char **arguments) {
+  const char *program = arguments[0];
+  if (flag == 1)
+    return reportUsage(program,
+                       std::string("unexpected argument '") + optarg + "'");
+  std::string option = std::string("option '") + arguments[optind - 1] + "'";
+  return reportUsage(program, flag == ':' ? option + " wants a value"
+                                          : "unknown " + option);
 }
 
 static constexpr long maxCount = 1000000000;
@@ -84,9 +94,9 @@ static bool parseCount(const char *text, int minimum, int &result) {
 
 static int countError(const char *program, const char *option,
                       const char *value) {
-  return usageError(program,
-                    std::string(option) + " wants a whole number from 1 to " +
-                        std::to_string(maxCount) + ", not '" + value + "'");
+  return reportUsage(program,
+                     std::string(option) + " wants a whole number from 1 to " +
+                         std::to_string(maxCount) + ", not '" + value + "'");
 }
 
 /// "10,-1,5": whole numbers of at least `Minimum`.
@@ -199,8 +209,7 @@ std::optional<int> gnn::runner::parseOptions(int argumentCount,
     switch (flag) {
     case 1: // Not an option.
       if (!takesModel || !result.model.empty())
-        return usageError(program,
-                          std::string("unexpected argument '") + optarg + "'");
+        return reportArgument(flag, arguments);
       result.model = optarg;
       break;
     case Graph:
@@ -208,9 +217,9 @@ std::optional<int> gnn::runner::parseOptions(int argumentCount,
       break;
     case Features:
       if (!parseFeature(optarg, result))
-        return usageError(program, std::string("--features wants NAME=FILE, "
-                                               "not '") +
-                                       optarg + "'");
+        return reportUsage(program, std::string("--features wants NAME=FILE, "
+                                                "not '") +
+                                        optarg + "'");
       break;
     case Output:
       result.output = optarg;
@@ -229,17 +238,17 @@ std::optional<int> gnn::runner::parseOptions(int argumentCount,
       break;
     case RelativeTolerance:
       if (!parseTolerance(optarg, result.relativeTolerance))
-        return usageError(program,
-                          std::string("--rtol wants a number of at least 0, "
-                                      "not '") +
-                              optarg + "'");
+        return reportUsage(program,
+                           std::string("--rtol wants a number of at least 0, "
+                                       "not '") +
+                               optarg + "'");
       break;
     case AbsoluteTolerance:
       if (!parseTolerance(optarg, result.absoluteTolerance))
-        return usageError(program,
-                          std::string("--atol wants a number of at least 0, "
-                                      "not '") +
-                              optarg + "'");
+        return reportUsage(program,
+                           std::string("--atol wants a number of at least 0, "
+                                       "not '") +
+                               optarg + "'");
       break;
     case Repeat:
       if (!parseCount(optarg, 1, result.repeat))
@@ -251,7 +260,7 @@ std::optional<int> gnn::runner::parseOptions(int argumentCount,
       break;
     case Interpret:
       if (!takesModel)
-        return usageError(program, "a compiled model cannot be interpreted");
+        return reportUsage(program, "a compiled model cannot be interpreted");
       result.interpret = true;
       break;
     case Quiet:
@@ -259,11 +268,11 @@ std::optional<int> gnn::runner::parseOptions(int argumentCount,
       break;
     case Sample:
       if (!parseList(optarg, -1, result.fanOuts))
-        return usageError(program,
-                          std::string("--sample wants the neighbours to sample "
-                                      "at each hop, such as 10,10, -1 for all, "
-                                      "not '") +
-                              optarg + "'");
+        return reportUsage(
+            program, std::string("--sample wants the neighbours to sample "
+                                 "at each hop, such as 10,10, -1 for all, "
+                                 "not '") +
+                         optarg + "'");
       break;
     case Seeds:
       result.seeds = optarg;
@@ -276,9 +285,9 @@ std::optional<int> gnn::runner::parseOptions(int argumentCount,
       break;
     case Seed:
       if (!parseSeed(optarg, result.randomSeed))
-        return usageError(program, std::string("--seed wants a whole number "
-                                               "from 0 to 2^64 - 1, not '") +
-                                       optarg + "'");
+        return reportUsage(program, std::string("--seed wants a whole number "
+                                                "from 0 to 2^64 - 1, not '") +
+                                        optarg + "'");
       samplingOption = "--seed";
       break;
     case Replace:
@@ -295,20 +304,16 @@ std::optional<int> gnn::runner::parseOptions(int argumentCount,
     case Help:
       printUsage(program, takesModel);
       return EXIT_SUCCESS;
-    case ':':
-      return usageError(program, std::string("option '") +
-                                     arguments[optind - 1] + "' wants a value");
     default:
-      return usageError(program, std::string("unknown option '") +
-                                     arguments[optind - 1] + "'");
+      return reportArgument(flag, arguments);
     }
   }
   if (takesModel && result.model.empty())
-    return usageError(program, "name a model");
+    return reportUsage(program, "name a model");
   if (result.graphs.empty())
-    return usageError(program, "name a graph with --graph");
+    return reportUsage(program, "name a graph with --graph");
   if (std::string conflict = findConflict(result, samplingOption);
       !conflict.empty())
-    return usageError(program, conflict);
+    return reportUsage(program, conflict);
   return std::nullopt;
 }

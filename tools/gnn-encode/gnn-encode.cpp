@@ -119,11 +119,6 @@ static void printUsage(const char *program) {
       program);
 }
 
-static int usageError(const char *program, const std::string &message) {
-  printError(program, message + "; see --help");
-  return EXIT_FAILURE;
-}
-
 /// Reads COUNT[:NAME]. The name stays what it is where none is given.
 static bool parseRequest(const char *text, Request &request) {
   constexpr long maxCount = 1000000;
@@ -182,8 +177,7 @@ static std::optional<int> parse(int argumentCount, char **arguments,
     switch (flag) {
     case 1: // Not an option.
       if (!result.graph.empty())
-        return usageError(program,
-                          std::string("unexpected argument '") + optarg + "'");
+        return reportArgument(flag, arguments);
       result.graph = optarg;
       break;
     case Laplacian:
@@ -206,11 +200,11 @@ static std::optional<int> parse(int argumentCount, char **arguments,
       break;
     case PathValues:
       if (!parsePathValues(optarg, result))
-        return usageError(program,
-                          std::string("--path-features wants the name of an "
-                                      "array of the graph, or two as in "
-                                      "edge_attr:features, not '") +
-                              optarg + "'");
+        return reportUsage(program,
+                           std::string("--path-features wants the name of an "
+                                       "array of the graph, or two as in "
+                                       "edge_attr:features, not '") +
+                               optarg + "'");
       break;
     case Degrees:
       result.degrees = true;
@@ -221,36 +215,33 @@ static std::optional<int> parse(int argumentCount, char **arguments,
     case Help:
       printUsage(program);
       return EXIT_SUCCESS;
-    case ':':
-      return usageError(program, std::string("option '") +
-                                     arguments[optind - 1] + "' wants a value");
     default:
-      return usageError(program, std::string("unknown option '") +
-                                     arguments[optind - 1] + "'");
+      return reportArgument(flag, arguments);
     }
     if (request && !parseRequest(optarg, *request))
-      return usageError(program, std::string("--") + flags[index].name +
-                                     " wants a whole number from 1 to 1000000, "
-                                     "or one and a name as in 8:pe, not '" +
-                                     optarg + "'");
+      return reportUsage(program,
+                         std::string("--") + flags[index].name +
+                             " wants a whole number from 1 to 1000000, "
+                             "or one and a name as in 8:pe, not '" +
+                             optarg + "'");
   }
   if (result.graph.empty())
-    return usageError(program, "name a graph");
+    return reportUsage(program, "name a graph");
   if (result.output.empty())
-    return usageError(program, "name the file to write with -o");
+    return reportUsage(program, "name the file to write with -o");
   if (result.laplacianPairs && !result.laplacian.count)
-    return usageError(program,
-                      "--laplacian-pairs needs --laplacian, which says "
-                      "how many pairs there are");
+    return reportUsage(program,
+                       "--laplacian-pairs needs --laplacian, which says "
+                       "how many pairs there are");
   if (result.virtualNodes && !result.distances.count)
-    return usageError(program, "--virtual-nodes needs --shortest-paths, whose "
-                               "distances it changes");
+    return reportUsage(program, "--virtual-nodes needs --shortest-paths, whose "
+                                "distances it changes");
   if (!result.edgeValues.empty() && !result.paths.count)
-    return usageError(program, "--path-features needs --paths, which says how "
-                               "many edges of a path count");
+    return reportUsage(program, "--path-features needs --paths, which says how "
+                                "many edges of a path count");
   if (!result.laplacian.count && !result.randomWalk.count && !result.degrees &&
       !result.distances.count && !result.paths.count)
-    return usageError(program, "ask for at least one encoding");
+    return reportUsage(program, "ask for at least one encoding");
   return std::nullopt;
 }
 

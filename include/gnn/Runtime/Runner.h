@@ -127,6 +127,15 @@ Engine makeEngine(gnn_session *session);
 /// Prints "PROGRAM: error: ...".
 void printError(const char *program, const std::string &message);
 
+/// The same for a mistake on the command line; points to --help. Returns the
+/// exit code.
+int reportUsage(const char *program, const std::string &message);
+
+/// Reports the argument that getopt_long, with opterr 0, has just returned
+/// `flag` for: 1 (no option), ':' (its value is missing) or '?' (unknown).
+/// Returns the exit code.
+int reportArgument(int flag, char **arguments);
+
 } // namespace gnn::runner
 
 /// The main function of a program made by gnn-compile --emit=exe.
