@@ -43,10 +43,11 @@ gnn_status gnn_encode_laplacian(const gnn_graph *graph,
                                 gnn_tensor *vectors, gnn_tensor *values,
                                 gnn_error *error);
 
-/* The same for a model that learns from them, a row per node and vector: `pairs`
-   is float32 [N, count, 2], the node's entry of the vector and the eigenvalue.
-   Both are NaN in columns that the node's graph has no vectors for. `vectors` and
-   `values` are gnn_encode_laplacian's, of the same graph and node_pointers. */
+/* The same for a model that learns from them, a row per node and vector:
+   `pairs` is float32 [N, count, 2], the node's entry of the vector and the
+   eigenvalue. Both are NaN in columns that the node's graph has no vectors for.
+   `vectors` and `values` are gnn_encode_laplacian's, of the same graph and
+   node_pointers. */
 gnn_status gnn_encode_laplacian_pairs(const gnn_graph *graph,
                                       const gnn_tensor *node_pointers,
                                       const gnn_tensor *vectors,
@@ -80,8 +81,8 @@ gnn_status gnn_encode_shortest_paths(const gnn_graph *graph,
                                      gnn_tensor *distances, gnn_tensor *paths,
                                      gnn_error *error);
 
-/* Makes the first node of each graph a virtual one, in `distances` as above: its
-   pairs, that with itself too, get `number`. It must have no edges. */
+/* Makes the first node of each graph a virtual one, in `distances` as above:
+   its pairs, that with itself too, get `number`. It must have no edges. */
 gnn_status gnn_encode_virtual_nodes(const gnn_graph *graph,
                                     const gnn_tensor *node_pointers,
                                     int64_t number, gnn_tensor *distances,
