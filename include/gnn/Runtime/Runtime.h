@@ -244,7 +244,7 @@ typedef struct gnn_model {
   uint32_t num_outputs;
   uint32_t reads_node_numbers; /* 1 if results depend on how nodes are numbered,
                                   as those of positions and distances do */
-  const gnn_port *inputs; /* in call order; weights come last */
+  const gnn_port *inputs;      /* in call order; weights come last */
   const gnn_port *outputs;
   const char *name;
   const char *layers;     /* one line per layer, "name: Type(arguments)" */
