@@ -29,7 +29,7 @@ using namespace gnn::bench;
 namespace {
 struct Options {
   int64_t samples = 11;
-  std::string data, kernels = GNN_BENCH_KERNELS;
+  std::string data = GNN_BENCH_DATA, kernels = GNN_BENCH_KERNELS;
 };
 } // namespace
 
