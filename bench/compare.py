@@ -29,7 +29,7 @@ os.environ.setdefault("KMP_BLOCKTIME", "1")
 import torch
 
 from comparison import (attention, compiletime, dense, encoder, gemm, latency,
-                        models, report, spmm)
+                        models, report, scratch, spmm)
 from comparison.library import Library
 from comparison.measure import Measurement
 
@@ -39,6 +39,7 @@ FAMILIES = {
     "spmm": [spmm.rows],
     "attention": [attention.rows],
     "dense": [dense.rows],
+    "scratch": [scratch.rows],
     "models": [models.rows],
     "encoder": [encoder.rows],
     "latency": [latency.rows],
@@ -51,7 +52,8 @@ def show(row):
     if "error" in row:
         text = f"ERROR: {row['error']}"
     else:
-        text = ", ".join(f"{name} {report.number(value['median'])} ms"
+        text = ", ".join(f"{name} {report.number(value['median'])} "
+                         f"{row.get('unit', 'ms')}"
                          for name, value in row["times"].items())
         if "bound" in row:
             text += f", {row['bound']['median']:.0%} of the bound"

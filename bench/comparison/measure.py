@@ -158,3 +158,12 @@ class Measurement:
             row["bound"] = spread([limit / mine for limit, mine
                                    in zip(bounds, times[OURS])])
         return row
+
+    def number(self, family, name, unit, values):
+        """A row of numbers that are no times, and vary little."""
+        if not self.only.search(name):
+            return None
+        return {"family": family, "name": name, "threads": self.threads,
+                "unit": unit, "absent": {}, "ratios": {},
+                "times": {key: spread([value])
+                          for key, value in values.items()}}

@@ -84,8 +84,10 @@ def table(rows, family):
             if name not in names and name != OURS:
                 names.append(name)
     has_bound = any("bound" in row for row in rows)
-    header = ["row", "threads", f"{OURS}, ms", *[f"{n}, ms" for n in names],
-              "best peer / ours"] + ["share of the bound"] * has_bound
+    unit = rows[0].get("unit", "ms")
+    header = ["row", "threads", f"{OURS}, {unit}",
+              *[f"{n}, {unit}" for n in names], "best peer / ours"]
+    header += ["share of the bound"] * has_bound
     lines = ["| " + " | ".join(header) + " |",
              "|---|" + "--:|" * (len(header) - 1)]
     for row in rows:
