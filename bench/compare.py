@@ -64,7 +64,6 @@ def show(row):
 def measure(arguments, scratch):
     """All rows that are asked for."""
     rounds, sample = (3, 0.01) if arguments.quick else (arguments.rounds, 0.05)
-    rows = []
     for family in arguments.rows.split(","):
         for threads in arguments.threads:
             library = Library(arguments.build, arguments.data, scratch)
@@ -72,11 +71,7 @@ def measure(arguments, scratch):
                                       arguments.only)
             measurement.prepare()
             for make in FAMILIES[family]:
-                for row in make(measurement, arguments.quick):
-                    if row:
-                        show(row)
-                        rows.append(row)
-    return rows
+                yield from filter(None, make(measurement, arguments.quick))
 
 
 def key(row):
@@ -107,16 +102,21 @@ def main():
             parser.error(f"there are no rows {family!r}; there are "
                          f"{', '.join(FAMILIES)}")
     torch.manual_seed(0)
-    with tempfile.TemporaryDirectory() as scratch:
-        rows = measure(arguments, scratch)
+    kept = []
     if arguments.keep:
-        measured = {key(row) for row in rows}
         kept = json.loads(arguments.keep.read_text())["rows"]
-        rows = [row for row in kept if key(row) not in measured] + rows
-        order = list(FAMILIES)
-        rows.sort(key=lambda row: order.index(row["family"]))
-    result = {"about": report.about(ROOT), "note": arguments.note, "rows": rows}
+    result = {"about": report.about(ROOT), "note": arguments.note, "rows": kept}
+    with tempfile.TemporaryDirectory() as scratch:
+        for row in measure(arguments, scratch):
+            show(row)
+            rows = [other for other in result["rows"] if key(other) != key(row)]
+            order = list(FAMILIES)
+            result["rows"] = sorted([*rows, row],
+                                    key=lambda row: order.index(row["family"]))
+            # It takes hours: what there is can be looked at and kept.
+            report.write_results(result, arguments.output)
     report.write(result, arguments.output)
+    rows = result["rows"]
     wrong = [row for row in rows if "error" in row]
     for row in wrong:
         print(f"compare.py: {row['name']}: {row['error']}", file=sys.stderr)

@@ -4,7 +4,6 @@ import datetime
 import importlib.metadata
 import json
 import math
-import pathlib
 import platform
 import re
 import statistics
@@ -222,9 +221,12 @@ def plot(result, folder):
         pyplot.close(figure)
 
 
-def write(result, folder):
-    folder = pathlib.Path(folder)
+def write_results(result, folder):
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "results.json").write_text(json.dumps(result, indent=1) + "\n")
+
+
+def write(result, folder):
+    write_results(result, folder)
     (folder / "README.md").write_text(markdown(result))
     plot(result, folder)
