@@ -25,24 +25,31 @@ using namespace mlir;
 using namespace gnn;
 
 namespace {
+/// A sum of products C[row, column] += A[row, k] B[k, column] with rows of B
+/// and C contiguous.
+struct Product {
+  Value a, b, c;
+  /// A[k, row] is stored.
+  bool isTransposed;
+  /// C is zero before.
+  bool startsFromZero;
+};
+
 /// Emits one matrix product as register tiles.
 class MatmulEmitter {
 public:
-  MatmulEmitter(linalg::MatmulOp op, const LowerMatmulPassOptions &options)
-      : options(options), loc(op.getLoc()), rows(op.getInputs()[0]),
-        weights(op.getInputs()[1]) {
-    auto type = cast<RankedTensorType>(weights.getType());
-    depth = type.getDimSize(0);
+  MatmulEmitter(Location loc, const Product &product,
+                const LowerMatmulPassOptions &options)
+      : options(options), loc(loc), product(product) {
+    auto type = cast<RankedTensorType>(product.b.getType());
     width = type.getDimSize(1);
     elementType = type.getElementType();
-    // A product that starts from zero need not read the zeros.
-    auto fill = op.getOutputs()[0].getDefiningOp<linalg::FillOp>();
-    startsFromZero =
-        fill && matchPattern(fill.getInputs()[0], m_AnyZeroFloat());
-    output = startsFromZero ? fill.getOutputs()[0] : op.getOutputs()[0];
   }
 
-  Value emit(OpBuilder &builder);
+  /// As a parallel loop over blocks of rows.
+  Value emitParallel(OpBuilder &builder);
+  /// As loops where it stands.
+  Value emitSerial(OpBuilder &builder);
 
 private:
   Value constant(OpBuilder &b, int64_t value) {
@@ -59,10 +66,11 @@ private:
 
   const LowerMatmulPassOptions &options;
   Location loc;
-  Value rows, weights, output;
-  int64_t depth, width;
+  Product product;
+  int64_t width;
   Type elementType;
-  bool startsFromZero;
+  /// Emitted outside of all loops.
+  Value depth;
 };
 } // namespace
 
@@ -87,26 +95,30 @@ Value MatmulEmitter::emitKernel(OpBuilder &b, Value firstRow, Value row,
   SmallVector<Value> init;
   for (int64_t r = 0; r < numRows; ++r)
     for (unsigned v = 0; v < widths.size(); ++v)
-      init.push_back(startsFromZero ? arith::ConstantOp::create(
-                                          b, loc, b.getZeroAttr(getType(v)))
-                                          .getResult()
-                                    : vector::TransferReadOp::create(
-                                          b, loc, getType(v), block,
-                                          ValueRange{blockRows[r], columns[v]},
-                                          padding, ArrayRef<bool>{true})
-                                          .getResult());
+      init.push_back(
+          product.startsFromZero
+              ? arith::ConstantOp::create(b, loc, b.getZeroAttr(getType(v)))
+                    .getResult()
+              : vector::TransferReadOp::create(
+                    b, loc, getType(v), block,
+                    ValueRange{blockRows[r], columns[v]}, padding,
+                    ArrayRef<bool>{true})
+                    .getResult());
   auto loop = scf::ForOp::create(
-      b, loc, constant(b, 0), constant(b, depth), constant(b, 1), init,
+      b, loc, constant(b, 0), depth, constant(b, 1), init,
       [&](OpBuilder &bb, Location, Value k, ValueRange accumulators) {
         SmallVector<Value> loaded, next;
         for (unsigned v = 0; v < widths.size(); ++v)
           loaded.push_back(vector::TransferReadOp::create(
-              bb, loc, getType(v), weights, ValueRange{k, columns[v]}, padding,
-              ArrayRef<bool>{true}));
+              bb, loc, getType(v), product.b, ValueRange{k, columns[v]},
+              padding, ArrayRef<bool>{true}));
         for (int64_t r = 0; r < numRows; ++r) {
           Value source = add(bb, firstRow, blockRows[r]);
+          SmallVector<Value> indices{source, k};
+          if (product.isTransposed)
+            std::swap(indices[0], indices[1]);
           Value element =
-              tensor::ExtractOp::create(bb, loc, rows, ValueRange{source, k});
+              tensor::ExtractOp::create(bb, loc, product.a, indices);
           for (unsigned v = 0; v < widths.size(); ++v) {
             Value spread =
                 vector::BroadcastOp::create(bb, loc, getType(v), element);
@@ -131,20 +143,38 @@ Value MatmulEmitter::emitColumns(OpBuilder &b, Value firstRow, Value numRows,
                                  Value block, Value column,
                                  int64_t numColumns) {
   Value tile = constant(b, options.rowTile);
-  Value whole = arith::MulIOp::create(
-      b, loc, arith::DivUIOp::create(b, loc, numRows, tile), tile);
-  auto emitLoop = [&](Value begin, Value end, int64_t size, Value target) {
+  Value zero = constant(b, 0);
+  auto emitLoop = [&](Value begin, Value end, int64_t size, Value target,
+                      Value last) {
     return scf::ForOp::create(
                b, loc, begin, end, constant(b, size), ValueRange{target},
                [&](OpBuilder &bb, Location, Value row, ValueRange args) {
+                 if (last)
+                   row = arith::MinUIOp::create(bb, loc, row, last);
                  Value next = emitKernel(bb, firstRow, row, column, args[0],
                                          size, numColumns);
                  scf::YieldOp::create(bb, loc, next);
                })
         .getResult(0);
   };
-  block = emitLoop(constant(b, 0), whole, options.rowTile, block);
-  return emitLoop(whole, numRows, 1, block);
+  std::optional<int64_t> known = getConstantIntValue(numRows);
+  bool isWhole = known && *known % options.rowTile == 0;
+  if (isWhole)
+    return emitLoop(zero, numRows, options.rowTile, block, Value());
+  if (!product.startsFromZero) {
+    Value whole = arith::MulIOp::create(
+        b, loc, arith::DivUIOp::create(b, loc, numRows, tile), tile);
+    block = emitLoop(zero, whole, options.rowTile, block, Value());
+    return emitLoop(whole, numRows, 1, block, Value());
+  }
+  // Nothing is added up, so the last tile may compute rows of the one before
+  // once more; single rows are left only of a block smaller than a tile.
+  Value enough =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge, numRows, tile);
+  Value whole = arith::SelectOp::create(b, loc, enough, numRows, zero);
+  Value last = arith::SubIOp::create(b, loc, numRows, tile);
+  block = emitLoop(zero, whole, options.rowTile, block, last);
+  return emitLoop(whole, numRows, 1, block, Value());
 }
 
 Value MatmulEmitter::emitRowBlock(OpBuilder &b, Value firstRow, Value numRows,
@@ -168,13 +198,24 @@ Value MatmulEmitter::emitRowBlock(OpBuilder &b, Value firstRow, Value numRows,
                      width - whole);
 }
 
-Value MatmulEmitter::emit(OpBuilder &builder) {
-  OpFoldResult numRows = tensor::getMixedSize(builder, loc, rows, 0);
+Value MatmulEmitter::emitSerial(OpBuilder &builder) {
+  OpFoldResult numRows = tensor::getMixedSize(builder, loc, product.c, 0);
+  depth = getValueOrCreateConstantIndexOp(
+      builder, loc, tensor::getMixedSize(builder, loc, product.b, 0));
+  return emitRowBlock(builder, constant(builder, 0),
+                      getValueOrCreateConstantIndexOp(builder, loc, numRows),
+                      product.c);
+}
+
+Value MatmulEmitter::emitParallel(OpBuilder &builder) {
+  OpFoldResult numRows = tensor::getMixedSize(builder, loc, product.c, 0);
+  depth = getValueOrCreateConstantIndexOp(
+      builder, loc, tensor::getMixedSize(builder, loc, product.b, 0));
   auto loop = scf::ForallOp::create(
       builder, loc, ArrayRef<OpFoldResult>{builder.getIndexAttr(0)},
       ArrayRef<OpFoldResult>{numRows},
       ArrayRef<OpFoldResult>{builder.getIndexAttr(options.rowBlock)},
-      ValueRange{output}, /*mapping=*/std::nullopt,
+      ValueRange{product.c}, /*mapping=*/std::nullopt,
       [&](OpBuilder &b, Location, ValueRange args) {
         AffineExpr d0, s0;
         bindDims(b.getContext(), d0);
@@ -199,6 +240,46 @@ Value MatmulEmitter::emit(OpBuilder &builder) {
   return loop.getResult(0);
 }
 
+/// The product that `op` is, if rows of one factor and of the result are
+/// contiguous and of known length.
+static FailureOr<Product> matchProduct(linalg::LinalgOp op) {
+  if (!op.hasPureTensorSemantics() || !linalg::isaContractionOpInterface(op))
+    return failure();
+  FailureOr<linalg::ContractionDimensions> dims =
+      linalg::inferContractionDims(op);
+  if (failed(dims) || !dims->batch.empty() || dims->m.size() != 1 ||
+      dims->n.size() != 1 || dims->k.size() != 1)
+    return failure();
+  unsigned left = dims->m[0], right = dims->n[0], k = dims->k[0];
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  MLIRContext *context = op.getContext();
+  auto is = [&](AffineMap map, unsigned first, unsigned second) {
+    return map == AffineMap::get(3, 0,
+                                 {getAffineDimExpr(first, context),
+                                  getAffineDimExpr(second, context)},
+                                 context);
+  };
+  // What is last in the result are columns.
+  bool isSwapped = is(maps[2], right, left);
+  unsigned row = isSwapped ? right : left, column = isSwapped ? left : right;
+  OpOperand *a = op.getDpsInputOperand(isSwapped ? 1 : 0);
+  OpOperand *b = op.getDpsInputOperand(isSwapped ? 0 : 1);
+  Value c = op.getDpsInits()[0];
+  auto type = cast<RankedTensorType>(b->get().getType());
+  if (!is(op.getMatchingIndexingMap(b), k, column) ||
+      !is(maps[2], row, column) || type.isDynamicDim(1) ||
+      !isa<FloatType>(type.getElementType()) ||
+      getElementTypeOrSelf(a->get()) != type.getElementType() ||
+      getElementTypeOrSelf(c) != type.getElementType())
+    return failure();
+  // A product that starts from zero need not read the zeros.
+  auto fill = c.getDefiningOp<linalg::FillOp>();
+  bool startsFromZero =
+      fill && matchPattern(fill.getInputs()[0], m_AnyZeroFloat());
+  return Product{a->get(), b->get(), startsFromZero ? fill.getOutputs()[0] : c,
+                 is(op.getMatchingIndexingMap(a), k, row), startsFromZero};
+}
+
 namespace {
 struct LowerMatmulPass
     : public gnn::impl::LowerMatmulPassBase<LowerMatmulPass> {
@@ -211,18 +292,18 @@ struct LowerMatmulPass
     }
     LowerMatmulPassOptions options{rowBlock, rowTile, columnVectors,
                                    vectorWidth};
-    SmallVector<linalg::MatmulOp> matmuls;
-    getOperation()->walk([&](linalg::MatmulOp op) { matmuls.push_back(op); });
+    SmallVector<linalg::LinalgOp> ops;
+    getOperation()->walk([&](linalg::LinalgOp op) { ops.push_back(op); });
     IRRewriter rewriter(&getContext());
-    for (linalg::MatmulOp op : matmuls) {
-      auto weights = dyn_cast<RankedTensorType>(op.getInputs()[1].getType());
-      if (!op.hasPureTensorSemantics() || op.hasUserDefinedMaps() ||
-          !weights.hasStaticShape() ||
-          !isa<FloatType>(weights.getElementType()) ||
-          op->getParentOfType<scf::ForallOp>())
+    for (linalg::LinalgOp op : ops) {
+      FailureOr<Product> product = matchProduct(op);
+      if (failed(product))
         continue;
+      MatmulEmitter emitter(op.getLoc(), *product, options);
       rewriter.setInsertionPoint(op);
-      rewriter.replaceOp(op, MatmulEmitter(op, options).emit(rewriter));
+      bool isNested(op->getParentOfType<scf::ForallOp>());
+      rewriter.replaceOp(op, isNested ? emitter.emitSerial(rewriter)
+                                      : emitter.emitParallel(rewriter));
     }
   }
 };

@@ -40,6 +40,10 @@ struct LowerVectorsPass
         failed(apply([](RewritePatternSet &patterns) {
           vector::populateVectorTransferPermutationMapLoweringPatterns(
               patterns);
+          // The first where it fits: squares of 16.
+          vector::populateVectorTransposeLoweringPatterns(
+              patterns, vector::VectorTransposeLowering::Shuffle16x16,
+              /*benefit=*/2);
           vector::populateVectorTransposeLoweringPatterns(
               patterns, vector::VectorTransposeLowering::Shuffle1D);
           vector::populateVectorBroadcastLoweringPatterns(patterns);

@@ -67,14 +67,17 @@ void gnn::buildVectorizePipeline(OpPassManager &pm,
     matmul.vectorWidth = options.vectorWidth;
     // Accumulators fill half of the registers, or three quarters of few.
     matmul.rowTile = options.vectorRegisters >= 32 ? 8 : 6;
-    pm.nest<func::FuncOp>().addPass(createLowerMatmulPass(matmul));
     pm.nest<func::FuncOp>().addPass(createHoistMasksPass());
+    pm.nest<func::FuncOp>().addPass(createLowerMatmulPass(matmul));
   }
   pm.addPass(createConvertElementwiseToLinalgPass());
   pm.addPass(createLinalgElementwiseOpFusionPass());
   addCleanup(pm);
   if (options.vectorize) {
     OpPassManager &functions = pm.nest<func::FuncOp>();
+    TileTransposesPassOptions transposes;
+    transposes.vectorWidth = options.vectorWidth;
+    functions.addPass(createTileTransposesPass(transposes));
     functions.addPass(createTileDynamicLoopsPass());
     functions.addPass(createSliceLookupsPass());
     functions.addPass(createVectorizeFeaturesPass());
@@ -99,6 +102,9 @@ void gnn::buildBufferizePipeline(OpPassManager &pm, const GNNToLLVMOptions &) {
       bufferization::LayoutMapOption::IdentityLayoutMap;
   pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
   addCleanup(pm);
+  // A tile's memory serves all tiles of a loop.
+  pm.nest<func::FuncOp>().addPass(
+      bufferization::createBufferLoopHoistingPass());
   pm.nest<func::FuncOp>().addPass(
       bufferization::createPromoteBuffersToStackPass());
   bufferization::buildBufferDeallocationPipeline(pm);

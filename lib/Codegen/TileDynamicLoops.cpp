@@ -40,22 +40,33 @@ static linalg::LinalgOp tile(IRRewriter &rewriter, linalg::LinalgOp op,
   return cast<linalg::LinalgOp>(result->tiledOps.front());
 }
 
-/// Splits and tiles the innermost parallel feature loop of an op that is too
-/// wide for vectors.
-static void tileWideFeatures(IRRewriter &rewriter, linalg::LinalgOp op,
-                             int64_t maxElements) {
-  constexpr int64_t width = 64;
-  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+/// The innermost parallel loop, or -1.
+static int getVectorLoop(linalg::LinalgOp op) {
   SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
-  int64_t total = 1;
-  for (int64_t range : ranges)
-    total *= ShapedType::isDynamic(range) ? 1 : range;
-  int loop = ranges.size() - 1;
+  int loop = iterators.size() - 1;
   while (loop >= 0 && iterators[loop] != utils::IteratorType::parallel)
     --loop;
-  if (total <= maxElements || loop < 0 || ShapedType::isDynamic(ranges[loop]) ||
-      ranges[loop] <= width)
-    return;
+  return loop;
+}
+
+static int64_t countIterations(linalg::LinalgOp op) {
+  int64_t total = 1;
+  for (int64_t range : op.getStaticLoopRanges())
+    total *= ShapedType::isDynamic(range) ? 1 : range;
+  return total;
+}
+
+/// Splits and tiles the innermost parallel feature loop of an op that is too
+/// wide for vectors.
+static linalg::LinalgOp tileWideFeatures(IRRewriter &rewriter,
+                                         linalg::LinalgOp op,
+                                         int64_t maxElements) {
+  constexpr int64_t width = 64;
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  int loop = getVectorLoop(op);
+  if (countIterations(op) <= maxElements || loop < 0 ||
+      ShapedType::isDynamic(ranges[loop]) || ranges[loop] <= width)
+    return op;
   int64_t whole = ranges[loop] / width * width;
   if (whole != ranges[loop]) {
     rewriter.setInsertionPoint(op);
@@ -63,12 +74,35 @@ static void tileWideFeatures(IRRewriter &rewriter, linalg::LinalgOp op,
         linalg::splitOp(rewriter, cast<TilingInterface>(op.getOperation()),
                         loop, rewriter.getIndexAttr(whole));
     if (!first)
-      return;
+      return op;
     op = cast<linalg::LinalgOp>(first.getOperation());
   }
   SmallVector<int64_t> sizes(ranges.size(), 0);
   sizes[loop] = width;
-  tile(rewriter, op, sizes, scf::SCFTilingOptions::LoopType::ForOp);
+  return tile(rewriter, op, sizes, scf::SCFTilingOptions::LoopType::ForOp);
+}
+
+/// Tiles loops outside of the one that becomes vectors by one, as many as it
+/// takes.
+static void tileOuterFeatures(IRRewriter &rewriter, linalg::LinalgOp op,
+                              int64_t maxElements) {
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  int vectorLoop = getVectorLoop(op);
+  int64_t total = countIterations(op);
+  SmallVector<int64_t> sizes(ranges.size(), 0);
+  bool isTiled = false;
+  for (auto [loop, range] : llvm::enumerate(ranges)) {
+    if (total <= maxElements || vectorLoop < 0)
+      break;
+    if (static_cast<int>(loop) == vectorLoop || ShapedType::isDynamic(range) ||
+        range == 1)
+      continue;
+    sizes[loop] = 1;
+    total /= range;
+    isTiled = true;
+  }
+  if (isTiled)
+    tile(rewriter, op, sizes, scf::SCFTilingOptions::LoopType::ForOp);
 }
 
 namespace {
@@ -83,8 +117,10 @@ struct TileDynamicLoopsPass
       if (op.hasPureTensorSemantics())
         ops.push_back(op);
     });
-    for (linalg::LinalgOp op : ops)
-      tileWideFeatures(rewriter, tileNodes(rewriter, op), maxElements);
+    for (linalg::LinalgOp op : ops) {
+      op = tileWideFeatures(rewriter, tileNodes(rewriter, op), maxElements);
+      tileOuterFeatures(rewriter, op, maxElements);
+    }
     dropUnitDimensions();
   }
 

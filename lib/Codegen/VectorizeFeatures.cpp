@@ -27,6 +27,14 @@ static bool readsElements(linalg::LinalgOp op) {
   return !op.getBlock()->getOps<tensor::ExtractOp>().empty();
 }
 
+/// Vectors longer than registers are transposed element by element.
+static bool isWideTranspose(linalg::LinalgOp op) {
+  constexpr int64_t maxSide = 16;
+  return isa<linalg::TransposeOp>(op.getOperation()) &&
+         llvm::any_of(op.getStaticLoopRanges(),
+                      [](int64_t size) { return size > maxSide; });
+}
+
 namespace {
 struct VectorizeFeaturesPass
     : public gnn::impl::VectorizeFeaturesPassBase<VectorizeFeaturesPass> {
@@ -38,6 +46,7 @@ struct VectorizeFeaturesPass
     getOperation()->walk([&](linalg::LinalgOp op) {
       SmallVector<int64_t> ranges = op.getStaticLoopRanges();
       if (op.hasPureTensorSemantics() && !readsElements(op) &&
+          !isWideTranspose(op) &&
           !llvm::any_of(ranges, ShapedType::isDynamic) &&
           ShapedType::getNumElements(ranges) <= maxElements)
         ops.push_back(op);

@@ -67,14 +67,14 @@ func.func @from_values(%x: tensor<?x8xf32>, %w: tensor<8x16xf32>,
 
 // -----
 
-// Weights of unknown shape, and integers, are left alone.
+// Columns of unknown number, and integers, are left alone.
 // CHECK-LABEL: func @dynamic
 // CHECK: linalg.matmul
-func.func @dynamic(%x: tensor<?x?xf32>, %w: tensor<?x16xf32>,
-                   %init: tensor<?x16xf32>) -> tensor<?x16xf32> {
-  %y = linalg.matmul ins(%x, %w : tensor<?x?xf32>, tensor<?x16xf32>)
-    outs(%init : tensor<?x16xf32>) -> tensor<?x16xf32>
-  return %y : tensor<?x16xf32>
+func.func @dynamic(%x: tensor<?x16xf32>, %w: tensor<16x?xf32>,
+                   %init: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %y = linalg.matmul ins(%x, %w : tensor<?x16xf32>, tensor<16x?xf32>)
+    outs(%init : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %y : tensor<?x?xf32>
 }
 // CHECK-LABEL: func @integers
 // CHECK: linalg.matmul
@@ -83,4 +83,78 @@ func.func @integers(%x: tensor<?x8xi32>, %w: tensor<8x16xi32>,
   %y = linalg.matmul ins(%x, %w : tensor<?x8xi32>, tensor<8x16xi32>)
     outs(%init : tensor<?x16xi32>) -> tensor<?x16xi32>
   return %y : tensor<?x16xi32>
+}
+
+// -----
+
+#result = affine_map<(k, i, j) -> (i, j)>
+#left = affine_map<(k, i, j) -> (k, i)>
+#right = affine_map<(k, i, j) -> (k, j)>
+
+// Any sum of products counts, the first factor may be stored transposed, and
+// what it runs over may be of any length. Inside a parallel loop it is serial.
+// CHECK-LABEL: func @transposed
+// CHECK-SAME: (%[[X:.*]]: tensor<?x16xf32>, %[[W:.*]]: tensor<?x16xf32>
+// CHECK: scf.forall
+// CHECK-NOT: scf.forall
+// CHECK: %[[DEPTH:.*]] = tensor.dim %[[W]]
+// CHECK: scf.for %[[K:.*]] = %{{.*}} to %[[DEPTH]] {{.*}} -> (vector<16xf32>,
+// CHECK: tensor.extract %[[X]][%[[K]], %{{.*}}]
+// CHECK: vector.fma
+func.func @transposed(%x: tensor<?x16xf32>, %w: tensor<?x16xf32>,
+                      %init: tensor<4x16x16xf32>) -> tensor<4x16x16xf32> {
+  %y = scf.forall (%h) in (4) shared_outs(%out = %init)
+      -> (tensor<4x16x16xf32>) {
+    %c = tensor.extract_slice %out[%h, 0, 0] [1, 16, 16] [1, 1, 1]
+      : tensor<4x16x16xf32> to tensor<16x16xf32>
+    %sum = linalg.generic
+        {indexing_maps = [#left, #right, #result],
+         iterator_types = ["reduction", "parallel", "parallel"]}
+        ins(%x, %w : tensor<?x16xf32>, tensor<?x16xf32>)
+        outs(%c : tensor<16x16xf32>) {
+    ^bb0(%a: f32, %b: f32, %acc: f32):
+      %p = arith.mulf %a, %b : f32
+      %s = arith.addf %acc, %p : f32
+      linalg.yield %s : f32
+    } -> tensor<16x16xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %sum into %out[%h, 0, 0] [1, 16, 16]
+        [1, 1, 1] : tensor<16x16xf32> into tensor<4x16x16xf32>
+    }
+  }
+  return %y : tensor<4x16x16xf32>
+}
+
+// -----
+
+#rows = affine_map<(i, j, k) -> (j, k)>
+#columns = affine_map<(i, j, k) -> (k, i)>
+#result = affine_map<(i, j, k) -> (j, i)>
+
+// Which factor comes first does not matter: columns are what is contiguous in
+// the result. The last tile of rows that are no whole number of tiles computes
+// some of them again.
+// CHECK-LABEL: func @swapped
+// CHECK-SAME: (%[[W:.*]]: tensor<8x16xf32>, %[[X:.*]]: tensor<?x8xf32>
+// CHECK: %[[LAST:.*]] = arith.subi %{{.*}}, %c8
+// CHECK: scf.for %[[R:.*]] = {{.*}} iter_args
+// CHECK: arith.minui %[[R]], %[[LAST]]
+// CHECK: vector.transfer_read %[[W]][
+// CHECK: tensor.extract %[[X]][
+func.func @swapped(%w: tensor<8x16xf32>, %x: tensor<?x8xf32>,
+                   %empty: tensor<?x16xf32>) -> tensor<?x16xf32> {
+  %zero = arith.constant 0.0 : f32
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<?x16xf32>)
+    -> tensor<?x16xf32>
+  %y = linalg.generic
+      {indexing_maps = [#columns, #rows, #result],
+       iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%w, %x : tensor<8x16xf32>, tensor<?x8xf32>)
+      outs(%init : tensor<?x16xf32>) {
+  ^bb0(%a: f32, %b: f32, %acc: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %acc, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<?x16xf32>
+  return %y : tensor<?x16xf32>
 }

@@ -87,3 +87,27 @@ func.func @static(%x: tensor<8xf32>) -> tensor<8xf32> {
   } -> tensor<8xf32>
   return %y : tensor<8xf32>
 }
+
+// -----
+
+#square = affine_map<(f, k) -> (f, k)>
+#row = affine_map<(f, k) -> (f)>
+
+// What has no wide loop to split, but too many iterations, keeps the innermost
+// parallel loop; others are tiled by one.
+// CHECK-LABEL: func @square
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]
+// NARROW-LABEL: func @square
+// NARROW: scf.for
+// NARROW: linalg.generic {{.*}} iterator_types = ["parallel"]} ins(%{{.*}} : tensor<32xf32>) outs(%{{.*}} : tensor<32xf32>)
+func.func @square(%x: tensor<32x16xf32>, %out: tensor<32xf32>)
+    -> tensor<32xf32> {
+  %y = linalg.generic {indexing_maps = [#square, #row],
+                       iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<32x16xf32>) outs(%out : tensor<32xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %m = arith.maximumf %o, %a : f32
+    linalg.yield %m : f32
+  } -> tensor<32xf32>
+  return %y : tensor<32xf32>
+}

@@ -61,3 +61,15 @@ func.func @gather(%x: tensor<?xf32>, %indices: tensor<8xindex>,
   } -> tensor<8xf32>
   return %y : tensor<8xf32>
 }
+
+// -----
+
+// A transpose of vectors longer than registers would move single elements.
+// CHECK-LABEL: func @wide_transpose
+// CHECK: linalg.transpose
+func.func @wide_transpose(%x: tensor<32x6xf32>, %e: tensor<6x32xf32>)
+    -> tensor<6x32xf32> {
+  %t = linalg.transpose ins(%x : tensor<32x6xf32>)
+    outs(%e : tensor<6x32xf32>) permutation = [1, 0]
+  return %t : tensor<6x32xf32>
+}

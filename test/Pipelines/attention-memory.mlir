@@ -33,15 +33,13 @@
 // DENSE-SAME: (%[[D:[^:]*]]: index, %[[S:[^:]*]]: index
 // DENSE-NOT: memref.alloc(%[[D]], %[[S]])
 // DENSE: memref.alloc(%[[D]]) {{.*}} : memref<?x2x8xf32>
-// DENSE-NOT: memref.alloc
-// DENSE: scf.forall (%[[I:.*]]) = (0) to (%[[D]]) step (32)
-// DENSE: %[[ROWS:.*]] = affine.min #[[ROWMAP:.*]](%[[I]])[%[[D]]]
-// DENSE-NOT: memref.alloc(%[[D]]
-// DENSE: scf.for %[[J:.*]] =
+// DENSE: scf.forall (%{{.*}}, %{{.*}}) = (0, 0) to (2, %[[D]]) step (1, 64)
+// DENSE-NOT: memref.alloc(
+// DENSE: memref.alloc() {{.*}} : memref<8x64xf32>
+// DENSE: scf.for %[[J:[^ ]*]] =
 // DENSE: %[[COLUMNS:.*]] = affine.min #{{.*}}(%[[J]])[%[[S]]]
-// DENSE-NOT: memref.alloc(%[[D]]
-// DENSE: memref.alloc(%[[ROWS]], %[[COLUMNS]]) {{.*}} : memref<?x?x2xf32>
-// DENSE-NOT: memref.alloc(%[[D]]
+// DENSE: memref.alloc(%[[COLUMNS]]) {{.*}} : memref<?x64xf32>
+// DENSE-NOT: memref.alloc({{[^)]}}
 // DENSE: return
 
 // SQUARE-LABEL: func.func @attention

@@ -83,6 +83,36 @@ def HoistMasksPass
                            "::mlir::linalg::LinalgDialect"];
 }
 
+def TileTransposesPass
+    : Pass<"gnn-tile-transposes", "::mlir::func::FuncOp"> {
+  let summary = "Transpose matrices by squares of vectors";
+  let description = [{
+    A `linalg.transpose` of a matrix becomes loops over squares, which fit into
+    registers and are transposed there. Their side is `vector-width`, or the half
+    or a quarter of it where sides of the matrix are multiples of no more.
+
+    Before:
+    ```mlir
+    %t = linalg.transpose ins(%x : tensor<64x32xf32>)
+      outs(%e : tensor<32x64xf32>) permutation = [1, 0]
+    ```
+    After:
+    ```mlir
+    %t = scf.for %i = 0 to 32 step 16 iter_args(...) {
+      scf.for %j = 0 to 64 step 16 iter_args(...) {
+        %s = linalg.transpose ins(%square : tensor<16x16xf32>) ...
+    ```
+  }];
+  let options = [
+    Option<"vectorWidth", "vector-width", "int64_t", "16",
+           "Elements of a vector">
+  ];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def TileDynamicLoopsPass
     : Pass<"gnn-tile-dynamic-loops", "::mlir::func::FuncOp"> {
   let summary = "Leave linalg ops of static shape inside loops over nodes";
@@ -91,7 +121,8 @@ def TileDynamicLoopsPass
     dynamic loop of a linalg op is tiled by one: the outermost, if it is
     parallel and no parallel loop surrounds it, as `scf.forall`, the others as
     `scf.for`. What remains has static shape and can be vectorised. Feature
-    loops wider than `max-elements` are split at a multiple of 64 and tiled.
+    loops wider than `max-elements` are split at a multiple of 64 and tiled; where
+    that is not enough, loops around the innermost parallel one are tiled by one.
 
     Before:
     ```mlir
@@ -149,7 +180,8 @@ def VectorizeFeaturesPass
   let summary = "Turn small linalg ops of static shape into vector ops";
   let description = [{
     Every linalg op of static shape with at most `max-elements` iterations is
-    vectorised whole, and slices are folded into the transfers.
+    vectorised whole, and slices are folded into the transfers. A transpose is
+    vectorised only where it fits into registers.
 
     Before:
     ```mlir

@@ -40,9 +40,17 @@ void populateEdgesToSCFPatterns(mlir::RewritePatternSet &patterns,
 /// topologies.
 void populateEdgesToLinalgPatterns(mlir::RewritePatternSet &patterns);
 
+struct AttentionTileSizes {
+  /// Destinations and sources of a tile.
+  int64_t rows, columns;
+  /// Destinations side by side in a tile of one head's scores; 0 keeps all
+  /// features of a pair together.
+  int64_t lanes;
+};
+
 /// Lowers attention on dense topologies to loops over tiles.
 void populateAttentionToLinalgPatterns(mlir::RewritePatternSet &patterns,
-                                       int64_t rowTile, int64_t columnTile);
+                                       const AttentionTileSizes &sizes);
 
 #define GEN_PASS_REGISTRATION
 #include "gnn/Conversion/Passes.h.inc"

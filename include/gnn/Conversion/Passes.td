@@ -70,7 +70,11 @@ def ConvertGNNToLinalgPass
 
     `gnn.attention` is tiled: a parallel loop over tiles of destinations, a loop
     over tiles of sources that carries accumulator, running maximum and running
-    sum, so that the scores of one tile exist at a time.
+    sum, so that the scores of one tile exist at a time. Where the score of a
+    head is one number and the value a row, every head has tiles of its own, in
+    which `attention-lanes` destinations are side by side: registers are full
+    whatever the width of a head, the softmax needs no reduction within a vector,
+    and both products are contractions that gnn-lower-matmul tiles.
 
     Before:
     ```mlir
@@ -88,10 +92,14 @@ def ConvertGNNToLinalgPass
     Option<"rowTile", "attention-row-tile", "int64_t", "32",
            "Destinations in a tile of attention">,
     Option<"columnTile", "attention-column-tile", "int64_t", "64",
-           "Sources in a tile of attention">
+           "Sources in a tile of attention">,
+    Option<"lanes", "attention-lanes", "int64_t", "64",
+           "Destinations side by side in a tile of one head's scores; 0 keeps "
+           "the heads of a pair together">
   ];
   let dependentDialects = ["::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect",
+                           "::mlir::bufferization::BufferizationDialect",
                            "::mlir::linalg::LinalgDialect",
                            "::mlir::math::MathDialect",
                            "::mlir::scf::SCFDialect",

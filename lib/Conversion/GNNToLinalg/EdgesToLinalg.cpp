@@ -36,11 +36,13 @@ struct LowerUpdate : public OpRewritePattern<UpdateOp> {
                                 PatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     DenseFunction dense =
-        getDenseFunction(op.getEdgeFunction(), /*leadingLoops=*/1);
+        getDenseFunction(op.getEdgeFunction(), LeadingLoops::forNodes());
     OpFoldResult rows =
         tensor::getMixedSize(rewriter, loc, op.getNode().front(), 0);
     rewriter.replaceOp(
-        op, emitValues(rewriter, loc, dense, rows,
+        op, emitValues(rewriter, loc, dense,
+                       emitEmpty(rewriter, loc, rows, dense.resultShape,
+                                 op.getEdgeFunction().getResultElementType()),
                        [](OpBuilder &, Location) { return EdgeEnds(); }));
     return success();
   }
@@ -54,7 +56,8 @@ struct LowerDenseMessage : public OpRewritePattern<MessageOp> {
       return rewriter.notifyMatchFailure(op, "the topology is not dense");
     Location loc = op.getLoc();
     DenseFunction dense = getDenseFunction(
-        withEdgeTensors(rewriter, loc, op.getGraph(), op.getEdgeFunction()), 2);
+        withEdgeTensors(rewriter, loc, op.getGraph(), op.getEdgeFunction()),
+        LeadingLoops::forEdges());
     Value values = emitEdgeValues(rewriter, loc, op.getGraph().getType(), dense,
                                   getWholeGraph(rewriter, loc, op.getGraph()));
     rewriter.replaceOpWithNewOp<EdgesFromTensorOp>(op, op.getResult().getType(),
@@ -274,7 +277,7 @@ struct LowerDenseMessageAggregate
     DenseFunction dense =
         getDenseFunction(withEdgeTensors(rewriter, op.getLoc(), op.getGraph(),
                                          op.getEdgeFunction()),
-                         2);
+                         LeadingLoops::forEdges());
     // The loop over sources needs an operand that has it.
     bool hasSource = llvm::any_of(
         dense.maps, [](AffineMap map) { return map.isFunctionOfDim(1); });

@@ -10,6 +10,7 @@
 #include "gnn/Dialect/GNN/GNN.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -36,9 +37,14 @@ struct ConvertGNNToLinalgPass
           << " x " << columnTile.getValue();
       return signalPassFailure();
     }
+    if (lanes < 0) {
+      getOperation()->emitError()
+          << "attention lanes must be at least 0, got " << lanes.getValue();
+      return signalPassFailure();
+    }
     RewritePatternSet patterns(&getContext());
     populateEdgesToLinalgPatterns(patterns);
-    populateAttentionToLinalgPatterns(patterns, rowTile, columnTile);
+    populateAttentionToLinalgPatterns(patterns, {rowTile, columnTile, lanes});
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();
   }

@@ -10,6 +10,7 @@
 #include "../Common/EdgeTensors.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
@@ -27,15 +28,16 @@ AffineMap gnn::getLeadingMap(MLIRContext *context, unsigned numLeading,
   return AffineMap::get(map.getNumDims() + numLeading, 0, results, context);
 }
 
-/// Which of the leading loops (destination, source) address an operand.
-static SmallVector<unsigned> getLeadingLoops(OperandRole role) {
+/// Which of the leading loops address an operand.
+static SmallVector<unsigned> getLeadingLoops(OperandRole role,
+                                             const LeadingLoops &leading) {
   switch (role) {
   case OperandRole::Destination:
-    return {0};
+    return {leading.destination};
   case OperandRole::Source:
-    return {1};
+    return {leading.source};
   case OperandRole::Edge:
-    return {0, 1};
+    return {leading.destination, leading.source};
   case OperandRole::Uniform:
     return {};
   }
@@ -43,10 +45,11 @@ static SmallVector<unsigned> getLeadingLoops(OperandRole role) {
 }
 
 DenseFunction gnn::getDenseFunction(const EdgeFunction &function,
-                                    unsigned leadingLoops) {
+                                    LeadingLoops leading) {
   MLIRContext *context = function.resultMap.getContext();
   DenseFunction dense;
   dense.function = function;
+  dense.leading = leading;
   for (auto [value, role, map, argument] :
        llvm::zip(function.operands, function.roles, function.operandMaps,
                  function.body->getArguments())) {
@@ -54,44 +57,157 @@ DenseFunction gnn::getDenseFunction(const EdgeFunction &function,
       continue;
     dense.inputs.push_back(value);
     dense.arguments.push_back(argument);
-    dense.maps.push_back(
-        getLeadingMap(context, leadingLoops, getLeadingLoops(role), map));
+    dense.maps.push_back(getLeadingMap(context, leading.number,
+                                       getLeadingLoops(role, leading), map));
   }
+  dense.isPacked.assign(dense.inputs.size(), false);
   SmallVector<unsigned> all =
-      llvm::to_vector(llvm::seq<unsigned>(0, leadingLoops));
+      llvm::to_vector(llvm::seq<unsigned>(0, leading.number));
   dense.resultMap =
-      getLeadingMap(context, leadingLoops, all, function.resultMap);
-  dense.iterators.assign(leadingLoops, utils::IteratorType::parallel);
+      getLeadingMap(context, leading.number, all, function.resultMap);
+  dense.resultShape = getResultShape(function);
+  dense.iterators.assign(leading.number, utils::IteratorType::parallel);
   llvm::append_range(dense.iterators, function.iterators);
+  for (unsigned loop = 0; loop < function.getNumLoops(); ++loop)
+    dense.featureLoops.push_back({leading.number + loop, Value()});
   return dense;
+}
+
+/// `map` without dimension `dim` and the results that are nothing else.
+static AffineMap dropDimension(AffineMap map, unsigned dim) {
+  MLIRContext *context = map.getContext();
+  SmallVector<AffineExpr> dims, results;
+  for (unsigned i = 0; i < map.getNumDims(); ++i)
+    dims.push_back(getAffineDimExpr(i > dim ? i - 1 : i, context));
+  for (AffineExpr expr : map.getResults())
+    if (expr != getAffineDimExpr(dim, context))
+      results.push_back(expr.replaceDims(dims));
+  return AffineMap::get(map.getNumDims() - 1, 0, results, context);
+}
+
+DenseFunction gnn::fixFeatureLoop(OpBuilder &builder, Location loc,
+                                  DenseFunction dense, unsigned loop,
+                                  Value index) {
+  unsigned position = dense.featureLoops[loop].position;
+  AffineExpr fixed = getAffineDimExpr(position, builder.getContext());
+  for (auto [input, map] : llvm::zip(dense.inputs, dense.maps)) {
+    if (map.isFunctionOfDim(position)) {
+      auto type = cast<RankedTensorType>(input.getType());
+      SmallVector<OpFoldResult> offsets(type.getRank(),
+                                        builder.getIndexAttr(0));
+      SmallVector<OpFoldResult> sizes =
+          tensor::getMixedSizes(builder, loc, input);
+      SmallVector<OpFoldResult> strides(type.getRank(),
+                                        builder.getIndexAttr(1));
+      SmallVector<int64_t> shape;
+      for (auto [i, expr] : llvm::enumerate(map.getResults())) {
+        if (expr != fixed) {
+          shape.push_back(type.getDimSize(i));
+          continue;
+        }
+        offsets[i] = index;
+        sizes[i] = builder.getIndexAttr(1);
+      }
+      input = tensor::ExtractSliceOp::create(
+          builder, loc, RankedTensorType::get(shape, type.getElementType()),
+          input, offsets, sizes, strides);
+    }
+    map = dropDimension(map, position);
+  }
+  unsigned numLeading = dense.resultMap.getNumResults();
+  for (unsigned i = dense.leading.number; i < numLeading; ++i)
+    if (dense.resultMap.getResult(i) == fixed)
+      dense.resultShape.erase(dense.resultShape.begin() + i -
+                              dense.leading.number);
+  dense.resultMap = dropDimension(dense.resultMap, position);
+  dense.iterators.erase(dense.iterators.begin() + position);
+  for (FeatureLoop &other : dense.featureLoops)
+    if (!other.index && other.position > position)
+      --other.position;
+  dense.featureLoops[loop].index = index;
+  return dense;
+}
+
+/// The part of `input` that belongs to `block`.
+static Value sliceInput(OpBuilder &builder, Location loc, Value input,
+                        AffineMap map, const LeadingLoops &leading,
+                        const DenseBlock &block) {
+  auto type = cast<RankedTensorType>(input.getType());
+  SmallVector<OpFoldResult> offsets, sizes;
+  SmallVector<OpFoldResult> strides(type.getRank(), builder.getIndexAttr(1));
+  SmallVector<int64_t> shape;
+  bool isWhole = true;
+  for (auto [i, expr] : llvm::enumerate(map.getResults())) {
+    unsigned loop = cast<AffineDimExpr>(expr).getPosition();
+    if (loop != leading.destination && loop != leading.source) {
+      offsets.push_back(builder.getIndexAttr(0));
+      sizes.push_back(builder.getIndexAttr(type.getDimSize(i)));
+      shape.push_back(type.getDimSize(i));
+      continue;
+    }
+    isWhole = false;
+    bool isDestination = loop == leading.destination;
+    offsets.push_back(isDestination ? block.firstDestination
+                                    : block.firstSource);
+    sizes.push_back(isDestination ? block.numDestinations : block.numSources);
+    std::optional<int64_t> size = getConstantIntValue(sizes.back());
+    shape.push_back(size.value_or(ShapedType::kDynamic));
+  }
+  if (isWhole)
+    return input;
+  return tensor::ExtractSliceOp::create(
+      builder, loc, RankedTensorType::get(shape, type.getElementType()), input,
+      offsets, sizes, strides);
 }
 
 DenseFunction gnn::sliceToBlock(OpBuilder &builder, Location loc,
                                 DenseFunction dense, const DenseBlock &block) {
-  for (auto [input, map] : llvm::zip(dense.inputs, dense.maps)) {
-    auto type = cast<RankedTensorType>(input.getType());
-    SmallVector<OpFoldResult> offsets, sizes;
-    SmallVector<OpFoldResult> strides(type.getRank(), builder.getIndexAttr(1));
-    SmallVector<int64_t> shape;
-    bool isWhole = true;
-    for (auto [i, expr] : llvm::enumerate(map.getResults())) {
-      unsigned loop = cast<AffineDimExpr>(expr).getPosition();
-      if (loop > 1) {
-        offsets.push_back(builder.getIndexAttr(0));
-        sizes.push_back(builder.getIndexAttr(type.getDimSize(i)));
-        shape.push_back(type.getDimSize(i));
-        continue;
-      }
-      isWhole = false;
-      offsets.push_back(loop == 0 ? block.firstDestination : block.firstSource);
-      sizes.push_back(loop == 0 ? block.numDestinations : block.numSources);
-      std::optional<int64_t> size = getConstantIntValue(sizes.back());
-      shape.push_back(size.value_or(ShapedType::kDynamic));
-    }
-    if (!isWhole)
-      input = tensor::ExtractSliceOp::create(
-          builder, loc, RankedTensorType::get(shape, type.getElementType()),
-          input, offsets, sizes, strides);
+  for (auto [input, map, isPacked] :
+       llvm::zip(dense.inputs, dense.maps, dense.isPacked))
+    if (!isPacked)
+      input = sliceInput(builder, loc, input, map, dense.leading, block);
+  return dense;
+}
+
+/// `rows` with its first dimension last and filled up with 0 to `lanes`.
+static Value packRows(OpBuilder &builder, Location loc, Value rows,
+                      int64_t lanes) {
+  auto type = cast<RankedTensorType>(rows.getType());
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(builder, loc, rows);
+  SmallVector<OpFoldResult> zeros(type.getRank(), builder.getIndexAttr(0));
+  SmallVector<OpFoldResult> ones(type.getRank(), builder.getIndexAttr(1));
+  SmallVector<OpFoldResult> padded(sizes);
+  padded[0] = builder.getIndexAttr(lanes);
+  Type elementType = type.getElementType();
+  Value filled =
+      emitFill(builder, loc, cast<TypedAttr>(builder.getZeroAttr(elementType)),
+               tensor::EmptyOp::create(builder, loc, padded, elementType));
+  Value whole = tensor::InsertSliceOp::create(builder, loc, rows, filled, zeros,
+                                              sizes, ones);
+  SmallVector<int64_t> permutation =
+      llvm::to_vector(llvm::seq<int64_t>(1, type.getRank()));
+  permutation.push_back(0);
+  std::rotate(padded.begin(), padded.begin() + 1, padded.end());
+  Value empty = tensor::EmptyOp::create(builder, loc, padded, elementType);
+  return linalg::TransposeOp::create(builder, loc, whole, empty, permutation)
+      ->getResult(0);
+}
+
+DenseFunction gnn::packDestinations(OpBuilder &builder, Location loc,
+                                    DenseFunction dense,
+                                    const DenseBlock &block, int64_t lanes) {
+  for (auto [input, map, isPacked] :
+       llvm::zip(dense.inputs, dense.maps, dense.isPacked)) {
+    if (isPacked || !map.isFunctionOfDim(dense.leading.destination) ||
+        (!block.numSources && map.isFunctionOfDim(dense.leading.source)))
+      continue;
+    Value rows = sliceInput(builder, loc, input, map, dense.leading, block);
+    input = packRows(builder, loc, rows, lanes);
+    // Destinations led the operand.
+    SmallVector<AffineExpr> results(map.getResults().drop_front());
+    results.push_back(map.getResult(0));
+    map = AffineMap::get(map.getNumDims(), 0, results, builder.getContext());
+    isPacked = true;
   }
   return dense;
 }
@@ -111,19 +227,22 @@ static void guardLookup(OpBuilder &builder, tensor::ExtractOp lookup,
 }
 
 /// Clones the ops that `value` is computed from, and returns what it became.
-static Value cloneComputation(OpBuilder &builder, const EdgeFunction &function,
+/// `getLoop` finds the loop that runs where one of `dense` runs.
+static Value cloneComputation(OpBuilder &builder, const DenseFunction &dense,
                               Value value, IRMapping &mapping,
                               const EdgeEnds &ends,
                               llvm::function_ref<unsigned(unsigned)> getLoop) {
-  for (Operation *op : function.getComputation(value)) {
+  for (Operation *op : dense.function.getComputation(value)) {
     if (auto index = dyn_cast<IndexOp>(op)) {
       mapping.map(index.getResult(), index.getSide() == NodeSide::Destination
                                          ? ends.destination
                                          : ends.source);
     } else if (auto index = dyn_cast<FeatureIndexOp>(op)) {
-      mapping.map(index.getResult(),
-                  linalg::IndexOp::create(builder, op->getLoc(),
-                                          getLoop(index.getLoop())));
+      FeatureLoop loop = dense.featureLoops[index.getLoop()];
+      if (!loop.index)
+        loop.index = linalg::IndexOp::create(builder, op->getLoc(),
+                                             getLoop(loop.position));
+      mapping.map(index.getResult(), loop.index);
     } else {
       Operation *clone = builder.clone(*op, mapping);
       if (auto lookup = dyn_cast<tensor::ExtractOp>(clone);
@@ -153,19 +272,37 @@ Value gnn::cloneBody(OpBuilder &builder, const DenseFunction &dense,
   mapArguments(dense, dense.arguments, values, mapping);
   if (BlockArgument argument = function.getAccumulator())
     mapping.map(argument, accumulator);
-  unsigned leadingLoops = dense.iterators.size() - function.iterators.size();
-  return cloneComputation(builder, function, function.getAccumulated(), mapping,
-                          ends,
-                          [&](unsigned loop) { return leadingLoops + loop; });
+  return cloneComputation(builder, dense, function.getAccumulated(), mapping,
+                          ends, [](unsigned loop) { return loop; });
 }
 
-Value gnn::emitIndex(OpBuilder &builder, Location loc, unsigned loop,
-                     OpFoldResult first) {
+/// linalg.index `loop` plus `first`.
+static Value emitIndex(OpBuilder &builder, Location loc, unsigned loop,
+                       OpFoldResult first) {
   Value index = linalg::IndexOp::create(builder, loc, loop);
   if (getConstantIntValue(first) == 0)
     return index;
   Value offset = getValueOrCreateConstantIndexOp(builder, loc, first);
   return arith::AddIOp::create(builder, loc, index, offset);
+}
+
+std::pair<Value, Value> gnn::emitNodes(OpBuilder &builder, Location loc,
+                                       const LeadingLoops &leading,
+                                       const DenseBlock &block) {
+  Value destination =
+      emitIndex(builder, loc, leading.destination, block.firstDestination);
+  if (block.destinationExtent) {
+    Value last = arith::AddIOp::create(
+        builder, loc,
+        getValueOrCreateConstantIndexOp(builder, loc, block.firstDestination),
+        arith::SubIOp::create(builder, loc,
+                              getValueOrCreateConstantIndexOp(
+                                  builder, loc, block.numDestinations),
+                              arith::ConstantIndexOp::create(builder, loc, 1)));
+    destination = arith::MinSIOp::create(builder, loc, destination, last);
+  }
+  return {destination,
+          emitIndex(builder, loc, leading.source, block.firstSource)};
 }
 
 Value gnn::emitIsEdge(OpBuilder &builder, Location loc, GNNGraphType graph,
@@ -206,7 +343,6 @@ static Value emitFinish(OpBuilder &builder, Location loc,
                         const DenseFunction &dense, Value reducedValues,
                         EndsBuilder getEnds) {
   const EdgeFunction &function = dense.function;
-  unsigned leadingLoops = dense.iterators.size() - function.iterators.size();
   FinishMaps finish(dense.iterators);
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
@@ -227,23 +363,19 @@ static Value emitFinish(OpBuilder &builder, Location loc,
         IRMapping mapping;
         mapArguments(dense, arguments, args, mapping);
         mapping.map(function.getReduced()->getResult(0), args.back());
-        Value result =
-            cloneComputation(b, function, function.getYieldedValue(), mapping,
-                             getEnds(b, l), [&](unsigned loop) {
-                               return finish.getPosition(leadingLoops + loop);
-                             });
+        Value result = cloneComputation(
+            b, dense, function.getYieldedValue(), mapping, getEnds(b, l),
+            [&](unsigned loop) { return finish.getPosition(loop); });
         linalg::YieldOp::create(b, l, result);
       });
   return generic.getResult(0);
 }
 
 Value gnn::emitValues(OpBuilder &builder, Location loc,
-                      const DenseFunction &dense, ArrayRef<OpFoldResult> sizes,
+                      const DenseFunction &dense, Value empty,
                       EndsBuilder getEnds) {
   const EdgeFunction &function = dense.function;
   Type elementType = function.getResultElementType();
-  Value empty =
-      emitEmpty(builder, loc, sizes, getResultShape(function), elementType);
   Value init = empty;
   if (function.hasReduction())
     init = emitFill(builder, loc,
@@ -263,15 +395,42 @@ Value gnn::emitValues(OpBuilder &builder, Location loc,
              : values;
 }
 
+/// A place for the values of all pairs of `block`.
+static Value emitEmptyBlock(OpBuilder &builder, Location loc,
+                            const DenseFunction &dense,
+                            const DenseBlock &block) {
+  SmallVector<OpFoldResult> sizes(2), extents(2);
+  sizes[dense.leading.destination] = extents[dense.leading.destination] =
+      block.getDestinationExtent();
+  sizes[dense.leading.source] = extents[dense.leading.source] =
+      block.numSources;
+  if (block.maxSources)
+    extents[dense.leading.source] = builder.getIndexAttr(block.maxSources);
+  Type elementType = dense.function.getResultElementType();
+  if (!block.maxSources)
+    return emitEmpty(builder, loc, extents, dense.resultShape, elementType);
+  llvm::append_range(
+      sizes, getAsIndexOpFoldResult(builder.getContext(), dense.resultShape));
+  SmallVector<int64_t> shape = *getConstantIntValues(extents);
+  llvm::append_range(shape, dense.resultShape);
+  // No tensor.empty, which would become as small as the slice of it.
+  Value memory = bufferization::AllocTensorOp::create(
+      builder, loc, RankedTensorType::get(shape, elementType),
+      /*dynamicSizes=*/ValueRange());
+  SmallVector<OpFoldResult> offsets(sizes.size(), builder.getIndexAttr(0));
+  SmallVector<OpFoldResult> strides(sizes.size(), builder.getIndexAttr(1));
+  return tensor::ExtractSliceOp::create(builder, loc, memory, offsets, sizes,
+                                        strides);
+}
+
 Value gnn::emitEdgeValues(OpBuilder &builder, Location loc, GNNGraphType graph,
                           const DenseFunction &dense, const DenseBlock &block) {
   bool hasLookups =
       !dense.function.body->front().getOps<tensor::ExtractOp>().empty();
   return emitValues(
-      builder, loc, dense, {block.numDestinations, block.numSources},
+      builder, loc, dense, emitEmptyBlock(builder, loc, dense, block),
       [&](OpBuilder &b, Location l) {
-        Value i = emitIndex(b, l, 0, block.firstDestination);
-        Value j = emitIndex(b, l, 1, block.firstSource);
+        auto [i, j] = emitNodes(b, l, dense.leading, block);
         Value isEdge = hasLookups ? emitIsEdge(b, l, graph, i, j) : Value();
         return EdgeEnds{i, j, isEdge};
       });

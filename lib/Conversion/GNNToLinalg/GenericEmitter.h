@@ -19,6 +19,15 @@ struct DenseBlock {
   /// Numbers of the first destination and source.
   mlir::OpFoldResult firstDestination, firstSource;
   mlir::OpFoldResult numDestinations, numSources;
+  /// Destinations that tensors of the block have room for, if not as many.
+  mlir::OpFoldResult destinationExtent = {};
+  /// Sources that the largest block has, where memory of that size is used for
+  /// all; else 0.
+  int64_t maxSources = 0;
+
+  mlir::OpFoldResult getDestinationExtent() const {
+    return destinationExtent ? destinationExtent : numDestinations;
+  }
 };
 
 /// The edges of a dense topology within a block as a condition on scalars, or
@@ -27,26 +36,64 @@ mlir::Value emitIsEdge(mlir::OpBuilder &builder, mlir::Location loc,
                        GNNGraphType graph, mlir::Value destination,
                        mlir::Value source);
 
+/// The loops before those over features.
+struct LeadingLoops {
+  /// 2 for edges and 1 for nodes.
+  unsigned number;
+  /// Which of them run over destinations and sources.
+  unsigned destination, source;
+
+  static LeadingLoops forNodes() { return {1, 0, 1}; }
+  static LeadingLoops forEdges() { return {2, 0, 1}; }
+  /// Destinations are side by side.
+  static LeadingLoops sourcesFirst() { return {2, 1, 0}; }
+};
+
+/// A loop of a function over features: its place among all loops, or the one
+/// value it is held at.
+struct FeatureLoop {
+  unsigned position;
+  mlir::Value index;
+};
+
 /// What is computed inside a linalg.generic over (destination, source,
 /// features): operands as tensors with their maps, and a body to clone.
 struct DenseFunction {
+  LeadingLoops leading;
   llvm::SmallVector<mlir::Value> inputs;
   llvm::SmallVector<mlir::AffineMap> maps;
   mlir::AffineMap resultMap;
   llvm::SmallVector<mlir::utils::IteratorType> iterators;
+  /// Features of a result.
+  llvm::SmallVector<int64_t> resultShape;
   EdgeFunction function;
   /// Region argument of each input.
   llvm::SmallVector<mlir::BlockArgument> arguments;
+  /// Each loop of `function`.
+  llvm::SmallVector<FeatureLoop> featureLoops;
+  /// Inputs that packDestinations has dealt with.
+  llvm::SmallVector<bool> isPacked;
 };
 
-/// Views `function` over whole operands; `leadingLoops` is 2 for edges and 1
-/// for nodes.
+/// Views `function` over whole operands.
 DenseFunction getDenseFunction(const EdgeFunction &function,
-                               unsigned leadingLoops);
+                               LeadingLoops leading);
+
+/// The same with loop `loop` of the function held at `index`.
+DenseFunction fixFeatureLoop(mlir::OpBuilder &builder, mlir::Location loc,
+                             DenseFunction dense, unsigned loop,
+                             mlir::Value index);
 
 /// The same over slices of the operands that belong to `block`.
 DenseFunction sliceToBlock(mlir::OpBuilder &builder, mlir::Location loc,
                            DenseFunction dense, const DenseBlock &block);
+
+/// The same with operands of destinations of `block` in a layout that has
+/// `lanes` of them last; there are as many or fewer, and the rest is 0.
+/// Operands of edges are left if the block says nothing of sources.
+DenseFunction packDestinations(mlir::OpBuilder &builder, mlir::Location loc,
+                               DenseFunction dense, const DenseBlock &block,
+                               int64_t lanes);
 
 /// A pair of nodes at a point of an iteration space.
 struct EdgeEnds {
@@ -63,9 +110,12 @@ mlir::Value cloneBody(mlir::OpBuilder &builder, const DenseFunction &dense,
                       mlir::ValueRange values, mlir::Value accumulator,
                       const EdgeEnds &ends);
 
-/// linalg.index `loop` plus `first`.
-mlir::Value emitIndex(mlir::OpBuilder &builder, mlir::Location loc,
-                      unsigned loop, mlir::OpFoldResult first);
+/// Numbers of the nodes at a point of the leading loops. Where there is room
+/// for more destinations than the block has, the last one stands in.
+std::pair<mlir::Value, mlir::Value> emitNodes(mlir::OpBuilder &builder,
+                                              mlir::Location loc,
+                                              const LeadingLoops &leading,
+                                              const DenseBlock &block);
 
 /// tensor.empty of leading `sizes` and static `shape`.
 mlir::Value emitEmpty(mlir::OpBuilder &builder, mlir::Location loc,
@@ -79,10 +129,10 @@ mlir::Value emitFill(mlir::OpBuilder &builder, mlir::Location loc,
 using EndsBuilder =
     llvm::function_ref<EdgeEnds(mlir::OpBuilder &, mlir::Location)>;
 
-/// Values of `dense` for all points of the leading loops, which have `sizes`.
+/// Values of `dense` for all points of the leading loops, in the place of
+/// `empty`.
 mlir::Value emitValues(mlir::OpBuilder &builder, mlir::Location loc,
-                       const DenseFunction &dense,
-                       llvm::ArrayRef<mlir::OpFoldResult> sizes,
+                       const DenseFunction &dense, mlir::Value empty,
                        EndsBuilder getEnds);
 
 /// Values of `dense` for every pair of `block`, as a tensor.

@@ -1,7 +1,7 @@
-// RUN: gnn-opt --gnn-expand-graph-arguments --convert-gnn-to-linalg %s \
-// RUN:   | FileCheck %s
 // RUN: gnn-opt --gnn-expand-graph-arguments %s \
-// RUN:   --convert-gnn-to-linalg="attention-row-tile=8 attention-column-tile=16" \
+// RUN:   --convert-gnn-to-linalg=attention-lanes=0 | FileCheck %s
+// RUN: gnn-opt --gnn-expand-graph-arguments %s \
+// RUN:   --convert-gnn-to-linalg="attention-lanes=0 attention-row-tile=8 attention-column-tile=16" \
 // RUN:   | FileCheck %s --check-prefix=TILES
 
 #hf = affine_map<(h, f) -> (h, f)>

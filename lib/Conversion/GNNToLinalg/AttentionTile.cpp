@@ -1,0 +1,260 @@
+//===- AttentionTile.cpp - One tile of attention ----------------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Common/EdgeTensors.h"
+#include "../Common/ScalarEmitter.h"
+#include "AttentionTiler.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace gnn;
+
+OpFoldResult AttentionTiler::tileSize(OpBuilder &b, Value first, Value end,
+                                      int64_t size) {
+  AffineExpr d0, d1;
+  bindDims(b.getContext(), d0, d1);
+  AffineMap map = AffineMap::get(2, 0, {b.getAffineConstantExpr(size), d1 - d0},
+                                 b.getContext());
+  return affine::AffineMinOp::create(b, loc, map, ValueRange{first, end})
+      .getResult();
+}
+
+Value AttentionTiler::elementwise(
+    OpBuilder &b, ValueRange inputs, ArrayRef<AffineMap> maps, Value output,
+    AffineMap outputMap, ArrayRef<utils::IteratorType> iterators,
+    llvm::function_ref<Value(OpBuilder &, ValueRange)> body) {
+  SmallVector<AffineMap> all(maps);
+  all.push_back(outputMap);
+  return linalg::GenericOp::create(
+             b, loc, TypeRange{output.getType()}, inputs, ValueRange{output},
+             all, iterators,
+             [&](OpBuilder &bb, Location l, ValueRange args) {
+               linalg::YieldOp::create(bb, l, body(bb, args));
+             })
+      .getResult(0);
+}
+
+/// The sources that destinations of the tile may see: tiles that hold no edge
+/// are skipped.
+std::pair<Value, Value> AttentionTiler::getColumns(OpBuilder &b,
+                                                   const DenseBlock &block) {
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  if (graph.getTopology() == Topology::Complete)
+    return {zero, numSources};
+  Value first = cast<Value>(block.firstDestination);
+  Value end =
+      arith::AddIOp::create(b, loc, first, cast<Value>(block.numDestinations));
+  if (graph.getTopology() == Topology::Causal)
+    return {zero, arith::MinSIOp::create(b, loc, end, numSources)};
+  Value window = arith::ConstantIndexOp::create(b, loc, graph.getWindow());
+  Value begin = arith::MaxSIOp::create(
+      b, loc, zero, arith::SubIOp::create(b, loc, first, window));
+  end = arith::MinSIOp::create(b, loc, numSources,
+                               arith::AddIOp::create(b, loc, end, window));
+  return {begin, end};
+}
+
+Value AttentionTiler::emitScores(OpBuilder &b, const DenseFunction &score,
+                                 const DenseBlock &block) {
+  Value scores = emitEdgeValues(b, loc, graph, score, block);
+  return maskPairs(b, scores, block, -std::numeric_limits<double>::infinity());
+}
+
+Value AttentionTiler::emitIsPartial(OpBuilder &b, const DenseBlock &block) {
+  auto toValue = [&](OpFoldResult number) {
+    return getValueOrCreateConstantIndexOp(b, loc, number);
+  };
+  Value firstDestination = toValue(block.firstDestination);
+  Value firstSource = toValue(block.firstSource);
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  auto getLast = [&](Value first, OpFoldResult number) {
+    Value end = arith::AddIOp::create(b, loc, first, toValue(number));
+    return arith::SubIOp::create(b, loc, end, one).getResult();
+  };
+  // The pairs farthest from the diagonal are edges only if all are.
+  Value isEdge = emitIsEdge(b, loc, graph, firstDestination,
+                            getLast(firstSource, block.numSources));
+  if (graph.getTopology() == Topology::Window) {
+    Value other = emitIsEdge(b, loc, graph,
+                             getLast(firstDestination, block.numDestinations),
+                             firstSource);
+    isEdge = arith::AndIOp::create(b, loc, isEdge, other);
+  }
+  Value isTrue = arith::ConstantIntOp::create(b, loc, 1, 1);
+  return arith::XOrIOp::create(b, loc, isEdge, isTrue);
+}
+
+Value AttentionTiler::maskPairs(OpBuilder &b, Value values,
+                                const DenseBlock &block, double otherwise) {
+  if (graph.getTopology() == Topology::Complete)
+    return values;
+  auto type = cast<RankedTensorType>(values.getType());
+  AffineMap identity = b.getMultiDimIdentityMap(type.getRank());
+  SmallVector<utils::IteratorType> parallel(type.getRank(),
+                                            utils::IteratorType::parallel);
+  auto mask = [&](Value pairs) {
+    return elementwise(
+        b, {}, {}, pairs, identity, parallel,
+        [&](OpBuilder &bb, ValueRange args) -> Value {
+          auto [i, j] = emitNodes(bb, loc, leading, block);
+          Value isEdge = emitIsEdge(bb, loc, graph, i, j);
+          Value other = emitScalar(bb, loc, elementType, otherwise);
+          return arith::SelectOp::create(bb, loc, isEdge, args[0], other);
+        });
+  };
+  if (!useLanes)
+    return mask(values);
+  // Most tiles hold edges only: of these, no row is masked.
+  Value none = arith::ConstantIndexOp::create(b, loc, 0);
+  Value all = getValueOrCreateConstantIndexOp(b, loc, block.numSources);
+  SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0));
+  SmallVector<OpFoldResult> strides(type.getRank(), b.getIndexAttr(1));
+  SmallVector<OpFoldResult> sizes{
+      arith::SelectOp::create(b, loc, emitIsPartial(b, block), all, none)
+          .getResult(),
+      block.getDestinationExtent()};
+  Value rows =
+      tensor::ExtractSliceOp::create(b, loc, values, offsets, sizes, strides);
+  return tensor::InsertSliceOp::create(b, loc, mask(rows), values, offsets,
+                                       sizes, strides);
+}
+
+/// The values of a tile times their weights, added up.
+Value AttentionTiler::emitAccumulation(OpBuilder &b,
+                                       const AttentionFunctions &functions,
+                                       const DenseBlock &block, Value weights,
+                                       Value accumulator) {
+  // Over (i, j, value features), or with destinations last (j, value features,
+  // i).
+  MLIRContext *context = b.getContext();
+  unsigned valueRank = functions.value.resultShape.size();
+  AffineMap features = b.getMultiDimIdentityMap(valueRank);
+  SmallVector<utils::IteratorType> iterators(valueRank + 2,
+                                             utils::IteratorType::parallel);
+  iterators[useLanes ? 0 : 1] = utils::IteratorType::reduction;
+  // A value that needs only its source is used in place, any other is computed
+  // for the tile.
+  DenseFunction tileValue = sliceToBlock(b, loc, functions.value, block);
+  auto accumulate = [&](OpBuilder &bb, ValueRange v) {
+    return emitAdd(bb, loc, v[2], emitMul(bb, loc, v[0], v[1]));
+  };
+  if (useLanes) {
+    AffineMap all = b.getMultiDimIdentityMap(valueRank + 2);
+    AffineMap pairs = AffineMap::get(
+        valueRank + 2, 0, {all.getResults().front(), all.getResults().back()},
+        context);
+    return elementwise(b, {weights, tileValue.inputs[0]},
+                       {pairs, all.dropResult(valueRank + 1)}, accumulator,
+                       all.dropResult(0), iterators, accumulate);
+  }
+  AffineMap weightMap = getLeadingMap(context, 2, {0, 1}, functions.weightMap);
+  Value values;
+  AffineMap valueMap;
+  if (hasRowValues) {
+    values = tileValue.inputs[0];
+    valueMap = getLeadingMap(context, 2, {1}, features);
+  } else {
+    // Stored values of pairs that are no edges may be anything, so that a
+    // weight of zero is not enough.
+    values =
+        maskPairs(b, emitEdgeValues(b, loc, graph, tileValue, block), block, 0);
+    valueMap = getLeadingMap(context, 2, {0, 1}, features);
+  }
+  return elementwise(b, {weights, values}, {weightMap, valueMap}, accumulator,
+                     getLeadingMap(context, 2, {0}, features), iterators,
+                     accumulate);
+}
+
+Value AttentionTiler::updateAccumulator(
+    OpBuilder &b, const AttentionFunctions &functions, Value rows,
+    Value accumulator,
+    llvm::function_ref<Value(OpBuilder &, ValueRange)> body) {
+  unsigned rank = functions.value.resultShape.size() + 1;
+  AffineMap all = b.getMultiDimIdentityMap(rank);
+  AffineMap rowMap =
+      useLanes ? all.getMinorSubMap(1)
+               : getLeadingMap(b.getContext(), 1, {0}, functions.weightMap);
+  SmallVector<utils::IteratorType> parallel(rank,
+                                            utils::IteratorType::parallel);
+  return elementwise(b, rows, {rowMap}, accumulator, all, parallel, body);
+}
+
+/// One tile of sources: state is (maximum, sum, accumulator).
+SmallVector<Value>
+AttentionTiler::emitTileStep(OpBuilder &b, const AttentionFunctions &functions,
+                             const DenseBlock &block, ValueRange state) {
+  MLIRContext *context = b.getContext();
+  ArrayRef<int64_t> scoreShape = functions.score.resultShape;
+  unsigned scoreRank = scoreShape.size();
+  AffineMap scoreFeatures = b.getMultiDimIdentityMap(scoreRank);
+  // Over (pair, score features).
+  AffineMap edgeMap = b.getMultiDimIdentityMap(scoreRank + 2);
+  AffineMap nodeMap =
+      getLeadingMap(context, 2, {leading.destination}, scoreFeatures);
+  SmallVector<utils::IteratorType> parallel(scoreRank + 2,
+                                            utils::IteratorType::parallel);
+  SmallVector<utils::IteratorType> reduction(parallel);
+  reduction[leading.source] = utils::IteratorType::reduction;
+  // Over (i, score features).
+  AffineMap rowMap = b.getMultiDimIdentityMap(scoreRank + 1);
+  SmallVector<utils::IteratorType> rowParallel(scoreRank + 1,
+                                               utils::IteratorType::parallel);
+
+  OpFoldResult numRows = block.getDestinationExtent();
+  Value scores = emitScores(b, functions.score, block);
+  auto lowest =
+      b.getFloatAttr(elementType, -std::numeric_limits<double>::infinity());
+  Value tileMaximum = elementwise(
+      b, scores, {edgeMap},
+      emitFill(b, loc, lowest,
+               emitEmpty(b, loc, {numRows}, scoreShape, elementType)),
+      nodeMap, reduction, [&](OpBuilder &bb, ValueRange v) {
+        return emitMax(bb, loc, v[1], v[0]);
+      });
+  // The correction reads the old maximum, so it comes before the new one takes
+  // its place: every part of the state is updated where it lies.
+  Value correction = elementwise(
+      b, {state[0], tileMaximum}, {rowMap, rowMap},
+      emitEmpty(b, loc, {numRows}, scoreShape, elementType), rowMap,
+      rowParallel, [&](OpBuilder &bb, ValueRange v) -> Value {
+        Value shift = emitSoftmaxShift(bb, loc, emitMax(bb, loc, v[0], v[1]));
+        return math::ExpOp::create(bb, loc,
+                                   arith::SubFOp::create(bb, loc, v[0], shift));
+      });
+  Value maximum = elementwise(b, tileMaximum, {rowMap}, state[0], rowMap,
+                              rowParallel, [&](OpBuilder &bb, ValueRange v) {
+                                return emitMax(bb, loc, v[1], v[0]);
+                              });
+  Value weights =
+      elementwise(b, {maximum}, {nodeMap}, scores, edgeMap, parallel,
+                  [&](OpBuilder &bb, ValueRange v) -> Value {
+                    Value shift = emitSoftmaxShift(bb, loc, v[0]);
+                    return math::ExpOp::create(
+                        bb, loc, arith::SubFOp::create(bb, loc, v[1], shift));
+                  });
+  Value sum = elementwise(b, correction, {rowMap}, state[1], rowMap,
+                          rowParallel, [&](OpBuilder &bb, ValueRange v) {
+                            return emitMul(bb, loc, v[1], v[0]);
+                          });
+  sum = elementwise(b, weights, {edgeMap}, sum, nodeMap, reduction,
+                    [&](OpBuilder &bb, ValueRange v) {
+                      return emitAdd(bb, loc, v[1], v[0]);
+                    });
+
+  Value accumulator = updateAccumulator(b, functions, correction, state[2],
+                                        [&](OpBuilder &bb, ValueRange v) {
+                                          return emitMul(bb, loc, v[1], v[0]);
+                                        });
+  accumulator = emitAccumulation(b, functions, block, weights, accumulator);
+  return {maximum, sum, accumulator};
+}

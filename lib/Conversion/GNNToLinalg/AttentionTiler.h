@@ -1,0 +1,97 @@
+//===- AttentionTiler.h - Attention over tiles ------------------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_LIB_CONVERSION_GNNTOLINALG_ATTENTIONTILER_H
+#define GNN_LIB_CONVERSION_GNNTOLINALG_ATTENTIONTILER_H
+
+#include "GenericEmitter.h"
+#include "gnn/Conversion/Passes.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace gnn {
+
+/// What is computed of each pair of nodes: of all heads, or of one.
+struct AttentionFunctions {
+  DenseFunction score, value;
+  /// From features of a value to those of its weight.
+  mlir::AffineMap weightMap;
+};
+
+/// Emits attention over tiles: a loop over tiles of sources that carries
+/// running maximum, running sum and accumulator (online softmax, Milakov and
+/// Gimelshein 2018), inside a parallel loop over tiles of destinations.
+///
+/// With `lanes`, that is once for each head, and scores are laid out with
+/// `lanes` destinations side by side, and so are the accumulators. Vectors of
+/// destinations fill registers however few features a head has, the softmax
+/// works on them without reductions across a vector, and both products read
+/// rows of one matrix and single elements of the other: scores are keys times
+/// transposed queries, sums transposed values times weights.
+class AttentionTiler {
+public:
+  AttentionTiler(mlir::PatternRewriter &rewriter, AttentionOp op,
+                 const AttentionTileSizes &sizes);
+  mlir::Value emit();
+
+private:
+  bool canUseLanes();
+  AttentionFunctions getHead(mlir::OpBuilder &b, mlir::ValueRange head);
+  mlir::Value emitRowTile(mlir::OpBuilder &b, AttentionFunctions functions,
+                          DenseBlock block);
+  void emitInsertion(mlir::OpBuilder &b, mlir::Value tile, mlir::Value shared,
+                     const DenseBlock &block, mlir::ValueRange head);
+  llvm::SmallVector<mlir::Value>
+  emitTileStep(mlir::OpBuilder &b, const AttentionFunctions &functions,
+               const DenseBlock &block, mlir::ValueRange state);
+  std::pair<mlir::Value, mlir::Value> getColumns(mlir::OpBuilder &b,
+                                                 const DenseBlock &block);
+  mlir::Value emitScores(mlir::OpBuilder &b, const DenseFunction &score,
+                         const DenseBlock &block);
+  /// The accumulator with `body` applied to each of its features and the one of
+  /// `rows` that belongs to it.
+  mlir::Value updateAccumulator(
+      mlir::OpBuilder &b, const AttentionFunctions &functions, mlir::Value rows,
+      mlir::Value accumulator,
+      llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::ValueRange)>
+          body);
+  mlir::Value emitAccumulation(mlir::OpBuilder &b,
+                               const AttentionFunctions &functions,
+                               const DenseBlock &block, mlir::Value weights,
+                               mlir::Value accumulator);
+  /// Whether some pair of the block is no edge.
+  mlir::Value emitIsPartial(mlir::OpBuilder &b, const DenseBlock &block);
+  /// `values` of the block's pairs, `otherwise` where a pair is no edge.
+  mlir::Value maskPairs(mlir::OpBuilder &b, mlir::Value values,
+                        const DenseBlock &block, double otherwise);
+  mlir::Value elementwise(
+      mlir::OpBuilder &b, mlir::ValueRange inputs,
+      llvm::ArrayRef<mlir::AffineMap> maps, mlir::Value output,
+      mlir::AffineMap outputMap,
+      llvm::ArrayRef<mlir::utils::IteratorType> iterators,
+      llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::ValueRange)>
+          body);
+  mlir::OpFoldResult tileSize(mlir::OpBuilder &b, mlir::Value first,
+                              mlir::Value end, int64_t size);
+
+  AttentionOp op;
+  mlir::Location loc;
+  mlir::PatternRewriter &rewriter;
+  GNNGraphType graph;
+  EdgeFunction score, value;
+  mlir::Type elementType;
+  mlir::Value numDestinations, numSources;
+  /// Values are rows of sources as they are.
+  bool hasRowValues;
+  bool useLanes;
+  LeadingLoops leading;
+  int64_t rowTile, columnTile;
+};
+
+} // namespace gnn
+
+#endif // GNN_LIB_CONVERSION_GNNTOLINALG_ATTENTIONTILER_H

@@ -1,0 +1,107 @@
+// RUN: gnn-opt --gnn-expand-graph-arguments --convert-gnn-to-linalg %s \
+// RUN:   | FileCheck %s
+// RUN: gnn-opt --gnn-expand-graph-arguments %s \
+// RUN:   --convert-gnn-to-linalg="attention-lanes=16 attention-column-tile=32" \
+// RUN:   | FileCheck %s --check-prefix=TILES
+
+#hf = affine_map<(h, f) -> (h, f)>
+#h = affine_map<(h, f) -> (h)>
+
+// One head at a time, 64 destinations side by side: queries are transposed once
+// for all sources, and so is the result; scores lie as (source, destination).
+// CHECK-DAG: #[[SCORE_QUERY:.*]] = affine_map<(d0, d1, d2) -> (d2, d1)>
+// CHECK-DAG: #[[SCORE_KEY:.*]] = affine_map<(d0, d1, d2) -> (d0, d2)>
+// CHECK-DAG: #[[SCORE:.*]] = affine_map<(d0, d1, d2) -> (d0, d1)>
+// CHECK-DAG: #[[SUM:.*]] = affine_map<(d0, d1, d2) -> (d1, d2)>
+// CHECK-LABEL: func @complete
+// CHECK-SAME: (%[[D:.*]]: index, %[[S:.*]]: index, %[[X:.*]]: tensor<?x2x4xf32>)
+// CHECK: scf.forall (%[[H:.*]], %[[I:.*]]) = (0, 0) to (2, %[[D]]) step (1, 64)
+// CHECK: %[[ROWS:.*]] = affine.min #{{.*}}(%[[I]], %[[D]])
+// CHECK: tensor.extract_slice %[[X]][0, %[[H]], 0]
+// CHECK: %[[Q:.*]] = linalg.transpose ins(%{{.*}} : tensor<64x4xf32>) outs(%{{.*}} : tensor<4x64xf32>)
+// CHECK: scf.for %[[J:.*]] = {{.*}} -> (tensor<64xf32>, tensor<64xf32>, tensor<4x64xf32>)
+// CHECK: bufferization.alloc_tensor() : tensor<64x64xf32>
+// CHECK: linalg.generic {indexing_maps = [#[[SCORE_QUERY]], #[[SCORE_KEY]], #[[SCORE]]]{{.*}} ins(%[[Q]], %[[K:.*]] : tensor<4x64xf32>, tensor<?x4xf32>) outs(%{{.*}} : tensor<?x64xf32>)
+// CHECK: linalg.generic {indexing_maps = [#[[SCORE_KEY]], #[[SCORE]], #[[SUM]]], iterator_types = ["reduction", "parallel", "parallel"]}
+// CHECK: scf.yield
+// CHECK: arith.divf
+// CHECK: linalg.transpose ins(%{{.*}} : tensor<4x64xf32>) outs(%{{.*}} : tensor<64x4xf32>)
+// CHECK: tensor.parallel_insert_slice %{{.*}}[%[[I]], %[[H]], 0] [%[[ROWS]], 1, 4]
+
+// TILES-LABEL: func @complete
+// TILES: scf.forall (%{{.*}}, %{{.*}}) = (0, 0) to (2, %{{.*}}) step (1, 16)
+// TILES: bufferization.alloc_tensor() : tensor<32x16xf32>
+func.func @complete(%g: !gnn.graph<complete>, %x: tensor<?x2x4xf32>)
+    -> tensor<?x2x4xf32> {
+  %y = gnn.attention %g
+    score dst(%x : tensor<?x2x4xf32>) src(%x : tensor<?x2x4xf32>) {
+    ^bb0(%a: f32, %b: f32, %sum: f32):
+      %p = arith.mulf %a, %b : f32
+      %s = arith.addf %sum, %p : f32
+      gnn.yield %s : f32
+    }
+    value src(%x : tensor<?x2x4xf32>) {
+    ^bb0(%a: f32):
+      gnn.yield %a : f32
+    }
+    {score_maps = [#hf, #hf, #h], score_iterators = ["parallel", "reduction"],
+     value_maps = [#hf, #hf], value_iterators = ["parallel", "parallel"],
+     weight_map = #h} : !gnn.graph<complete> -> tensor<?x2x4xf32>
+  return %y : tensor<?x2x4xf32>
+}
+
+// No row is masked of a tile below the diagonal.
+// CHECK-LABEL: func @causal
+// CHECK: %[[LOWEST:.*]] = arith.constant 0xFF800000 : f32
+// CHECK: scf.forall (%[[I:.*]]) = (0)
+// CHECK: scf.for %[[J:.*]] =
+// CHECK: %[[SCORES:.*]] = linalg.generic
+// CHECK: %[[LAST:.*]] = arith.subi
+// CHECK: %[[WHOLE:.*]] = arith.cmpi sle, %[[LAST]], %[[I]]
+// CHECK: %[[PARTIAL:.*]] = arith.xori %[[WHOLE]]
+// CHECK: %[[MASKED:.*]] = arith.select %[[PARTIAL]]
+// CHECK: tensor.extract_slice %[[SCORES]][0, 0] [%[[MASKED]], 64]
+// CHECK: %[[EDGE:.*]] = arith.cmpi sle
+// CHECK: arith.select %[[EDGE]], %{{.*}}, %[[LOWEST]]
+func.func @causal(%g: !gnn.graph<causal>, %s: tensor<?xf32>,
+                  %x: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  %y = gnn.attention %g
+    score src(%s : tensor<?xf32>) {
+    ^bb0(%a: f32):
+      gnn.yield %a : f32
+    }
+    value src(%x : tensor<?x4xf32>) {
+    ^bb0(%a: f32):
+      gnn.yield %a : f32
+    }
+    {score_maps = [affine_map<() -> ()>, affine_map<() -> ()>],
+     score_iterators = [],
+     value_maps = [affine_map<(f) -> (f)>, affine_map<(f) -> (f)>],
+     value_iterators = ["parallel"], weight_map = affine_map<(f) -> ()>}
+    : !gnn.graph<causal> -> tensor<?x4xf32>
+  return %y : tensor<?x4xf32>
+}
+
+// A value that is made of its edge keeps the features of a pair together.
+// CHECK-LABEL: func @edge_values
+// CHECK: scf.forall (%{{.*}}) = (0) to (%{{.*}}) step (32)
+func.func @edge_values(%g: !gnn.graph<complete>, %s: tensor<?xf32>,
+                       %x: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  %y = gnn.attention %g
+    score src(%s : tensor<?xf32>) {
+    ^bb0(%a: f32):
+      gnn.yield %a : f32
+    }
+    value dst(%x : tensor<?x4xf32>) src(%x : tensor<?x4xf32>) {
+    ^bb0(%a: f32, %b: f32):
+      %d = arith.subf %b, %a : f32
+      gnn.yield %d : f32
+    }
+    {score_maps = [affine_map<() -> ()>, affine_map<() -> ()>],
+     score_iterators = [],
+     value_maps = [affine_map<(f) -> (f)>, affine_map<(f) -> (f)>,
+                   affine_map<(f) -> (f)>],
+     value_iterators = ["parallel"], weight_map = affine_map<(f) -> ()>}
+    : !gnn.graph<complete> -> tensor<?x4xf32>
+  return %y : tensor<?x4xf32>
+}
