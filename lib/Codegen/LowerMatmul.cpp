@@ -9,6 +9,7 @@
 #include "gnn/Codegen/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -33,6 +34,11 @@ struct Product {
   bool isTransposed;
   /// C is zero before.
   bool startsFromZero;
+};
+
+/// Columns of the second factor: those from `first` on of a matrix.
+struct Panel {
+  Value matrix, first;
 };
 
 /// Emits one matrix product as register tiles.
@@ -61,8 +67,10 @@ private:
   Value emitRowBlock(OpBuilder &b, Value firstRow, Value numRows, Value block);
   Value emitColumns(OpBuilder &b, Value firstRow, Value numRows, Value block,
                     Value column, int64_t numColumns);
+  Panel emitPanel(OpBuilder &b, Value column, int64_t numColumns);
   Value emitKernel(OpBuilder &b, Value firstRow, Value row, Value column,
-                   Value block, int64_t numRows, int64_t numColumns);
+                   const Panel &panel, Value block, int64_t numRows,
+                   int64_t numColumns);
 
   const LowerMatmulPassOptions &options;
   Location loc;
@@ -77,15 +85,18 @@ private:
 /// `numRows` x `numColumns` results: the k loop carries a vector for each row
 /// and vector of columns.
 Value MatmulEmitter::emitKernel(OpBuilder &b, Value firstRow, Value row,
-                                Value column, Value block, int64_t numRows,
-                                int64_t numColumns) {
+                                Value column, const Panel &panel, Value block,
+                                int64_t numRows, int64_t numColumns) {
   Value padding = arith::ConstantOp::create(b, loc, b.getZeroAttr(elementType));
   SmallVector<int64_t> widths;
   for (int64_t done = 0; done < numColumns; done += options.vectorWidth)
     widths.push_back(std::min(options.vectorWidth, numColumns - done));
-  SmallVector<Value> columns, blockRows;
-  for (unsigned v = 0; v < widths.size(); ++v)
-    columns.push_back(add(b, column, constant(b, v * options.vectorWidth)));
+  SmallVector<Value> columns, panelColumns, blockRows;
+  for (unsigned v = 0; v < widths.size(); ++v) {
+    Value offset = constant(b, v * options.vectorWidth);
+    columns.push_back(add(b, column, offset));
+    panelColumns.push_back(add(b, panel.first, offset));
+  }
   for (int64_t r = 0; r < numRows; ++r)
     blockRows.push_back(add(b, row, constant(b, r)));
   auto getType = [&](unsigned v) {
@@ -110,7 +121,7 @@ Value MatmulEmitter::emitKernel(OpBuilder &b, Value firstRow, Value row,
         SmallVector<Value> loaded, next;
         for (unsigned v = 0; v < widths.size(); ++v)
           loaded.push_back(vector::TransferReadOp::create(
-              bb, loc, getType(v), product.b, ValueRange{k, columns[v]},
+              bb, loc, getType(v), panel.matrix, ValueRange{k, panelColumns[v]},
               padding, ArrayRef<bool>{true}));
         for (int64_t r = 0; r < numRows; ++r) {
           Value source = add(bb, firstRow, blockRows[r]);
@@ -138,10 +149,38 @@ Value MatmulEmitter::emitKernel(OpBuilder &b, Value firstRow, Value row,
   return block;
 }
 
+/// Rows of a wide matrix lie pages apart, so that each tile of rows would look
+/// up as many addresses as the panel has rows; a copy is contiguous.
+Panel MatmulEmitter::emitPanel(OpBuilder &b, Value column, int64_t numColumns) {
+  std::optional<int64_t> height = getConstantIntValue(depth);
+  if (!height || width < options.packColumns)
+    return {product.b, column};
+  auto type = RankedTensorType::get({*height, numColumns}, elementType);
+  Value memory = bufferization::AllocTensorOp::create(
+      b, loc, type, /*dynamicSizes=*/ValueRange());
+  Value padding = arith::ConstantOp::create(b, loc, b.getZeroAttr(elementType));
+  Value zero = constant(b, 0);
+  auto vectorType = VectorType::get({numColumns}, elementType);
+  auto loop = scf::ForOp::create(
+      b, loc, zero, depth, constant(b, 1), ValueRange{memory},
+      [&](OpBuilder &bb, Location, Value k, ValueRange args) {
+        Value row = vector::TransferReadOp::create(
+            bb, loc, vectorType, product.b, ValueRange{k, column}, padding,
+            ArrayRef<bool>{true});
+        Value next = vector::TransferWriteOp::create(bb, loc, row, args[0],
+                                                     ValueRange{k, zero},
+                                                     ArrayRef<bool>{true})
+                         .getResult();
+        scf::YieldOp::create(bb, loc, next);
+      });
+  return {loop.getResult(0), zero};
+}
+
 /// All rows of a block for one range of columns.
 Value MatmulEmitter::emitColumns(OpBuilder &b, Value firstRow, Value numRows,
                                  Value block, Value column,
                                  int64_t numColumns) {
+  Panel panel = emitPanel(b, column, numColumns);
   Value tile = constant(b, options.rowTile);
   Value zero = constant(b, 0);
   auto emitLoop = [&](Value begin, Value end, int64_t size, Value target,
@@ -151,8 +190,8 @@ Value MatmulEmitter::emitColumns(OpBuilder &b, Value firstRow, Value numRows,
                [&](OpBuilder &bb, Location, Value row, ValueRange args) {
                  if (last)
                    row = arith::MinUIOp::create(bb, loc, row, last);
-                 Value next = emitKernel(bb, firstRow, row, column, args[0],
-                                         size, numColumns);
+                 Value next = emitKernel(bb, firstRow, row, column, panel,
+                                         args[0], size, numColumns);
                  scf::YieldOp::create(bb, loc, next);
                })
         .getResult(0);
@@ -286,12 +325,13 @@ struct LowerMatmulPass
   using LowerMatmulPassBase::LowerMatmulPassBase;
 
   void runOnOperation() override {
-    if (rowBlock < 1 || rowTile < 1 || columnVectors < 1 || vectorWidth < 1) {
+    if (rowBlock < 1 || rowTile < 1 || columnVectors < 1 || vectorWidth < 1 ||
+        packColumns < 1) {
       getOperation()->emitError() << "tile sizes must be at least 1";
       return signalPassFailure();
     }
     LowerMatmulPassOptions options{rowBlock, rowTile, columnVectors,
-                                   vectorWidth};
+                                   vectorWidth, packColumns};
     SmallVector<linalg::LinalgOp> ops;
     getOperation()->walk([&](linalg::LinalgOp op) { ops.push_back(op); });
     IRRewriter rewriter(&getContext());

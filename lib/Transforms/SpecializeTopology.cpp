@@ -56,7 +56,7 @@ public:
   /// Whether no count is above one.
   Value hasNoDuplicates(Value graph, Value counts);
   /// Whether there are at least `fraction` as many edges as pairs, and any.
-  Value isDense(Value graph, double fraction);
+  Value isDense(Value graph, double fraction, int64_t tile);
   Value isFinite(Value rows);
   /// Attention over all pairs, those without a count masked.
   Value attend(AttentionOp op, Value counts);
@@ -145,14 +145,19 @@ Value DenseBuilder::hasNoDuplicates(Value graph, Value counts) {
   return isSumZero(excess.getResults().front());
 }
 
-Value DenseBuilder::isDense(Value graph, double fraction) {
+Value DenseBuilder::isDense(Value graph, double fraction, int64_t tile) {
   auto toFloat = [&](Value number) -> Value {
     Value integer = arith::IndexCastOp::create(b, loc, b.getI64Type(), number);
     return arith::SIToFPOp::create(b, loc, b.getF64Type(), integer);
   };
   Value edges = toFloat(NumEdgesOp::create(b, loc, graph));
+  // All pairs of a tile are computed, however few destinations it has.
+  Value tileSize = arith::ConstantIndexOp::create(b, loc, tile);
+  Value tiles = arith::CeilDivUIOp::create(
+      b, loc, NumNodesOp::create(b, loc, NodeSide::Destination, graph),
+      tileSize);
   Value pairs = arith::MulFOp::create(
-      b, loc, toFloat(NumNodesOp::create(b, loc, NodeSide::Destination, graph)),
+      b, loc, toFloat(arith::MulIOp::create(b, loc, tiles, tileSize)),
       toFloat(NumNodesOp::create(b, loc, NodeSide::Source, graph)));
   Value least = arith::MulFOp::create(
       b, loc, pairs,
@@ -248,6 +253,11 @@ struct SpecializeTopologyPass
       if (getReasonToStayListed(op).empty())
         candidates.push_back(op);
     });
+    if (tile < 1) {
+      getOperation()->emitError()
+          << "tile must be at least 1, got " << tile.getValue();
+      return signalPassFailure();
+    }
     IRRewriter rewriter(&getContext());
     for (AttentionOp op : candidates) {
       specialize(rewriter, op);
@@ -271,7 +281,7 @@ private:
     builder.setInsertionPointAfterValue(graph);
     DenseBuilder dense(builder, loc);
     Value isDense = dense.isDense(
-        graph, topology == TopologyChoice::Dense ? 0.0 : denseAbove);
+        graph, topology == TopologyChoice::Dense ? 0.0 : denseAbove, tile);
     auto branch = scf::IfOp::create(
         builder, loc, isDense,
         [&](OpBuilder &b, Location l) {

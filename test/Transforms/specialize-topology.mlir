@@ -15,6 +15,7 @@
 // Density.
 // CHECK: %[[EDGES:.*]] = gnn.num_edges %[[G]]
 // CHECK: %[[E:.*]] = arith.sitofp
+// CHECK: arith.ceildivui %{{.*}}, %c64
 // CHECK: %[[PAIRS:.*]] = arith.mulf
 // CHECK: %[[QUARTER:.*]] = arith.constant 2.500000e-01 : f64
 // CHECK: %[[LEAST:.*]] = arith.mulf %[[PAIRS]], %[[QUARTER]]

@@ -13,14 +13,19 @@ include "mlir/Pass/PassBase.td"
 
 def LowerMatmulPass
     : Pass<"gnn-lower-matmul", "::mlir::func::FuncOp"> {
-  let summary = "Turn matrix products with static weights into vector kernels";
+  let summary = "Turn matrix products into vector kernels";
   let description = [{
-    A `linalg.matmul` of any number of rows with a weight matrix of static shape
-    becomes a parallel loop over blocks of rows, loops over register tiles, and
-    a loop over k whose accumulators are vectors carried as `iter_args`: they
-    stay in registers, while a row of weights is loaded and an element of each
-    input row is broadcast. Rows that fill no tile are taken one at a time;
-    columns that fill no vector make a narrower last vector.
+    A `linalg.matmul`, or any contraction of two matrices that reads contiguous
+    rows of the second factor and writes contiguous rows of known length, becomes
+    a parallel loop over blocks of rows, loops over register tiles, and a loop
+    over k whose accumulators are vectors carried as `iter_args`: they stay in
+    registers, while a row of the second factor is loaded and an element of each
+    row of the first is broadcast. Inside a parallel loop there is no other one.
+    Columns that fill no vector make a narrower last vector. Rows that fill no
+    tile are computed together with some of the tile before them, or one at a
+    time where results are added to what is there. A second factor with
+    `pack-columns` columns or more is read through a copy of the columns of a
+    tile, made for each block of rows.
 
     Before:
     ```mlir
@@ -44,10 +49,13 @@ def LowerMatmulPass
     Option<"columnVectors", "column-vectors", "int64_t", "2",
            "Vectors of a row of a register tile">,
     Option<"vectorWidth", "vector-width", "int64_t", "16",
-           "Elements of a vector">
+           "Elements of a vector">,
+    Option<"packColumns", "pack-columns", "int64_t", "1024",
+           "Columns of a second factor from which on panels of it are copied">
   ];
   let dependentDialects = ["::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect",
+                           "::mlir::bufferization::BufferizationDialect",
                            "::mlir::scf::SCFDialect",
                            "::mlir::tensor::TensorDialect",
                            "::mlir::vector::VectorDialect"];

@@ -143,7 +143,7 @@ def SpecializeTopologyPass
     ```
 
     `dense-above` is the density at which both take the same time, measured by
-    `bench/topology-crossover.py`. `topology` forces one form: `sparse` leaves
+    `bench/topology-crossover.py`; destinations are counted in whole tiles. `topology` forces one form: `sparse` leaves
     everything as it is, `dense` takes the dense form wherever it gives the same
     result.
   }];
@@ -157,8 +157,11 @@ def SpecializeTopologyPass
                         "listed edges"),
              clEnumValN(::gnn::TopologyChoice::Dense, "dense",
                         "all pairs"))}]>,
-    Option<"denseAbove", "dense-above", "double", "0.7",
-           "Edges per pair from which the dense form is faster">
+    Option<"denseAbove", "dense-above", "double", "0.25",
+           "Edges per pair from which the dense form is faster">,
+    Option<"tile", "tile", "int64_t", "64",
+           "Destinations that are computed together; pairs count as of whole "
+           "tiles">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect",

@@ -170,14 +170,18 @@ DenseFunction gnn::sliceToBlock(OpBuilder &builder, Location loc,
 }
 
 /// `rows` with its first dimension last and filled up with 0 to `lanes`.
+/// `maxColumns` is the largest size of the second dimension, or 0 if that is
+/// known.
 static Value packRows(OpBuilder &builder, Location loc, Value rows,
-                      int64_t lanes) {
+                      int64_t lanes, int64_t maxColumns) {
   auto type = cast<RankedTensorType>(rows.getType());
   SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(builder, loc, rows);
   SmallVector<OpFoldResult> zeros(type.getRank(), builder.getIndexAttr(0));
   SmallVector<OpFoldResult> ones(type.getRank(), builder.getIndexAttr(1));
   SmallVector<OpFoldResult> padded(sizes);
   padded[0] = builder.getIndexAttr(lanes);
+  if (maxColumns)
+    padded[1] = builder.getIndexAttr(maxColumns);
   Type elementType = type.getElementType();
   Value filled =
       emitFill(builder, loc, cast<TypedAttr>(builder.getZeroAttr(elementType)),
@@ -189,8 +193,14 @@ static Value packRows(OpBuilder &builder, Location loc, Value rows,
   permutation.push_back(0);
   std::rotate(padded.begin(), padded.begin() + 1, padded.end());
   Value empty = tensor::EmptyOp::create(builder, loc, padded, elementType);
-  return linalg::TransposeOp::create(builder, loc, whole, empty, permutation)
-      ->getResult(0);
+  Value packed =
+      linalg::TransposeOp::create(builder, loc, whole, empty, permutation)
+          ->getResult(0);
+  if (!maxColumns)
+    return packed;
+  padded[0] = sizes[1];
+  return tensor::ExtractSliceOp::create(builder, loc, packed, zeros, padded,
+                                        ones);
 }
 
 DenseFunction gnn::packDestinations(OpBuilder &builder, Location loc,
@@ -202,7 +212,9 @@ DenseFunction gnn::packDestinations(OpBuilder &builder, Location loc,
         (!block.numSources && map.isFunctionOfDim(dense.leading.source)))
       continue;
     Value rows = sliceInput(builder, loc, input, map, dense.leading, block);
-    input = packRows(builder, loc, rows, lanes);
+    bool hasSources = map.isFunctionOfDim(dense.leading.source);
+    input =
+        packRows(builder, loc, rows, lanes, hasSources ? block.maxSources : 0);
     // Destinations led the operand.
     SmallVector<AffineExpr> results(map.getResults().drop_front());
     results.push_back(map.getResult(0));
