@@ -118,6 +118,9 @@ void gnn::buildBufferizePipeline(OpPassManager &pm, const GNNToLLVMOptions &) {
 
 void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
                                      const GNNToLLVMOptions &options) {
+  // While what is read of a row can be seen in indices and sizes.
+  if (options.prefetch)
+    pm.nest<func::FuncOp>().addPass(createPrefetchRowsPass());
   pm.nest<func::FuncOp>().addPass(
       math::createMathExpandOpsPass({/*ops=*/{"rsqrt"}}));
   pm.nest<func::FuncOp>().addPass(createApproximateMathPass());

@@ -8,6 +8,7 @@
 
 #include "gnn/Codegen/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/OpenMP/OpenMPDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -32,6 +33,9 @@ static int64_t getTripCount(scf::ForOp loop) {
 static int64_t estimateWork(Block &block) {
   int64_t work = 0;
   for (Operation &op : block) {
+    // What is asked for early takes no time of its own.
+    if (isa<memref::PrefetchOp>(op))
+      continue;
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
       work += getTripCount(loop) * estimateWork(*loop.getBody());
       continue;

@@ -79,6 +79,7 @@ static void setPipelineOptions(const CompilerOptions &options,
   pipeline.reorderLinear = options.reorderLinear;
   pipeline.topology = options.topology;
   pipeline.vectorize = options.vectorize;
+  pipeline.prefetch = options.prefetch;
   pipeline.parallelize = options.parallelize;
   pipeline.vectorWidth = options.target.getVectorWidth();
   pipeline.vectorRegisters = options.target.getNumVectorRegisters();

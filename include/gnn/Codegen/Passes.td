@@ -371,6 +371,63 @@ def ProtectArgumentsPass
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
 }
 
+def PrefetchRowsPass
+    : Pass<"gnn-prefetch-rows", "::mlir::func::FuncOp"> {
+  let summary = "Ask early for the rows that edges name";
+  let description = [{
+    A loop over edges reads rows of sources at places that only the array of
+    columns tells. A processor that looks some hundred instructions ahead sees
+    few of them, and waits. Where an `scf.for` reads rows at entries of an array
+    along which it runs, each iteration asks for the row that an iteration
+    further on will read, which may be one of the next destination's: one
+    `memref.prefetch` for each cache line of what is read. Whatever is so near the
+    end that nothing lies ahead asks for the last entry's row.
+
+    How far ahead is `rows-ahead`, or fewer where rows are wide: all that has been
+    asked for and not read, `bytes-ahead` at most, has to fit into the first
+    cache. Rows of buffers with fewer than `minimum-bytes` are in a near cache
+    anyway; that is known at run time, so the prefetches are in an `scf.if` with
+    a condition that does not change.
+
+    Before:
+    ```mlir
+    scf.for %p = %begin to %end step %c1 iter_args(...) {
+      %j = memref.load %columns[%p] : memref<?xindex>
+      %r = vector.transfer_read %x[%j, %c0] ... : memref<?x32xf32>, vector<32xf32>
+    ```
+    After:
+    ```mlir
+    %many = arith.cmpi sge, %bytes, %c4194304 : index
+    scf.for %p = %begin to %end step %c1 iter_args(...) {
+      scf.if %many {
+        %a = arith.addi %p, %c16 : index
+        %q = arith.minui %a, %last : index
+        %k = memref.load %columns[%q] : memref<?xindex>
+        memref.prefetch %x[%k, %c0], read, locality<3>, data : memref<?x32xf32>
+        memref.prefetch %x[%k, %c16], read, locality<3>, data : memref<?x32xf32>
+      }
+      %j = memref.load %columns[%p] : memref<?xindex>
+      %r = vector.transfer_read %x[%j, %c0] ... : memref<?x32xf32>, vector<32xf32>
+    ```
+  }];
+  let options = [
+    Option<"rowsAhead", "rows-ahead", "int64_t", "16",
+           "Iterations from the prefetch of a row to its use, at most">,
+    Option<"bytesAhead", "bytes-ahead", "int64_t", "8192",
+           "Bytes that are asked for and not yet read, at most">,
+    Option<"maxLines", "max-lines", "int64_t", "32",
+           "Cache lines of a row that are asked for, at most">,
+    Option<"minimumBytes", "minimum-bytes", "int64_t", "4194304",
+           "Size of the buffers from which on rows are asked for">
+  ];
+  let statistics = [
+    Statistic<"numLoops", "num-loops", "Number of loops that prefetch rows">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def FreeEarlyPass
     : Pass<"gnn-free-early", "::mlir::func::FuncOp"> {
   let summary = "Free buffers after their last use";

@@ -42,6 +42,9 @@ struct GNNToLLVMOptions : public mlir::PassPipelineOptions<GNNToLLVMOptions> {
   Option<bool> vectorize{*this, "vectorize",
                          llvm::cl::desc("Vectorise loops over features"),
                          llvm::cl::init(true)};
+  Option<bool> prefetch{*this, "prefetch",
+                        llvm::cl::desc("Ask early for the rows of sources"),
+                        llvm::cl::init(true)};
   Option<bool> parallelize{*this, "parallelize",
                            llvm::cl::desc("Run loops over nodes with OpenMP"),
                            llvm::cl::init(true)};

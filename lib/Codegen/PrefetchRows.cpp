@@ -1,0 +1,217 @@
+//===- PrefetchRows.cpp - Ask early for rows of sources ---------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gnn/Codegen/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace gnn {
+#define GEN_PASS_DEF_PREFETCHROWSPASS
+#include "gnn/Codegen/Passes.h.inc"
+} // namespace gnn
+
+using namespace mlir;
+using namespace gnn;
+
+static constexpr int64_t lineBytes = 64;
+
+namespace {
+/// What a loop reads of a row of `buffer`: from one element to another, in
+/// elements after the row's first.
+struct RowPart {
+  Value buffer;
+  int64_t begin, end;
+
+  MemRefType getType() const { return cast<MemRefType>(buffer.getType()); }
+  int64_t getElementBytes() const {
+    return std::max<int64_t>(1, getType().getElementTypeBitWidth() / 8);
+  }
+  int64_t getBytes() const { return (end - begin) * getElementBytes(); }
+  /// Bytes of a whole row.
+  int64_t getStride() const {
+    return ShapedType::getNumElements(getType().getShape().drop_front()) *
+           getElementBytes();
+  }
+};
+
+/// The rows that a loop reads at the entries of one index array.
+struct IndexedRows {
+  memref::LoadOp index;
+  SmallVector<RowPart> parts;
+};
+} // namespace
+
+/// `index` is that of a row; the other indices and sizes tell which part.
+static std::optional<RowPart> getPart(Value buffer, Value index,
+                                      ArrayRef<OpFoldResult> indices,
+                                      ArrayRef<int64_t> sizes) {
+  auto type = cast<MemRefType>(buffer.getType());
+  if (indices.empty() || dyn_cast<Value>(indices.front()) != index ||
+      !type.getLayout().isIdentity() || !type.getElementType().isIntOrFloat() ||
+      sizes.front() != 1 ||
+      llvm::any_of(type.getShape().drop_front(), ShapedType::isDynamic))
+    return std::nullopt;
+  RowPart part{buffer, 0, 0};
+  for (auto [extent, offset, size] :
+       llvm::drop_begin(llvm::zip_equal(type.getShape(), indices, sizes))) {
+    // All of it where the place is not known, as inside a loop.
+    std::optional<int64_t> first = getConstantIntValue(offset);
+    bool isKnown = first && !ShapedType::isDynamic(size);
+    part.begin = part.begin * extent + (isKnown ? *first : 0);
+    part.end = part.end * extent + (isKnown ? *first + size : extent) - 1;
+  }
+  ++part.end;
+  return part;
+}
+
+/// What `op` reads of the row number `index`.
+static std::optional<RowPart> getPart(Operation *op, Value index) {
+  if (auto load = dyn_cast<memref::LoadOp>(op))
+    return getPart(load.getMemRef(), index,
+                   getAsOpFoldResult(load.getIndices()),
+                   SmallVector<int64_t>(load.getMemRefType().getRank(), 1));
+  if (auto view = dyn_cast<memref::SubViewOp>(op))
+    return getPart(view.getSource(), index, view.getMixedOffsets(),
+                   view.getStaticSizes());
+  auto read = dyn_cast<vector::TransferReadOp>(op);
+  if (!read || !isa<MemRefType>(read.getBase().getType()) ||
+      !read.getPermutationMap().isMinorIdentity())
+    return std::nullopt;
+  int64_t rank = cast<MemRefType>(read.getBase().getType()).getRank();
+  SmallVector<int64_t> sizes(rank - read.getVectorType().getRank(), 1);
+  llvm::append_range(sizes, read.getVectorType().getShape());
+  return getPart(read.getBase(), index, getAsOpFoldResult(read.getIndices()),
+                 sizes);
+}
+
+/// Adds what `op` reads of the row number `index`.
+static void addReads(scf::ForOp loop, Value index, IndexedRows &rows) {
+  for (Operation *user : index.getUsers()) {
+    std::optional<RowPart> part = getPart(user, index);
+    if (!part || !loop.isDefinedOutsideOfLoop(part->buffer))
+      continue;
+    RowPart *known = llvm::find_if(rows.parts, [&](const RowPart &other) {
+      return other.buffer == part->buffer;
+    });
+    if (known == rows.parts.end()) {
+      rows.parts.push_back(*part);
+      continue;
+    }
+    known->begin = std::min(known->begin, part->begin);
+    known->end = std::max(known->end, part->end);
+  }
+}
+
+/// The rows read at entries of arrays along which `loop` runs.
+static SmallVector<IndexedRows> findRows(scf::ForOp loop) {
+  SmallVector<IndexedRows> found;
+  if (!isOneInteger(loop.getStep()))
+    return found;
+  for (memref::LoadOp load : loop.getBody()->getOps<memref::LoadOp>()) {
+    if (load.getMemRefType().getRank() != 1 ||
+        load.getIndices().front() != loop.getInductionVar() ||
+        !load.getType().isIntOrIndex() ||
+        !loop.isDefinedOutsideOfLoop(load.getMemRef()))
+      continue;
+    IndexedRows rows{load, {}};
+    if (load.getType().isIndex())
+      addReads(loop, load, rows);
+    for (Operation *user : load->getUsers())
+      if (isa<arith::IndexCastOp>(user))
+        addReads(loop, user->getResult(0), rows);
+    if (!rows.parts.empty())
+      found.push_back(std::move(rows));
+  }
+  return found;
+}
+
+namespace {
+struct PrefetchRowsPass
+    : public gnn::impl::PrefetchRowsPassBase<PrefetchRowsPass> {
+  using PrefetchRowsPassBase::PrefetchRowsPassBase;
+
+  void runOnOperation() override {
+    if (rowsAhead < 1 || bytesAhead < 1 || maxLines < 1) {
+      getOperation().emitError("distances and lines must be at least 1");
+      return signalPassFailure();
+    }
+    SmallVector<scf::ForOp> loops;
+    getOperation()->walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    for (scf::ForOp loop : loops)
+      for (const IndexedRows &rows : findRows(loop)) {
+        emitPrefetches(loop, rows);
+        ++numLoops;
+      }
+  }
+
+private:
+  /// Bytes of all buffers, if there are enough of them.
+  Value emitCondition(OpBuilder &b, Location loc, const IndexedRows &rows) {
+    Value total;
+    for (const RowPart &part : rows.parts) {
+      Value count = memref::DimOp::create(b, loc, part.buffer, 0);
+      Value stride = arith::ConstantIndexOp::create(b, loc, part.getStride());
+      Value bytes = arith::MulIOp::create(b, loc, count, stride);
+      total = total ? arith::AddIOp::create(b, loc, total, bytes) : bytes;
+    }
+    Value least = arith::ConstantIndexOp::create(b, loc, minimumBytes);
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, total,
+                                 least);
+  }
+
+  void emitPrefetches(scf::ForOp loop, IndexedRows rows) {
+    Location loc = loop.getLoc();
+    int64_t bytes = 0;
+    for (const RowPart &part : rows.parts)
+      bytes += llvm::alignTo(part.getBytes(), lineBytes);
+    int64_t distance = std::clamp<int64_t>(bytesAhead / bytes, 1, rowsAhead);
+
+    OpBuilder b(loop);
+    Value condition = emitCondition(b, loc, rows);
+    Value array = rows.index.getMemRef();
+    Value one = arith::ConstantIndexOp::create(b, loc, 1);
+    Value ahead = arith::ConstantIndexOp::create(b, loc, distance);
+    Value size = memref::DimOp::create(b, loc, array, 0);
+    Value last = arith::SubIOp::create(b, loc, size, one);
+
+    b.setInsertionPoint(rows.index);
+    auto ifOp = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/false);
+    b.setInsertionPointToStart(ifOp.thenBlock());
+    Value position =
+        arith::AddIOp::create(b, loc, loop.getInductionVar(), ahead);
+    Value clamped = arith::MinUIOp::create(b, loc, position, last);
+    Value row = memref::LoadOp::create(b, loc, array, clamped);
+    if (!row.getType().isIndex())
+      row = arith::IndexCastOp::create(b, loc, b.getIndexType(), row);
+    for (const RowPart &part : rows.parts)
+      emitLines(b, loc, part, row);
+  }
+
+  void emitLines(OpBuilder &b, Location loc, const RowPart &part, Value row) {
+    int64_t perLine = lineBytes / part.getElementBytes();
+    int64_t end = std::min(part.end, part.begin + maxLines * perLine);
+    for (int64_t element = part.begin; element < end; element += perLine) {
+      SmallVector<Value> indices;
+      int64_t rest = element;
+      for (int64_t extent :
+           llvm::reverse(part.getType().getShape().drop_front())) {
+        indices.insert(indices.begin(),
+                       arith::ConstantIndexOp::create(b, loc, rest % extent));
+        rest /= extent;
+      }
+      indices.insert(indices.begin(), row);
+      memref::PrefetchOp::create(b, loc, part.buffer, indices,
+                                 /*isWrite=*/false, /*localityHint=*/3,
+                                 /*isDataCache=*/true);
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,142 @@
+// RUN: gnn-opt --gnn-prefetch-rows --split-input-file %s | FileCheck %s
+// RUN: gnn-opt --gnn-prefetch-rows="max-lines=1 minimum-bytes=1000" \
+// RUN:   --split-input-file %s | FileCheck %s --check-prefix=FEW
+
+// One prefetch for each line of 64 bytes, of the row 16 edges ahead or the last.
+// CHECK-LABEL: func @sum
+// CHECK-SAME: %[[COLUMNS:[a-z0-9]+]]: memref<?xi32>, %[[X:[a-z0-9]+]]: memref<?x32xf32>
+// CHECK: %[[ROWS:.*]] = memref.dim %[[X]]
+// CHECK: %[[C128:.*]] = arith.constant 128 : index
+// CHECK: %[[BYTES:.*]] = arith.muli %[[ROWS]], %[[C128]]
+// CHECK: %[[LEAST:.*]] = arith.constant 4194304 : index
+// CHECK: %[[MANY:.*]] = arith.cmpi sge, %[[BYTES]], %[[LEAST]]
+// CHECK: %[[AHEAD:.*]] = arith.constant 16 : index
+// CHECK: %[[EDGES:.*]] = memref.dim %[[COLUMNS]]
+// CHECK: %[[LAST:.*]] = arith.subi %[[EDGES]]
+// CHECK: scf.for %[[P:[a-z0-9]+]] =
+// CHECK-NEXT: scf.if %[[MANY]] {
+// CHECK-NEXT: %[[Q:.*]] = arith.addi %[[P]], %[[AHEAD]]
+// CHECK-NEXT: %[[CLAMPED:.*]] = arith.minui %[[Q]], %[[LAST]]
+// CHECK-NEXT: %[[COLUMN:.*]] = memref.load %[[COLUMNS]][%[[CLAMPED]]]
+// CHECK-NEXT: %[[ROW:.*]] = arith.index_cast %[[COLUMN]]
+// CHECK-NEXT: %[[C0:.*]] = arith.constant 0 : index
+// CHECK-NEXT: memref.prefetch %[[X]][%[[ROW]], %[[C0]]], read, locality<3>, data
+// CHECK-NEXT: %[[C16:.*]] = arith.constant 16 : index
+// CHECK-NEXT: memref.prefetch %[[X]][%[[ROW]], %[[C16]]], read, locality<3>, data
+// CHECK-NEXT: }
+// CHECK-NEXT: memref.load %[[COLUMNS]][%[[P]]]
+
+// FEW-LABEL: func @sum
+// FEW: arith.constant 1000 : index
+// FEW-COUNT-1: memref.prefetch
+// FEW-NOT: memref.prefetch
+// FEW-LABEL: func @wide
+func.func @sum(%columns: memref<?xi32>, %x: memref<?x32xf32>, %begin: index,
+               %end: index, %zero: vector<32xf32>) -> vector<32xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %pad = arith.constant 0.0 : f32
+  %s = scf.for %p = %begin to %end step %c1 iter_args(%acc = %zero)
+      -> (vector<32xf32>) {
+    %c = memref.load %columns[%p] : memref<?xi32>
+    %j = arith.index_cast %c : i32 to index
+    %r = vector.transfer_read %x[%j, %c0], %pad {in_bounds = [true]}
+      : memref<?x32xf32>, vector<32xf32>
+    %n = arith.addf %acc, %r : vector<32xf32>
+    scf.yield %n : vector<32xf32>
+  }
+  return %s : vector<32xf32>
+}
+
+// -----
+
+// Rows of 2 KiB: 4 of them are 8 KiB. Of a view, only what it shows.
+// CHECK-LABEL: func @wide
+// CHECK: arith.constant 4 : index
+// CHECK-COUNT-32: memref.prefetch %{{.*}} : memref<?x8x64xf32>
+// CHECK-NOT: memref.prefetch %{{.*}} : memref<?x8x64xf32>
+// CHECK: memref.prefetch %{{.*}} : memref<?x4x32xf32>
+// CHECK-COUNT-1: memref.prefetch %{{.*}} : memref<?x4x32xf32>
+// CHECK-NOT: memref.prefetch
+func.func private @use(f32)
+func.func @wide(%columns: memref<?xindex>, %x: memref<?x8x64xf32>,
+                %y: memref<?x4x32xf32>, %begin: index, %end: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %pad = arith.constant 0.0 : f32
+  scf.for %p = %begin to %end step %c1 {
+    %j = memref.load %columns[%p] : memref<?xindex>
+    %r = vector.transfer_read %x[%j, %c0, %c0], %pad {in_bounds = [true, true]}
+      : memref<?x8x64xf32>, vector<8x64xf32>
+    %a = vector.extract %r[0, 0] : f32 from vector<8x64xf32>
+    func.call @use(%a) : (f32) -> ()
+  }
+  scf.for %p = %begin to %end step %c1 {
+    %j = memref.load %columns[%p] : memref<?xindex>
+    %v = memref.subview %y[%j, 1, 0] [1, 1, 32] [1, 1, 1]
+      : memref<?x4x32xf32> to memref<32xf32, strided<[1], offset: ?>>
+    %a = memref.load %v[%c0] : memref<32xf32, strided<[1], offset: ?>>
+    func.call @use(%a) : (f32) -> ()
+  }
+  return
+}
+
+// -----
+
+// Places that a loop inside moves over are all of the row.
+// CHECK-LABEL: func @inner
+// CHECK-COUNT-2: memref.prefetch
+func.func @inner(%columns: memref<?xindex>, %x: memref<?x32xf32>,
+                 %begin: index, %end: index, %out: memref<f32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  scf.for %p = %begin to %end step %c1 {
+    %j = memref.load %columns[%p] : memref<?xindex>
+    scf.for %f = %c0 to %c32 step %c1 {
+      %a = memref.load %x[%j, %f] : memref<?x32xf32>
+      memref.store %a, %out[] : memref<f32>
+    }
+  }
+  return
+}
+
+// -----
+
+// Neither rows in order nor rows of a buffer made inside.
+// CHECK-LABEL: func @not_gathered
+// CHECK-NOT: memref.prefetch
+func.func private @make() -> memref<?x32xf32>
+func.func private @use(f32)
+func.func @not_gathered(%columns: memref<?xindex>, %x: memref<?x32xf32>,
+                        %begin: index, %end: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %p = %begin to %end step %c1 {
+    %a = memref.load %x[%p, %c0] : memref<?x32xf32>
+    func.call @use(%a) : (f32) -> ()
+    %j = memref.load %columns[%p] : memref<?xindex>
+    %y = func.call @make() : () -> memref<?x32xf32>
+    %b = memref.load %y[%j, %c0] : memref<?x32xf32>
+    func.call @use(%b) : (f32) -> ()
+  }
+  return
+}
+
+// -----
+
+// A loop that does not go over all entries.
+// CHECK-LABEL: func @step
+// CHECK-NOT: memref.prefetch
+func.func private @use(f32)
+func.func @step(%columns: memref<?xindex>, %x: memref<?x32xf32>, %begin: index,
+                %end: index) {
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  scf.for %p = %begin to %end step %c2 {
+    %j = memref.load %columns[%p] : memref<?xindex>
+    %a = memref.load %x[%j, %c0] : memref<?x32xf32>
+    func.call @use(%a) : (f32) -> ()
+  }
+  return
+}
