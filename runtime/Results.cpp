@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Compiled code returns memref descriptors, whose memory may be its own (from
-// malloc or aligned_alloc), an input or a weight, a constant of the library,
+// the session's pool), an input or a weight, a constant of the library,
 // or that of another result; and they may be views with offset and strides.
 // Callers get dense tensors with their own memory. A result is adopted without
 // a copy, its `allocated` to be freed by the caller's gnn_tensor_release, if
@@ -140,7 +140,7 @@ static gnn_status checkResult(const gnn_model &model, const gnn_port &port,
 
 /// Makes the tensor of one result.
 static gnn_status takeResult(const gnn_model &model, const gnn_port &port,
-                             const Descriptor &source,
+                             const Descriptor &source, MemoryPool &pool,
                              const gnn_graph *const *graphs, Result &result,
                              gnn_error *error) {
   int64_t elements;
@@ -153,17 +153,21 @@ static gnn_status takeResult(const gnn_model &model, const gnn_port &port,
       source.offset() == 0 && isDense(source, 0)) {
     result.tensor =
         gnn_tensor_borrow(source.aligned(), dtype, port.rank, source.sizes());
-    result.tensor.release = free;
+    result.tensor.release = MemoryPool::releaseBlock;
     result.tensor.owner = result.allocated;
     result.owned = false;
     return GNN_OK;
   }
-  if (gnn_status status = allocateTensor(dtype, port.rank, source.sizes(),
-                                         &result.tensor, error))
-    return status;
+  auto elementBytes = static_cast<int64_t>(gnn_dtype_size(dtype));
+  int64_t bytes = elements * elementBytes;
+  void *copy = pool.allocateBlock(static_cast<size_t>(bytes));
+  if (!copy)
+    return failMemory(error, "a tensor", bytes);
+  result.tensor = gnn_tensor_borrow(copy, dtype, port.rank, source.sizes());
+  result.tensor.release = MemoryPool::releaseBlock;
+  result.tensor.owner = copy;
   if (elements)
-    copyView(source, static_cast<int64_t>(gnn_dtype_size(dtype)), permutation,
-             static_cast<char *>(result.tensor.data));
+    copyView(source, elementBytes, permutation, static_cast<char *>(copy));
   return GNN_OK;
 }
 
@@ -175,14 +179,14 @@ gnn_status rt::takeResults(gnn_session &session, const gnn_graph *const *graphs,
   gnn_status status = GNN_OK;
   for (uint32_t i = 0; i < model.num_outputs && !status; ++i) {
     const gnn_port &port = model.outputs[i];
-    status = takeResult(model, port, Descriptor(words, port.rank), graphs,
-                        session.results[i], error);
+    status = takeResult(model, port, Descriptor(words, port.rank),
+                        *session.pool, graphs, session.results[i], error);
     words += descriptorWords(port.rank);
   }
   for (uint32_t i = 0; i < model.num_outputs; ++i) {
     Result &result = session.results[i];
     if (result.owned)
-      free(result.allocated);
+      MemoryPool::releaseBlock(result.allocated);
     if (status)
       gnn_tensor_release(&result.tensor);
     else

@@ -29,6 +29,8 @@ using namespace gnn;
 using namespace gnn::rt;
 
 gnn_session::~gnn_session() {
+  if (pool)
+    pool->close();
   if (library)
     dlclose(library);
 }
@@ -72,7 +74,8 @@ static gnn_status prepare(gnn_session &session, gnn_error *error) {
   }
   for (uint32_t i = 0; i < model.num_outputs; ++i)
     resultWords += descriptorWords(model.outputs[i].rank);
-  if (!session.arguments.allocate(pointers) ||
+  session.pool = MemoryPool::create();
+  if (!session.pool || !session.arguments.allocate(pointers) ||
       !session.argumentWords.allocate(words) ||
       !session.resultWords.allocate(resultWords) ||
       !session.results.allocate(model.num_outputs) ||
@@ -172,6 +175,10 @@ gnn_status gnn_session_open(const char *libraryPath, const char *weightsPath,
 
 const gnn_model *gnn_session_model(const gnn_session *session) {
   return session->model;
+}
+
+gnn_memory_usage gnn_session_memory_usage(const gnn_session *session) {
+  return session->pool->getUsage();
 }
 
 void gnn_session_destroy(gnn_session *session) { delete session; }
@@ -332,6 +339,7 @@ gnn_status gnn_session_run(gnn_session *session, const gnn_graph *const *graphs,
   }
   memset(session->resultWords.data(), 0,
          static_cast<size_t>(session->resultWords.size()) * sizeof(int64_t));
-  model.invoke(session->arguments.data());
+  session->pool->beginRun();
+  model.invoke(session->arguments.data(), session->pool);
   return takeResults(*session, graphs, outputs, error);
 }

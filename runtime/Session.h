@@ -10,6 +10,7 @@
 #define GNN_RUNTIME_SESSION_H
 
 #include "Array.h"
+#include "MemoryPool.h"
 #include "Model.h"
 #include "Tensor.h"
 
@@ -78,8 +79,8 @@ struct Result {
 
 } // namespace gnn::rt
 
-/// Everything a run needs beyond its outputs is allocated once, except that
-/// EdgeRows grows with the graph.
+/// Everything a run needs is allocated once: EdgeRows grows with the graph, and
+/// the pool with what runs need at a time.
 struct gnn_session {
   const gnn_model *model = nullptr;
   void *library = nullptr;
@@ -92,6 +93,7 @@ struct gnn_session {
   gnn::rt::Array<gnn::rt::Result> results;
   gnn::rt::Array<gnn::rt::MemoryRange> lent;
   gnn::rt::Array<char> edgeRows;
+  gnn::rt::MemoryPool *pool = nullptr;
 
   gnn_session() = default;
   ~gnn_session();

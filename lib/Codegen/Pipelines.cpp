@@ -155,6 +155,7 @@ void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
   pm.addPass(createConvertIndexToLLVMPass());
   pm.addPass(createUBToLLVMConversionPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createUseSessionMemoryPass());
   pm.addPass(createCSEPass());
 }
 

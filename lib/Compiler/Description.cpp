@@ -77,7 +77,7 @@ static bool isNumber(const PortInfo &port, unsigned argument) {
 
 Function *DescriptionBuilder::buildInvoke(Function *forward,
                                           const ModelInfo &info) {
-  auto *type = FunctionType::get(Type::getVoidTy(context), {pointer},
+  auto *type = FunctionType::get(Type::getVoidTy(context), {pointer, pointer},
                                  /*isVarArg=*/false);
   Function *invoke =
       Function::Create(type, GlobalValue::InternalLinkage, "invoke", module);
@@ -95,6 +95,7 @@ Function *DescriptionBuilder::buildInvoke(Function *forward,
       arguments.push_back(isNumber(port, i) ? builder.CreateLoad(i64, value)
                                             : value);
     }
+  arguments.push_back(invoke->getArg(1));
   builder.CreateCall(forward, arguments);
   builder.CreateRetVoid();
   return invoke;

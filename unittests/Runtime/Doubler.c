@@ -8,21 +8,20 @@
 
 #include "gnn/Runtime/Runtime.h"
 
-#include <stdlib.h>
-
 struct Vector {
   void *allocated;
   float *aligned;
   int64_t offset, size, stride;
 };
 
-static void invoke(void **arguments) {
+static void invoke(void **arguments, gnn_memory *memory) {
   struct Vector *result = arguments[0];
   const struct Vector *input = arguments[1];
-  float *memory = malloc((size_t)input->size * sizeof(float) + 1);
+  float *block =
+      memory->allocate(memory, input->size * (int64_t)sizeof(float) + 1);
   for (int64_t i = 0; i < input->size; ++i)
-    memory[i] = 2 * input->aligned[input->offset + i * input->stride];
-  result->allocated = result->aligned = memory;
+    block[i] = 2 * input->aligned[input->offset + i * input->stride];
+  result->allocated = result->aligned = block;
   result->offset = 0;
   result->size = input->size;
   result->stride = 1;

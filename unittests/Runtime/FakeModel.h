@@ -33,7 +33,7 @@ struct MemRef {
   int64_t strides[Rank];
 
   /// Allocates as compiled code does: with room in front to align by.
-  static MemRef make(std::initializer_list<int64_t> sizes) {
+  static MemRef make(gnn_memory *memory, std::initializer_list<int64_t> sizes) {
     MemRef result = {};
     int64_t count = 1;
     int rank = 0;
@@ -46,7 +46,8 @@ struct MemRef {
       result.strides[i] = stride;
       stride *= result.sizes[i];
     }
-    result.allocated = malloc(static_cast<size_t>(count) * sizeof(T) + 64);
+    result.allocated =
+        memory->allocate(memory, count * static_cast<int64_t>(sizeof(T)) + 64);
     auto address = reinterpret_cast<uintptr_t>(result.allocated);
     result.aligned = reinterpret_cast<T *>(
         static_cast<char *>(result.allocated) + (64 - address % 64));
@@ -100,7 +101,7 @@ struct FakeModel {
   gnn_model model = {};
 
   FakeModel(std::vector<gnn_port> inputPorts, std::vector<gnn_port> outputPorts,
-            void (*invoke)(void **))
+            void (*invoke)(void **, gnn_memory *))
       : inputs(std::move(inputPorts)), outputs(std::move(outputPorts)) {
     model.abi_version = GNN_ABI_VERSION;
     model.num_inputs = static_cast<uint32_t>(inputs.size());

@@ -11,7 +11,7 @@
 
 using namespace gnn::test;
 
-static void doNothing(void **) {}
+static void doNothing(void **, gnn_memory *) {}
 
 class ModelTest : public FolderTest {
 protected:
@@ -115,8 +115,8 @@ TEST_F(ModelTest, RefusesNull) {
 //===----------------------------------------------------------------------===//
 
 /// Returns its two weights, one after the other.
-static void invokeWeights(void **arguments) {
-  auto result = MemRef<float, 1>::make({4});
+static void invokeWeights(void **arguments, gnn_memory *memory) {
+  auto result = MemRef<float, 1>::make(memory, {4});
   auto &matrix = memref<float, 2>(arguments[1]);
   for (int i = 0; i < 3; ++i)
     result.aligned[i] = matrix.aligned[i];

@@ -19,7 +19,7 @@ protected:
   std::vector<float> input = {1, 2, 3, 4, 5, 6};
 
   gnn_status run(const std::vector<gnn_port> &outputPorts,
-                 void (*invoke)(void **), gnn_tensor *outputs,
+                 void (*invoke)(void **, gnn_memory *), gnn_tensor *outputs,
                  gnn_error *error) {
     FakeModel fake({tensorPort("a", GNN_FLOAT32, {-1, -1})}, outputPorts,
                    invoke);
@@ -42,8 +42,8 @@ TEST_F(Results, AreAdoptedWithoutACopy) {
   OwnedTensor output;
   ASSERT_SUCCESS(run(
       {matrix},
-      [](void **arguments) {
-        auto result = MemRef<float, 2>::make({2, 2});
+      [](void **arguments, gnn_memory *memory) {
+        auto result = MemRef<float, 2>::make(memory, {2, 2});
         memset(result.aligned, 0, 16);
         allocated = result.allocated;
         memref<float, 2>(arguments[0]) = result;
@@ -58,7 +58,7 @@ TEST_F(Results, ThatAreInputsAreCopied) {
   OwnedTensor output;
   ASSERT_SUCCESS(run(
       {matrix},
-      [](void **arguments) {
+      [](void **arguments, gnn_memory *memory) {
         memref<float, 2>(arguments[0]) = memref<float, 2>(arguments[1]);
       },
       &output, &error));
@@ -70,7 +70,7 @@ TEST_F(Results, ThatAreViewsOfInputsAreCopied) {
   OwnedTensor output;
   ASSERT_SUCCESS(run(
       {vector},
-      [](void **arguments) {
+      [](void **arguments, gnn_memory *memory) {
         // The second column.
         auto &a = memref<float, 2>(arguments[1]);
         memref<float, 1>(arguments[0]) = {
@@ -85,7 +85,7 @@ TEST_F(Results, ThatAreConstantsAreCopied) {
   OwnedTensor output;
   ASSERT_SUCCESS(run(
       {vector},
-      [](void **arguments) {
+      [](void **arguments, gnn_memory *memory) {
         // What memref.get_global becomes.
         memref<float, 1>(arguments[0]) = {
             reinterpret_cast<void *>(0xdeadbeef), constant, 0, {2}, {1}};
@@ -100,8 +100,8 @@ TEST_F(Results, OfTheSameMemoryAreSeparated) {
   gnn_tensor raw[2] = {};
   ASSERT_SUCCESS(run(
       {vector, vector},
-      [](void **arguments) {
-        auto result = MemRef<float, 1>::make({2});
+      [](void **arguments, gnn_memory *memory) {
+        auto result = MemRef<float, 1>::make(memory, {2});
         result.aligned[0] = 1;
         result.aligned[1] = 2;
         auto *results = static_cast<MemRef<float, 1> *>(arguments[0]);
@@ -120,9 +120,9 @@ TEST_F(Results, WithStridesBecomeDense) {
   OwnedTensor output;
   ASSERT_SUCCESS(run(
       {tensorPort("y", GNN_FLOAT32, {2, 2, 3})},
-      [](void **arguments) {
+      [](void **arguments, gnn_memory *memory) {
         // A transposed block of a larger array.
-        auto whole = MemRef<float, 1>::make({100});
+        auto whole = MemRef<float, 1>::make(memory, {100});
         for (int i = 0; i < 100; ++i)
           whole.aligned[i] = static_cast<float>(i);
         memref<float, 3>(arguments[0]) = {
@@ -137,8 +137,8 @@ TEST_F(Results, MayBeScalarsOrEmpty) {
   OwnedTensor scalar, empty;
   ASSERT_SUCCESS(run(
       {tensorPort("s", GNN_FLOAT64, {})},
-      [](void **arguments) {
-        auto one = MemRef<double, 1>::make({1});
+      [](void **arguments, gnn_memory *memory) {
+        auto one = MemRef<double, 1>::make(memory, {1});
         one.aligned[0] = 2.5;
         // A descriptor of rank 0 has no sizes and strides.
         memcpy(arguments[0], &one, 24);
@@ -147,8 +147,8 @@ TEST_F(Results, MayBeScalarsOrEmpty) {
   EXPECT_EQ(valuesOf<double>(scalar), std::vector<double>{2.5});
   ASSERT_SUCCESS(run(
       {matrix},
-      [](void **arguments) {
-        memref<float, 2>(arguments[0]) = MemRef<float, 2>::make({0, 3});
+      [](void **arguments, gnn_memory *memory) {
+        memref<float, 2>(arguments[0]) = MemRef<float, 2>::make(memory, {0, 3});
       },
       &empty, &error));
   EXPECT_EQ(shapeOf(empty), (std::vector<int64_t>{0, 3}));
@@ -158,8 +158,8 @@ TEST_F(Results, OfEdgesWithStridesReturnToTheCallersOrder) {
   // The second half of each row of [edges, 4], in CSR order.
   FakeModel fake({graphPort("g", GNN_TOPOLOGY_CSR)},
                  {tensorPort("y", GNN_FLOAT32, {-1, 2}, GNN_AXIS_EDGE)},
-                 [](void **arguments) {
-                   auto whole = MemRef<float, 2>::make({3, 4});
+                 [](void **arguments, gnn_memory *memory) {
+                   auto whole = MemRef<float, 2>::make(memory, {3, 4});
                    for (int i = 0; i < 12; ++i)
                      whole.aligned[i] = static_cast<float>(i);
                    whole.offset = 2;
@@ -182,11 +182,11 @@ TEST_F(Results, OfTheWrongShapeAreRefusedAndFreed) {
   EXPECT_FAILURE(GNN_MISMATCH, "output 'w' of shape [3] where [2] was expected",
                  run(
                      {vector, tensorPort("w", GNN_FLOAT32, {2})},
-                     [](void **arguments) {
+                     [](void **arguments, gnn_memory *memory) {
                        auto *results =
                            static_cast<MemRef<float, 1> *>(arguments[0]);
-                       results[0] = MemRef<float, 1>::make({2});
-                       results[1] = MemRef<float, 1>::make({3});
+                       results[0] = MemRef<float, 1>::make(memory, {2});
+                       results[1] = MemRef<float, 1>::make(memory, {3});
                      },
                      outputs, &error));
   EXPECT_EQ(outputs[0].data, nullptr);
@@ -195,16 +195,17 @@ TEST_F(Results, OfTheWrongShapeAreRefusedAndFreed) {
 
 TEST_F(Results, WithoutMemoryAreRefused) {
   gnn_tensor output = {};
-  EXPECT_FAILURE(
-      GNN_MISMATCH, "no memory for output 'z'",
-      run(
-          {vector},
-          [](void **arguments) { memref<float, 1>(arguments[0]).sizes[0] = 3; },
-          &output, &error));
+  EXPECT_FAILURE(GNN_MISMATCH, "no memory for output 'z'",
+                 run(
+                     {vector},
+                     [](void **arguments, gnn_memory *memory) {
+                       memref<float, 1>(arguments[0]).sizes[0] = 3;
+                     },
+                     &output, &error));
   EXPECT_FAILURE(GNN_MISMATCH, "output 'z' of shape [-3]",
                  run(
                      {vector},
-                     [](void **arguments) {
+                     [](void **arguments, gnn_memory *memory) {
                        memref<float, 1>(arguments[0]).sizes[0] = -3;
                      },
                      &output, &error));

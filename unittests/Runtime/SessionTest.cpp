@@ -28,7 +28,7 @@ static SessionPtr openModel(const gnn_model &model) {
 
 /// (csr, x [sources, 2], w [edges]) -> out [destinations, 2], and the edges'
 /// weights times 10 in CSR order.
-static void invokeSum(void **arguments) {
+static void invokeSum(void **arguments, gnn_memory *memory) {
   auto &rows = memref<int32_t, 1>(arguments[1]);
   auto &columns = memref<int32_t, 1>(arguments[2]);
   int64_t numSources = *static_cast<int64_t *>(arguments[3]);
@@ -39,8 +39,8 @@ static void invokeSum(void **arguments) {
   EXPECT_EQ(x.strides[0], 2);
   EXPECT_EQ(weights.sizes[0], columns.sizes[0]);
 
-  auto out = MemRef<float, 2>::make({numRows, 2});
-  auto scaled = MemRef<float, 1>::make({columns.sizes[0]});
+  auto out = MemRef<float, 2>::make(memory, {numRows, 2});
+  auto scaled = MemRef<float, 1>::make(memory, {columns.sizes[0]});
   for (int64_t i = 0; i < numRows; ++i) {
     float *row = out.aligned + 2 * i;
     row[0] = row[1] = 0;
@@ -204,7 +204,7 @@ TEST_F(SessionMismatch, OfSquareGraphs) {
 
 TEST_F(SessionMismatch, OfWindows) {
   FakeModel window({graphPort("g", GNN_TOPOLOGY_WINDOW, false, 4)}, {},
-                   [](void **) {});
+                   [](void **, gnn_memory *) {});
   SessionPtr windowSession = openModel(window.model);
   gnn_graph *graph = nullptr;
   ASSERT_SUCCESS(
@@ -226,7 +226,7 @@ TEST(Session, ChecksThatInputsAgreeOnTheNodesOfAType) {
   cites.node_types[0] = cites.node_types[1] = "paper";
   gnn_port rows = tensorPort("x/paper", GNN_FLOAT32, {-1});
   rows.node_types[0] = "paper";
-  FakeModel fake({writes, cites, rows}, {}, [](void **) {});
+  FakeModel fake({writes, cites, rows}, {}, [](void **, gnn_memory *) {});
   SessionPtr session = openModel(fake.model);
   auto run = [&](int64_t citing, size_t numRows, gnn_error *error) {
     gnn_graph *first = nullptr, *second = nullptr;
@@ -258,7 +258,7 @@ TEST(Session, ChecksThatABatchHasTheNodesOfItsGraph) {
   batch.axis = GNN_AXIS_DESTINATION;
   batch.graph = 0;
   FakeModel fake({graphPort("g", GNN_TOPOLOGY_COMPLETE), batch}, {},
-                 [](void **) {});
+                 [](void **, gnn_memory *) {});
   SessionPtr session = openModel(fake.model);
   auto run = [&](int64_t nodes, gnn_error *error) {
     gnn_graph *graph = nullptr, *pool = nullptr;
@@ -284,7 +284,7 @@ TEST(Session, ChecksThatNodesAreInBatchesAndClusters) {
   gnn_port cluster = graphPort("cluster", GNN_TOPOLOGY_CSR, true);
   batch.axis = cluster.axis = GNN_AXIS_DESTINATION;
   FakeModel fake({graphPort("graph", GNN_TOPOLOGY_COMPLETE), batch, cluster},
-                 {}, [](void **) {});
+                 {}, [](void **, gnn_memory *) {});
   SessionPtr session = openModel(fake.model);
   auto run = [&](int64_t numInBatch, int64_t numInClusters, gnn_error *error) {
     std::vector<int64_t> nodes{0, numInBatch}, pools{0, 1}, zeros(10);
@@ -318,7 +318,7 @@ TEST(Session, ChecksNumbersAgainstTheirLimit) {
   for (gnn_dtype dtype : {GNN_INT32, GNN_INT64}) {
     gnn_port ids = tensorPort("ids", dtype, {-1, 2});
     ids.limit = 10;
-    FakeModel fake({ids}, {}, [](void **) {});
+    FakeModel fake({ids}, {}, [](void **, gnn_memory *) {});
     SessionPtr session = openModel(fake.model);
     int32_t narrow[] = {0, 9, 3, 4};
     int64_t wide[] = {0, 9, 3, 4};
@@ -348,7 +348,7 @@ TEST(Session, ChecksNumbersAgainstTheirLimit) {
 TEST(Session, ChecksSegmentsAgainstTheirLimit) {
   gnn_port port = graphPort("g", GNN_TOPOLOGY_BLOCK_DIAGONAL);
   port.limit = 3;
-  FakeModel fake({port}, {}, [](void **) {});
+  FakeModel fake({port}, {}, [](void **, gnn_memory *) {});
   SessionPtr session = openModel(fake.model);
   auto run = [&](int32_t last, gnn_error *error) {
     int32_t pointers[] = {0, 3, 5, last};
@@ -372,7 +372,7 @@ TEST(Session, ChecksSegmentsAgainstTheirLimit) {
 TEST(Session, ChecksNodesAgainstTheirLimit) {
   gnn_port port = graphPort("g", GNN_TOPOLOGY_COMPLETE);
   port.limit = 3;
-  FakeModel fake({port}, {}, [](void **) {});
+  FakeModel fake({port}, {}, [](void **, gnn_memory *) {});
   SessionPtr session = openModel(fake.model);
   auto run = [&](int64_t nodes, gnn_error *error) {
     gnn_graph *graph = nullptr;
@@ -427,8 +427,9 @@ TEST_F(SessionMismatch, OfMalformedTensors) {
 
 TEST(Session, FlattensRegularGraphs) {
   FakeModel fake({graphPort("g", GNN_TOPOLOGY_COMPLETE, true)},
-                 {tensorPort("sizes", GNN_INT64, {2})}, [](void **arguments) {
-                   auto sizes = MemRef<int64_t, 1>::make({2});
+                 {tensorPort("sizes", GNN_INT64, {2})},
+                 [](void **arguments, gnn_memory *memory) {
+                   auto sizes = MemRef<int64_t, 1>::make(memory, {2});
                    sizes.aligned[0] = *static_cast<int64_t *>(arguments[1]);
                    sizes.aligned[1] = *static_cast<int64_t *>(arguments[2]);
                    memref<int64_t, 1>(arguments[0]) = sizes;
@@ -448,8 +449,9 @@ TEST(Session, FlattensRegularGraphs) {
 
 TEST(Session, FlattensBlockDiagonalGraphs) {
   FakeModel fake({graphPort("g", GNN_TOPOLOGY_BLOCK_DIAGONAL, true)},
-                 {tensorPort("ends", GNN_INT32, {-1})}, [](void **arguments) {
-                   auto ends = MemRef<int32_t, 1>::make({4});
+                 {tensorPort("ends", GNN_INT32, {-1})},
+                 [](void **arguments, gnn_memory *memory) {
+                   auto ends = MemRef<int32_t, 1>::make(memory, {4});
                    for (int i = 0; i < 2; ++i) {
                      auto &pointers = memref<int32_t, 1>(arguments[1 + i]);
                      ends.aligned[2 * i] =

@@ -512,4 +512,41 @@ def HoistStackBuffersPass
   }];
 }
 
+def UseSessionMemoryPass
+    : Pass<"gnn-use-session-memory", "::mlir::ModuleOp"> {
+  let summary = "Take memory from whoever runs the model";
+  let description = [{
+    The system gives a process memory that it clears page by page, when a loop
+    first touches it; on large graphs that takes longer than many of the loops. A
+    session keeps memory from one run to the next instead. Every function gets a
+    pointer to a `gnn_memory` (`gnn/Runtime/Runtime.h`) as its last argument, and
+    calls its functions instead of `malloc` and `free`: code that is told where
+    memory comes from needs no global state, and sessions on several threads have
+    nothing in common.
+
+    Calls in parallel regions stay as they are. What is allocated there is small
+    and freed there, `malloc` has a cache for each thread, and the session's
+    memory is for one at a time.
+
+    Before:
+    ```mlir
+    llvm.func @forward(%x: !llvm.ptr) {
+      %block = llvm.call @malloc(%bytes) : (i64) -> !llvm.ptr
+    ```
+    After:
+    ```mlir
+    llvm.func @forward(%x: !llvm.ptr, %memory: !llvm.ptr) {
+      %place = llvm.getelementptr %memory[0] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+      %allocate = llvm.load %place : !llvm.ptr -> !llvm.ptr
+      %block = llvm.call %allocate(%memory, %bytes)
+          : !llvm.ptr, (!llvm.ptr, i64) -> (!llvm.ptr {llvm.noalias})
+    ```
+  }];
+  let statistics = [
+    Statistic<"numAllocations", "num-allocations",
+              "Number of allocations that became the session's">
+  ];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 #endif // GNN_CODEGEN_PASSES_TD

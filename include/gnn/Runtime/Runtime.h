@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 /* Layout version of gnn_model; a library compiled for another is refused. */
-#define GNN_ABI_VERSION 3
+#define GNN_ABI_VERSION 4
 #define GNN_MAX_RANK 8
 
 /* C callers may pass any number for an enum. Only with a fixed type may C++
@@ -235,6 +235,15 @@ typedef struct gnn_port {
   int32_t reserved;
 } gnn_port;
 
+/* Where compiled code gets memory, that of results included, from. Blocks are
+   aligned to 64 bytes and not cleared. Any thread may call the functions, with
+   the gnn_memory that they are in; `allocate` gives NULL if memory is short,
+   `release` takes what `allocate` gave, or NULL. */
+typedef struct gnn_memory {
+  void *(*allocate)(struct gnn_memory *memory, int64_t bytes);
+  void (*release)(struct gnn_memory *memory, void *block);
+} gnn_memory;
+
 /* Constant description of a compiled model, emitted by gnn-compile into every
    library; the generated header declares it as `NAME_model`, and the symbol
    `gnn_model_entry` points to it for dlopen users. */
@@ -254,11 +263,12 @@ typedef struct gnn_model {
   uint64_t weight_hash;          /* FNV-1a of that file */
   /* arguments[0]: memory for the result descriptors, one after the other;
      then one pointer per flattened input. See docs/abi.md. */
-  void (*invoke)(void **arguments);
+  void (*invoke)(void **arguments, gnn_memory *memory);
 } gnn_model;
 
 /* A model ready to run: checked, weights mapped. Runs of one session must not
-   overlap; use one session per calling thread. */
+   overlap; use one session per calling thread. It keeps the memory that a run
+   and released results no longer need for later runs. */
 typedef struct gnn_session gnn_session;
 
 /* What gnn_model.weight_hash says of a weights file: FNV-1a, 64 bits, of its
@@ -280,11 +290,22 @@ const gnn_model *gnn_session_model(const gnn_session *session);
 /* Runs the model. `graphs` and `tensors` are the graph and tensor inputs in
    the order of the model's ports of that kind. Edge tensors come in the
    caller's edge order. `outputs` receives num_outputs tensors that the caller
-   releases; on error none is written. */
+   releases, from any thread and also after the session is destroyed; on error
+   none is written. */
 gnn_status gnn_session_run(gnn_session *session, const gnn_graph *const *graphs,
                            size_t num_graphs, const gnn_tensor *tensors,
                            size_t num_tensors, gnn_tensor *outputs,
                            size_t num_outputs, gnn_error *error);
+
+/* What a session has for the results and intermediate values of runs. */
+typedef struct gnn_memory_usage {
+  int64_t bytes_held; /* in results that were not released, or kept for later
+                         runs: at most a quarter more than one of the
+                         last runs needed */
+  int64_t system_requests; /* how often the system was asked for memory */
+} gnn_memory_usage;
+
+gnn_memory_usage gnn_session_memory_usage(const gnn_session *session);
 
 void gnn_session_destroy(gnn_session *session);
 

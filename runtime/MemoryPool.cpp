@@ -1,0 +1,274 @@
+//===- MemoryPool.cpp - Memory that runs share ------------------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Free blocks are kept in a list for each size class. A request takes one of
+// exactly its class, so that a run finds all that the same run before it has
+// released; were larger blocks taken as well, what is left for a later request
+// would depend on how earlier ones were served.
+//
+//===----------------------------------------------------------------------===//
+
+#include "MemoryPool.h"
+
+#include <cstdint>
+#include <cstdlib>
+#include <new>
+#include <sys/mman.h>
+
+using namespace gnn::rt;
+
+/// Lies before a block's memory.
+struct alignas(MemoryPool::alignment) MemoryPool::Header {
+  MemoryPool *pool;
+  Header *next;
+  size_t bytes; ///< With the header.
+  int64_t run;  ///< The last run that used the block.
+  int sizeClass;
+
+  void *getBlock() { return this + 1; }
+  static Header *of(void *block) { return static_cast<Header *>(block) - 1; }
+};
+
+static void *allocateFrom(gnn_memory *memory, int64_t bytes) {
+  return static_cast<MemoryPool *>(memory)->allocateBlock(
+      static_cast<size_t>(bytes));
+}
+
+static void releaseTo(gnn_memory *, void *block) {
+  MemoryPool::releaseBlock(block);
+}
+
+MemoryPool::MemoryPool(Reuse reuse) : gnn_memory(), reuse(reuse) {
+  allocate = allocateFrom;
+  release = releaseTo;
+}
+
+MemoryPool *MemoryPool::create(Reuse reuse) {
+  return new (std::nothrow) MemoryPool(reuse);
+}
+
+//===----------------------------------------------------------------------===//
+// Size classes
+//===----------------------------------------------------------------------===//
+
+/// Class 4 e + q is of (4 + q) / 4 times 64 * 2^e bytes.
+int MemoryPool::classOf(size_t bytes) {
+  if (bytes <= alignment)
+    return 0;
+  // In units of a quarter of the power of two below, rounded up.
+  int exponent = 63 - __builtin_clzll(bytes - 1);
+  int shift = exponent - 2;
+  size_t quarters = ((bytes - 1) >> shift) + 1; // 5 .. 8
+  int sizeClass = 4 * (exponent - 6) + static_cast<int>(quarters) - 4;
+  return sizeClass < numClasses ? sizeClass : -1;
+}
+
+size_t MemoryPool::sizeOf(int sizeClass) {
+  return static_cast<size_t>(4 + sizeClass % 4) << (4 + sizeClass / 4);
+}
+
+//===----------------------------------------------------------------------===//
+// The system
+//===----------------------------------------------------------------------===//
+
+/// Maps memory that starts on a huge page; NULL if there is none.
+static void *mapHuge(size_t bytes) {
+  constexpr size_t page = MemoryPool::hugePage;
+  // The kernel aligns to small pages: more is mapped, and the ends returned.
+  void *mapped = mmap(nullptr, bytes + page, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (mapped == MAP_FAILED)
+    return nullptr;
+  char *start = static_cast<char *>(mapped);
+  size_t before = -reinterpret_cast<uintptr_t>(start) % page;
+  if (before)
+    munmap(start, before);
+  char *aligned = start + before;
+  if (before < page)
+    munmap(aligned + bytes, page - before);
+  // Advice only: without huge pages everything still works.
+  madvise(aligned, bytes, MADV_HUGEPAGE);
+  return aligned;
+}
+
+/// A sanitizer watches malloc's memory only.
+static bool isMapped(size_t bytes) {
+  return defaultReuse == Reuse::Yes && bytes >= MemoryPool::hugePage;
+}
+
+MemoryPool::Header *MemoryPool::requestFromSystem(size_t bytes) {
+  void *memory = nullptr;
+  if (isMapped(bytes))
+    memory = mapHuge(bytes);
+  else if (posix_memalign(&memory, alignment, bytes) != 0)
+    memory = nullptr;
+  if (!memory)
+    return nullptr;
+  auto *header = new (memory) Header();
+  header->bytes = bytes;
+  return header;
+}
+
+void MemoryPool::returnToSystem(Header *header) {
+  if (isMapped(header->bytes))
+    munmap(header, header->bytes);
+  else
+    free(header);
+}
+
+//===----------------------------------------------------------------------===//
+// Limits
+//===----------------------------------------------------------------------===//
+
+/// The quarter is for runs that take turns: a small graph needs blocks that a
+/// large one does not, but not so many that it were worth freeing the large
+/// ones.
+size_t MemoryPool::getLimit() const {
+  size_t peak = windowPeak > previousPeak ? windowPeak : previousPeak;
+  return peak + peak / 4;
+}
+
+/// What the current run needs is what is in use, whoever holds it, and what it
+/// has used and released: the same run would want all of that again.
+void MemoryPool::noteNeed() {
+  size_t needed = bytesInUse + bytesRecent;
+  if (needed > windowPeak)
+    windowPeak = needed;
+}
+
+/// Frees blocks that this run has not used, the largest first, until no more
+/// than `limit` bytes are held or none is left.
+void MemoryPool::evictStale(size_t limit) {
+  for (int i = numClasses - 1; i >= 0 && bytesStale; --i) {
+    Header **link = &kept[i];
+    while (Header *header = *link) {
+      if (bytesInUse + bytesRecent + bytesStale <= limit)
+        return;
+      if (header->run == run) {
+        link = &header->next;
+        continue;
+      }
+      *link = header->next;
+      bytesStale -= header->bytes;
+      returnToSystem(header);
+    }
+  }
+}
+
+void MemoryPool::evictAll() {
+  for (Header *&list : kept) {
+    while (Header *header = list) {
+      list = header->next;
+      returnToSystem(header);
+    }
+  }
+  bytesRecent = bytesStale = 0;
+}
+
+void MemoryPool::beginRun() {
+  std::lock_guard<std::mutex> lock(mutex);
+  bytesStale += bytesRecent;
+  bytesRecent = 0;
+  if (++run % windowRuns == 0) {
+    previousPeak = windowPeak;
+    windowPeak = 0;
+  }
+  noteNeed();
+  evictStale(getLimit());
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks
+//===----------------------------------------------------------------------===//
+
+MemoryPool::Header *MemoryPool::takeKept(int sizeClass) {
+  Header *header = kept[sizeClass];
+  if (!header)
+    return nullptr;
+  kept[sizeClass] = header->next;
+  (header->run == run ? bytesRecent : bytesStale) -= header->bytes;
+  return header;
+}
+
+MemoryPool::Header *MemoryPool::requestBlock(size_t bytes) {
+  ++systemRequests;
+  if (Header *header = requestFromSystem(bytes))
+    return header;
+  evictAll();
+  return requestFromSystem(bytes);
+}
+
+void *MemoryPool::allocateBlock(size_t bytes) {
+  if (bytes > SIZE_MAX - sizeof(Header))
+    return nullptr;
+  bytes += sizeof(Header);
+  int sizeClass = classOf(bytes);
+  if (sizeClass < 0)
+    return nullptr;
+  std::lock_guard<std::mutex> lock(mutex);
+  Header *header = takeKept(sizeClass);
+  if (!header)
+    header = requestBlock(reuse == Reuse::Yes ? sizeOf(sizeClass) : bytes);
+  if (!header)
+    return nullptr;
+  header->pool = this;
+  header->run = run;
+  header->sizeClass = sizeClass;
+  ++numInUse;
+  bytesInUse += header->bytes;
+  noteNeed();
+  if (bytesStale)
+    evictStale(getLimit());
+  return header->getBlock();
+}
+
+void MemoryPool::releaseBlock(void *block) {
+  if (!block)
+    return;
+  Header *header = Header::of(block);
+  header->pool->takeBack(header);
+}
+
+void MemoryPool::takeBack(Header *header) {
+  bool isLast;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    bytesInUse -= header->bytes;
+    isLast = --numInUse == 0 && !isOpen;
+    if (isOpen && reuse == Reuse::Yes) {
+      header->next = kept[header->sizeClass];
+      kept[header->sizeClass] = header;
+      (header->run == run ? bytesRecent : bytesStale) += header->bytes;
+    } else {
+      returnToSystem(header);
+    }
+  }
+  if (isLast)
+    delete this;
+}
+
+void MemoryPool::close() {
+  bool isLast;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    isOpen = false;
+    evictAll();
+    isLast = numInUse == 0;
+  }
+  if (isLast)
+    delete this;
+}
+
+gnn_memory_usage MemoryPool::getUsage() {
+  std::lock_guard<std::mutex> lock(mutex);
+  gnn_memory_usage usage;
+  usage.bytes_held =
+      static_cast<int64_t>(bytesInUse + bytesRecent + bytesStale);
+  usage.system_requests = systemRequests;
+  return usage;
+}

@@ -1,0 +1,111 @@
+//===- MemoryPool.h - Memory that runs share --------------------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_RUNTIME_MEMORYPOOL_H
+#define GNN_RUNTIME_MEMORYPOOL_H
+
+#include "gnn/Runtime/Runtime.h"
+
+#include <cstddef>
+#include <mutex>
+
+namespace gnn::rt {
+
+/// Whether released blocks are kept for the next request.
+enum class Reuse {
+  Yes,
+  No, ///< Each block has its own memory, whose misuse a sanitizer sees.
+};
+
+#if defined(__SANITIZE_ADDRESS__)
+constexpr Reuse defaultReuse = Reuse::No;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+constexpr Reuse defaultReuse = Reuse::No;
+#else
+constexpr Reuse defaultReuse = Reuse::Yes;
+#endif
+#else
+constexpr Reuse defaultReuse = Reuse::Yes;
+#endif
+
+/// The memory of a session: what a run releases serves later requests of about
+/// the same size. The system hands out pages that it clears when they are first
+/// touched, in the middle of the loop that wants to fill them.
+///
+/// It holds at most a quarter more than one of the last runs needed, what
+/// callers had not yet released included. Any thread may call it; blocks may be
+/// released after the session has closed it.
+class MemoryPool : public gnn_memory {
+public:
+  /// What addresses of blocks are multiples of.
+  static constexpr size_t alignment = 64;
+  /// Blocks from this size on start on a huge page and ask for such pages.
+  static constexpr size_t hugePage = size_t(2) << 20;
+  /// What a run needed is forgotten after one to two times as many runs.
+  static constexpr int64_t windowRuns = 16;
+
+  /// NULL if memory is short.
+  static MemoryPool *create(Reuse reuse = defaultReuse);
+  MemoryPool(const MemoryPool &) = delete;
+  MemoryPool &operator=(const MemoryPool &) = delete;
+
+  /// Frees what is kept. The pool itself goes with its last block.
+  void close();
+
+  /// Says that what follows belongs to another run.
+  void beginRun();
+
+  /// A block of at least `bytes` bytes; NULL if memory is short.
+  void *allocateBlock(size_t bytes);
+
+  /// Takes a block back. `block` may be NULL.
+  static void releaseBlock(void *block);
+
+  gnn_memory_usage getUsage();
+
+private:
+  struct Header;
+  /// Four sizes for each power of two, from the alignment up to 2^48.
+  static constexpr int numClasses = 4 * 42 + 1;
+
+  explicit MemoryPool(Reuse reuse);
+  ~MemoryPool() = default;
+
+  static int classOf(size_t bytes);
+  static size_t sizeOf(int sizeClass);
+  static Header *requestFromSystem(size_t bytes);
+  static void returnToSystem(Header *header);
+
+  Header *takeKept(int sizeClass);
+  Header *requestBlock(size_t bytes);
+  void takeBack(Header *header);
+  void noteNeed();
+  void evictStale(size_t limit);
+  void evictAll();
+  size_t getLimit() const;
+
+  const Reuse reuse;
+  std::mutex mutex;
+  Header *kept[numClasses] = {};
+  bool isOpen = true;
+  size_t numInUse = 0;
+  size_t bytesInUse = 0;
+  /// Of what is kept: used in the current run, and not used in it.
+  size_t bytesRecent = 0;
+  size_t bytesStale = 0;
+  /// The most that a run needed, in this window of runs and the one before.
+  size_t windowPeak = 0;
+  size_t previousPeak = 0;
+  int64_t run = 0;
+  int64_t systemRequests = 0;
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_RUNTIME_MEMORYPOOL_H
