@@ -1,4 +1,4 @@
-//===- UseSessionMemory.cpp - Memory from the caller -------*- C++ -*-===//
+//===- UseSessionMemory.cpp - Memory from the caller ------------*- C++ -*-===//
 //
 // Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE.TXT for license information.
