@@ -144,6 +144,8 @@ void MemoryPool::noteNeed() {
 /// Frees blocks that this run has not used, the largest first, until no more
 /// than `limit` bytes are held or none is left.
 void MemoryPool::evictStale(size_t limit) {
+  if (bytesInUse + bytesRecent + bytesStale <= limit)
+    return;
   for (int i = numClasses - 1; i >= 0 && bytesStale; --i) {
     Header **link = &kept[i];
     while (Header *header = *link) {
@@ -222,8 +224,7 @@ void *MemoryPool::allocateBlock(size_t bytes) {
   ++numInUse;
   bytesInUse += header->bytes;
   noteNeed();
-  if (bytesStale)
-    evictStale(getLimit());
+  evictStale(getLimit());
   return header->getBlock();
 }
 
