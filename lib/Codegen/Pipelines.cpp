@@ -105,8 +105,11 @@ void gnn::buildBufferizePipeline(OpPassManager &pm, const GNNToLLVMOptions &) {
   // A tile's memory serves all tiles of a loop.
   pm.nest<func::FuncOp>().addPass(
       bufferization::createBufferLoopHoistingPass());
+  // Tiles of attention are 16 KiB; more would be much for a thread's stack.
+  bufferization::PromoteBuffersToStackPassOptions stack;
+  stack.maxAllocSizeInBytes = 16384;
   pm.nest<func::FuncOp>().addPass(
-      bufferization::createPromoteBuffersToStackPass());
+      bufferization::createPromoteBuffersToStackPass(stack));
   bufferization::buildBufferDeallocationPipeline(pm);
   addCleanup(pm);
   // What is left are copies of arguments and constants that are returned.

@@ -35,7 +35,7 @@
 // DENSE: memref.alloc(%[[D]]) {{.*}} : memref<?x2x8xf32>
 // DENSE: scf.forall (%{{.*}}, %{{.*}}) = (0, 0) to (2, %[[D]]) step (1, 64)
 // DENSE-NOT: memref.alloc(
-// DENSE: memref.alloc() {{.*}} : memref<8x64xf32>
+// DENSE: memref.alloca() {{.*}} : memref<8x64xf32>
 // DENSE: scf.for %[[J:[^ ]*]] =
 // DENSE: %[[COLUMNS:.*]] = affine.min #{{.*}}(%[[J]])[%[[S]]]
 // DENSE: memref.alloc(%[[COLUMNS]]) {{.*}} : memref<?x64xf32>

@@ -74,7 +74,8 @@ def ConvertGNNToLinalgPass
     head is one number and the value a row, every head has tiles of its own, in
     which `attention-lanes` destinations are side by side: registers are full
     whatever the width of a head, the softmax needs no reduction within a vector,
-    and both products are contractions that gnn-lower-matmul tiles.
+    and both products are contractions that gnn-lower-matmul tiles. Segments of a
+    block-diagonal graph are complete graphs of their own then.
 
     Before:
     ```mlir

@@ -96,7 +96,7 @@ Value AttentionTiler::emitIsPartial(OpBuilder &b, const DenseBlock &block) {
 
 Value AttentionTiler::maskPairs(OpBuilder &b, Value values,
                                 const DenseBlock &block, double otherwise) {
-  if (graph.getTopology() == Topology::Complete)
+  if (graph.getTopology() == Topology::Complete || numSegments)
     return values;
   auto type = cast<RankedTensorType>(values.getType());
   AffineMap identity = b.getMultiDimIdentityMap(type.getRank());

@@ -36,15 +36,31 @@ class AttentionTiler {
 public:
   AttentionTiler(mlir::PatternRewriter &rewriter, AttentionOp op,
                  const AttentionTileSizes &sizes);
+  /// Whether `op` is attention over matrices of pairs.
+  static bool canTile(AttentionOp op, const AttentionTileSizes &sizes);
   mlir::Value emit();
 
 private:
-  bool canUseLanes();
+  /// Some rows of the result, of one head or of all.
+  struct ResultSlice {
+    llvm::SmallVector<mlir::OpFoldResult> offsets, sizes, strides;
+  };
+
+  mlir::Value loadIndex(mlir::OpBuilder &b, mlir::Value tensor,
+                        mlir::Value position);
   AttentionFunctions getHead(mlir::OpBuilder &b, mlir::ValueRange head);
+  /// Rows of `block` attending to the sources from the first to before the
+  /// second of `sources`.
   mlir::Value emitRowTile(mlir::OpBuilder &b, AttentionFunctions functions,
-                          DenseBlock block);
-  void emitInsertion(mlir::OpBuilder &b, mlir::Value tile, mlir::Value shared,
-                     const DenseBlock &block, mlir::ValueRange head);
+                          DenseBlock block,
+                          std::pair<mlir::Value, mlir::Value> sources);
+  void emitSegment(mlir::OpBuilder &b, const AttentionFunctions &functions,
+                   mlir::Value segment, mlir::Value shared,
+                   mlir::ValueRange head);
+  ResultSlice getResultSlice(mlir::OpBuilder &b, mlir::OpFoldResult firstRow,
+                             mlir::OpFoldResult numRows, mlir::ValueRange head);
+  void emitInsertion(mlir::OpBuilder &b, mlir::Value rows, mlir::Value shared,
+                     const ResultSlice &slice);
   llvm::SmallVector<mlir::Value>
   emitTileStep(mlir::OpBuilder &b, const AttentionFunctions &functions,
                const DenseBlock &block, mlir::ValueRange state);
@@ -84,7 +100,10 @@ private:
   GNNGraphType graph;
   EdgeFunction score, value;
   mlir::Type elementType;
+  llvm::SmallVector<mlir::Value> parts;
   mlir::Value numDestinations, numSources;
+  /// Of a block-diagonal graph.
+  mlir::Value numSegments;
   /// Values are rows of sources as they are.
   bool hasRowValues;
   bool useLanes;

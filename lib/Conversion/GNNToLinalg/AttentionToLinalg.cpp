@@ -28,6 +28,18 @@ static bool isRow(const EdgeFunction &function) {
          function.resultMap.isIdentity();
 }
 
+/// Whether scores of a head are one number for a pair that vectors of
+/// destinations compute.
+static bool canUseLanes(const EdgeFunction &score, const EdgeFunction &value,
+                        AffineMap weightMap) {
+  if (!isRow(value) || !weightMap.isProjectedPermutation())
+    return false;
+  // Rows of a table that a pair chooses are read along features.
+  return !score.hasReduction() ||
+         llvm::none_of(score.getComputation(score.getAccumulated()),
+                       llvm::IsaPred<tensor::ExtractOp>);
+}
+
 AttentionTiler::AttentionTiler(PatternRewriter &rewriter, AttentionOp op,
                                const AttentionTileSizes &sizes)
     : op(op), loc(op.getLoc()), rewriter(rewriter),
@@ -37,22 +49,27 @@ AttentionTiler::AttentionTiler(PatternRewriter &rewriter, AttentionOp op,
       value(
           withEdgeTensors(rewriter, loc, op.getGraph(), op.getValueFunction())),
       elementType(score.getResultElementType()), hasRowValues(isRow(value)),
-      useLanes(sizes.lanes && canUseLanes()),
+      useLanes(sizes.lanes && canUseLanes(score, value, op.getWeightMap())),
       leading(useLanes ? LeadingLoops::sourcesFirst()
                        : LeadingLoops::forEdges()),
       rowTile(useLanes ? sizes.lanes : sizes.rows), columnTile(sizes.columns) {
-  auto parts = GraphPartsOp::create(rewriter, loc, op.getGraph());
-  numDestinations = parts.getParts()[0];
-  numSources = parts.getParts()[1];
+  auto partsOp = GraphPartsOp::create(rewriter, loc, op.getGraph());
+  llvm::append_range(parts, partsOp.getParts());
+  if (graph.getTopology() != Topology::BlockDiagonal) {
+    numDestinations = parts[0];
+    numSources = parts[1];
+    return;
+  }
+  Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
+  numSegments = arith::SubIOp::create(
+      rewriter, loc, tensor::DimOp::create(rewriter, loc, parts[0], 0), one);
+  numDestinations = loadIndex(rewriter, parts[0], numSegments);
+  numSources = loadIndex(rewriter, parts[1], numSegments);
 }
 
-bool AttentionTiler::canUseLanes() {
-  if (!hasRowValues || !op.getWeightMap().isProjectedPermutation())
-    return false;
-  // Rows of a table that a pair chooses are read along features.
-  return !score.hasReduction() ||
-         llvm::none_of(score.getComputation(score.getAccumulated()),
-                       llvm::IsaPred<tensor::ExtractOp>);
+Value AttentionTiler::loadIndex(OpBuilder &b, Value tensor, Value position) {
+  Value number = tensor::ExtractOp::create(b, loc, tensor, position);
+  return arith::IndexCastOp::create(b, loc, b.getIndexType(), number);
 }
 
 AttentionFunctions AttentionTiler::getHead(OpBuilder &b, ValueRange head) {
@@ -77,7 +94,8 @@ AttentionFunctions AttentionTiler::getHead(OpBuilder &b, ValueRange head) {
 }
 
 Value AttentionTiler::emitRowTile(OpBuilder &b, AttentionFunctions functions,
-                                  DenseBlock block) {
+                                  DenseBlock block,
+                                  std::pair<Value, Value> sources) {
   if (useLanes) {
     block.destinationExtent = b.getIndexAttr(rowTile);
     block.maxSources = columnTile;
@@ -102,11 +120,11 @@ Value AttentionTiler::emitRowTile(OpBuilder &b, AttentionFunctions functions,
       b, loc, zero, tensor::EmptyOp::create(b, loc, extents, elementType));
   SmallVector<Value> init{filled(scoreShape, lowest), filled(scoreShape, zero),
                           accumulator};
-  auto [begin, end] = getColumns(b, block);
-  Value last = end;
+  Value last = sources.second;
   auto loop = scf::ForOp::create(
-      b, loc, begin, end, arith::ConstantIndexOp::create(b, loc, columnTile),
-      init, [&](OpBuilder &bb, Location, Value column, ValueRange state) {
+      b, loc, sources.first, last,
+      arith::ConstantIndexOp::create(b, loc, columnTile), init,
+      [&](OpBuilder &bb, Location, Value column, ValueRange state) {
         DenseBlock tile = block;
         tile.firstSource = column;
         tile.numSources = tileSize(bb, column, last, columnTile);
@@ -131,6 +149,37 @@ Value AttentionTiler::emitRowTile(OpBuilder &b, AttentionFunctions functions,
       ->getResult(0);
 }
 
+AttentionTiler::ResultSlice
+AttentionTiler::getResultSlice(OpBuilder &b, OpFoldResult firstRow,
+                               OpFoldResult numRows, ValueRange head) {
+  ResultSlice slice;
+  slice.sizes = {numRows};
+  llvm::append_range(slice.sizes, getAsIndexOpFoldResult(
+                                      b.getContext(), getResultShape(value)));
+  slice.offsets.assign(slice.sizes.size(), b.getIndexAttr(0));
+  slice.strides.assign(slice.sizes.size(), b.getIndexAttr(1));
+  slice.offsets[0] = firstRow;
+  if (!head.empty())
+    for (auto [expr, index] : llvm::zip(op.getWeightMap().getResults(), head)) {
+      unsigned dimension = cast<AffineDimExpr>(expr).getPosition() + 1;
+      slice.offsets[dimension] = index;
+      slice.sizes[dimension] = b.getIndexAttr(1);
+    }
+  return slice;
+}
+
+/// The first rows of a tile that has room for more.
+static Value takeRows(OpBuilder &b, Location loc, Value tile,
+                      OpFoldResult numRows) {
+  auto type = cast<RankedTensorType>(tile.getType());
+  SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0));
+  SmallVector<OpFoldResult> strides(type.getRank(), b.getIndexAttr(1));
+  SmallVector<OpFoldResult> sizes =
+      getAsIndexOpFoldResult(b.getContext(), type.getShape());
+  sizes[0] = numRows;
+  return tensor::ExtractSliceOp::create(b, loc, tile, offsets, sizes, strides);
+}
+
 Value AttentionTiler::emit() {
   OpBuilder &b = rewriter;
   SmallVector<int64_t> valueShape = getResultShape(value);
@@ -144,53 +193,91 @@ Value AttentionTiler::emit() {
   SmallVector<OpFoldResult> ends =
       getAsIndexOpFoldResult(b.getContext(), heads);
   SmallVector<OpFoldResult> steps(heads.size(), b.getIndexAttr(1));
-  ends.push_back(numDestinations);
-  steps.push_back(b.getIndexAttr(rowTile));
+  ends.push_back(numSegments ? numSegments : numDestinations);
+  steps.push_back(b.getIndexAttr(numSegments ? 1 : rowTile));
   auto loop = scf::ForallOp::create(
       b, loc, begins, ends, steps, ValueRange{output},
       /*mapping=*/std::nullopt, [&](OpBuilder &bb, Location, ValueRange args) {
         ValueRange head = args.take_front(heads.size());
-        Value firstRow = args[heads.size()], shared = args.back();
+        Value index = args[heads.size()], shared = args.back();
+        AttentionFunctions functions = getHead(bb, head);
+        if (numSegments) {
+          emitSegment(bb, functions, index, shared, head);
+          return;
+        }
         DenseBlock block;
-        block.firstDestination = firstRow;
-        block.numDestinations =
-            tileSize(bb, firstRow, numDestinations, rowTile);
-        Value tile = emitRowTile(bb, getHead(bb, head), block);
-        emitInsertion(bb, tile, shared, block, head);
+        block.firstDestination = index;
+        block.numDestinations = tileSize(bb, index, numDestinations, rowTile);
+        Value tile = emitRowTile(bb, functions, block, getColumns(bb, block));
+        if (useLanes)
+          tile = takeRows(bb, loc, tile, block.numDestinations);
+        emitInsertion(bb, tile, shared,
+                      getResultSlice(bb, block.firstDestination,
+                                     block.numDestinations, head));
       });
   return loop.getResult(0);
 }
 
-/// Puts the rows of a tile, of one head or of all, into the result.
-void AttentionTiler::emitInsertion(OpBuilder &b, Value tile, Value shared,
-                                   const DenseBlock &block, ValueRange head) {
-  auto toSizes = [&](ArrayRef<int64_t> shape) {
-    SmallVector<OpFoldResult> sizes{block.numDestinations};
-    llvm::append_range(sizes, getAsIndexOpFoldResult(b.getContext(), shape));
-    return sizes;
-  };
-  SmallVector<OpFoldResult> sizes = toSizes(getResultShape(value));
-  SmallVector<OpFoldResult> offsets(sizes.size(), b.getIndexAttr(0));
-  SmallVector<OpFoldResult> strides(sizes.size(), b.getIndexAttr(1));
-  if (useLanes) {
-    auto type = cast<RankedTensorType>(tile.getType());
-    SmallVector<OpFoldResult> tileOffsets(type.getRank(), b.getIndexAttr(0));
-    SmallVector<OpFoldResult> tileStrides(type.getRank(), b.getIndexAttr(1));
-    tile = tensor::ExtractSliceOp::create(b, loc, tile, tileOffsets,
-                                          toSizes(type.getShape().drop_front()),
-                                          tileStrides);
-  }
-  offsets[0] = block.firstDestination;
-  if (!head.empty())
-    for (auto [expr, index] : llvm::zip(op.getWeightMap().getResults(), head)) {
-      unsigned dimension = cast<AffineDimExpr>(expr).getPosition() + 1;
-      offsets[dimension] = index;
-      sizes[dimension] = b.getIndexAttr(1);
-    }
+/// The rows of a segment, which see the sources of the segment and no others.
+void AttentionTiler::emitSegment(OpBuilder &b,
+                                 const AttentionFunctions &functions,
+                                 Value segment, Value shared, ValueRange head) {
+  Value next = arith::AddIOp::create(b, loc, segment,
+                                     arith::ConstantIndexOp::create(b, loc, 1));
+  Value first = loadIndex(b, parts[0], segment);
+  Value end = loadIndex(b, parts[0], next);
+  std::pair<Value, Value> sources(loadIndex(b, parts[1], segment),
+                                  loadIndex(b, parts[1], next));
+  Value numRows = arith::SubIOp::create(b, loc, end, first);
+  ResultSlice slice = getResultSlice(b, first, numRows, head);
+  SmallVector<int64_t> shape{ShapedType::kDynamic};
+  llvm::append_range(shape, functions.value.resultShape);
+  Value rows = tensor::ExtractSliceOp::create(
+      b, loc, RankedTensorType::get(shape, elementType), shared, slice.offsets,
+      slice.sizes, slice.strides);
+  auto loop = scf::ForOp::create(
+      b, loc, first, end, arith::ConstantIndexOp::create(b, loc, rowTile),
+      ValueRange{rows},
+      [&](OpBuilder &bb, Location, Value row, ValueRange args) {
+        DenseBlock block;
+        block.firstDestination = row;
+        block.numDestinations = tileSize(bb, row, end, rowTile);
+        Value tile =
+            takeRows(bb, loc, emitRowTile(bb, functions, block, sources),
+                     block.numDestinations);
+        SmallVector<OpFoldResult> offsets(shape.size(), bb.getIndexAttr(0));
+        SmallVector<OpFoldResult> strides(shape.size(), bb.getIndexAttr(1));
+        SmallVector<OpFoldResult> sizes =
+            getAsIndexOpFoldResult(bb.getContext(), shape);
+        offsets[0] = arith::SubIOp::create(bb, loc, row, first).getResult();
+        sizes[0] = block.numDestinations;
+        Value whole = tensor::InsertSliceOp::create(bb, loc, tile, args[0],
+                                                    offsets, sizes, strides);
+        scf::YieldOp::create(bb, loc, whole);
+      });
+  emitInsertion(b, loop.getResult(0), shared, slice);
+}
+
+void AttentionTiler::emitInsertion(OpBuilder &b, Value rows, Value shared,
+                                   const ResultSlice &slice) {
   auto inParallel = scf::InParallelOp::create(b, loc);
   b.setInsertionPointToStart(inParallel.getBody());
-  tensor::ParallelInsertSliceOp::create(b, loc, tile, shared, offsets, sizes,
-                                        strides);
+  tensor::ParallelInsertSliceOp::create(b, loc, rows, shared, slice.offsets,
+                                        slice.sizes, slice.strides);
+}
+
+bool AttentionTiler::canTile(AttentionOp op, const AttentionTileSizes &sizes) {
+  if (op.getGraph().getType().hasDenseEdges())
+    return true;
+  // Values per edge of segments are no matrix.
+  auto readsEdges = [](const EdgeFunction &function) {
+    return llvm::is_contained(function.roles, OperandRole::Edge);
+  };
+  return op.getGraph().getType().getTopology() == Topology::BlockDiagonal &&
+         sizes.lanes && !readsEdges(op.getScoreFunction()) &&
+         !readsEdges(op.getValueFunction()) &&
+         canUseLanes(op.getScoreFunction(), op.getValueFunction(),
+                     op.getWeightMap());
 }
 
 namespace {
@@ -200,8 +287,8 @@ struct TileAttention : public OpRewritePattern<AttentionOp> {
 
   LogicalResult matchAndRewrite(AttentionOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!op.getGraph().getType().hasDenseEdges())
-      return rewriter.notifyMatchFailure(op, "the topology is not dense");
+    if (!AttentionTiler::canTile(op, sizes))
+      return rewriter.notifyMatchFailure(op, "its pairs are no matrix");
     AttentionTiler tiler(rewriter, op, sizes);
     rewriter.replaceOp(op, tiler.emit());
     return success();

@@ -16,8 +16,8 @@
 // CHECK-LABEL: func @complete
 // CHECK-SAME: (%[[D:.*]]: index, %[[S:.*]]: index, %[[X:.*]]: tensor<?x2x4xf32>)
 // CHECK: scf.forall (%[[H:.*]], %[[I:.*]]) = (0, 0) to (2, %[[D]]) step (1, 64)
-// CHECK: %[[ROWS:.*]] = affine.min #{{.*}}(%[[I]], %[[D]])
 // CHECK: tensor.extract_slice %[[X]][0, %[[H]], 0]
+// CHECK: %[[ROWS:.*]] = affine.min #{{.*}}(%[[I]], %[[D]])
 // CHECK: %[[Q:.*]] = linalg.transpose ins(%{{.*}} : tensor<64x4xf32>) outs(%{{.*}} : tensor<4x64xf32>)
 // CHECK: scf.for %[[J:.*]] = {{.*}} -> (tensor<64xf32>, tensor<64xf32>, tensor<4x64xf32>)
 // CHECK: bufferization.alloc_tensor() : tensor<64x64xf32>
@@ -103,5 +103,63 @@ func.func @edge_values(%g: !gnn.graph<complete>, %s: tensor<?xf32>,
                    affine_map<(f) -> (f)>],
      value_iterators = ["parallel"], weight_map = affine_map<(f) -> ()>}
     : !gnn.graph<complete> -> tensor<?x4xf32>
+  return %y : tensor<?x4xf32>
+}
+
+// Segments are complete graphs of their own: tiles of a segment's rows see its
+// sources and no others, and nothing is masked.
+// CHECK-LABEL: func @segments
+// CHECK-SAME: (%[[ROWS:.*]]: tensor<?xi32>, %[[SOURCES:.*]]: tensor<?xi32>
+// CHECK: scf.forall (%[[SEGMENT:.*]]) in (%{{.*}}) shared_outs(%[[OUT:.*]] =
+// CHECK: tensor.extract %[[ROWS]][%[[SEGMENT]]]
+// CHECK: %[[FIRST:.*]] = arith.index_cast
+// CHECK: tensor.extract %[[ROWS]]
+// CHECK: %[[END:.*]] = arith.index_cast
+// CHECK: tensor.extract %[[SOURCES]][%[[SEGMENT]]]
+// CHECK: %[[BEGIN:.*]] = arith.index_cast
+// CHECK: tensor.extract %[[SOURCES]]
+// CHECK: %[[LAST:.*]] = arith.index_cast
+// CHECK: scf.for %[[ROW:.*]] = %[[FIRST]] to %[[END]] step %c64
+// CHECK: scf.for %{{.*}} = %[[BEGIN]] to %[[LAST]] step %c64
+// CHECK-NOT: arith.cmpi
+// CHECK: tensor.parallel_insert_slice %{{.*}} into %[[OUT]][%[[FIRST]], 0]
+func.func @segments(%g: !gnn.graph<block_diagonal>, %s: tensor<?xf32>,
+                    %x: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  %y = gnn.attention %g
+    score src(%s : tensor<?xf32>) {
+    ^bb0(%a: f32):
+      gnn.yield %a : f32
+    }
+    value src(%x : tensor<?x4xf32>) {
+    ^bb0(%a: f32):
+      gnn.yield %a : f32
+    }
+    {score_maps = [affine_map<() -> ()>, affine_map<() -> ()>],
+     score_iterators = [],
+     value_maps = [affine_map<(f) -> (f)>, affine_map<(f) -> (f)>],
+     value_iterators = ["parallel"], weight_map = affine_map<(f) -> ()>}
+    : !gnn.graph<block_diagonal> -> tensor<?x4xf32>
+  return %y : tensor<?x4xf32>
+}
+
+// Values per edge of segments are no matrix.
+// CHECK-LABEL: func @segment_edges
+// CHECK: gnn.attention
+func.func @segment_edges(%g: !gnn.graph<block_diagonal>, %e: !gnn.edges<f32>,
+                         %x: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  %y = gnn.attention %g
+    score edge(%e : !gnn.edges<f32>) {
+    ^bb0(%a: f32):
+      gnn.yield %a : f32
+    }
+    value src(%x : tensor<?x4xf32>) {
+    ^bb0(%a: f32):
+      gnn.yield %a : f32
+    }
+    {score_maps = [affine_map<() -> ()>, affine_map<() -> ()>],
+     score_iterators = [],
+     value_maps = [affine_map<(f) -> (f)>, affine_map<(f) -> (f)>],
+     value_iterators = ["parallel"], weight_map = affine_map<(f) -> ()>}
+    : !gnn.graph<block_diagonal> -> tensor<?x4xf32>
   return %y : tensor<?x4xf32>
 }
