@@ -124,6 +124,8 @@ void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
   // While what is read of a row can be seen in indices and sizes.
   if (options.prefetch)
     pm.nest<func::FuncOp>().addPass(createPrefetchRowsPass());
+  if (options.relaxZeroSigns)
+    pm.nest<func::FuncOp>().addPass(createRelaxZeroSignsPass());
   pm.nest<func::FuncOp>().addPass(
       math::createMathExpandOpsPass({/*ops=*/{"rsqrt"}}));
   pm.nest<func::FuncOp>().addPass(createApproximateMathPass());

@@ -45,6 +45,10 @@ struct GNNToLLVMOptions : public mlir::PassPipelineOptions<GNNToLLVMOptions> {
   Option<bool> prefetch{*this, "prefetch",
                         llvm::cl::desc("Ask early for the rows of sources"),
                         llvm::cl::init(true)};
+  Option<bool> relaxZeroSigns{
+      *this, "relax-zero-signs",
+      llvm::cl::desc("Take either zero as the larger one"),
+      llvm::cl::init(true)};
   Option<bool> parallelize{*this, "parallelize",
                            llvm::cl::desc("Run loops over nodes with OpenMP"),
                            llvm::cl::init(true)};
