@@ -12,12 +12,15 @@
 // RUN:   --gnn-stage-lower --gnn-stage-vectorize --gnn-stage-bufferize \
 // RUN:   | FileCheck %s --check-prefix=SQUARE
 
-// The result is the only buffer: no score, weight or message is stored.
+// The result is the only buffer but for the scores of 16 edges, on the stack:
+// nothing is stored per edge.
 // SPARSE-LABEL: func.func @attention
 // SPARSE-SAME: (%{{[^:]*}}: memref<?xi32>, %[[COLUMNS:[^:]*]]: memref<?xi32>
 // SPARSE-NOT: memref.dim %[[COLUMNS]]
 // SPARSE: memref.alloc(%{{.*}}) {{.*}} : memref<?x2x8xf32>
 // SPARSE-NOT: memref.dim %[[COLUMNS]]
+// SPARSE-NOT: memref.alloc
+// SPARSE: memref.alloca() {{.*}} : memref<16x2xf32>
 // SPARSE-NOT: memref.alloc
 // SPARSE: return
 

@@ -34,7 +34,7 @@ void populateTopKToSCFPatterns(mlir::RewritePatternSet &patterns);
 
 /// Lowers ops over edges to row loops.
 void populateEdgesToSCFPatterns(mlir::RewritePatternSet &patterns,
-                                int64_t featureTile);
+                                int64_t featureTile, int64_t attentionEdges);
 
 /// Lowers gnn.update, and messages, softmaxes and aggregations on dense
 /// topologies.

@@ -20,7 +20,10 @@ def ConvertGNNToSCFPass
     the same row and results do not depend on the number of threads. What one
     edge contributes is a small `linalg.generic` over features, of static
     shape, with the op's region inside; accumulators are carried by the edge
-    loop. Attention becomes an online softmax, so that no score is stored.
+    loop. Attention becomes an online softmax, so that no score is stored but
+    those of up to `attention-edges` edges: what was accumulated before them is
+    rescaled once, by a factor that their maximum tells, and not for each edge.
+    Most rows have no more edges than that.
 
     All topologies but `coo` have rows and are lowered here; sources are read
     from the column indices on `csr` and are the loop variable otherwise.
@@ -45,11 +48,25 @@ def ConvertGNNToSCFPass
       scf.forall.in_parallel { tensor.parallel_insert_slice %sum into %out[%i, 0] ... }
     }
     ```
+    A row of attention:
+    ```mlir
+    scf.for %p = %begin to %end step %c16 iter_args(%max, %sum, %acc) {
+      %scores, %next_max = scf.for %e = %p to %last {...}  // score, maximum
+      %factor = ...                                        // exp(%max - %next_max)
+      %kept_sum, %kept = ...                               // times %factor
+      %next_sum, %next = scf.for %e = %p to %last
+        iter_args(%kept_sum, %kept) {...}                  // exp, multiply-add
+      scf.yield %next_max, %next_sum, %next
+    }
+    ```
   }];
   let options = [
     Option<"featureTile", "feature-tile", "int64_t", "256",
            "Features an aggregation accumulates at once; wider rows are "
-           "processed in tiles of the innermost dimension">
+           "processed in tiles of the innermost dimension">,
+    Option<"attentionEdges", "attention-edges", "int64_t", "16",
+           "Edges of a row whose scores attention computes at once, fewer where "
+           "they would fill more than 1 KiB">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect",

@@ -34,6 +34,13 @@ Value gnn::emitMul(OpBuilder &builder, Location loc, Value a, Value b) {
   return arith::MulIOp::create(builder, loc, a, b);
 }
 
+Value gnn::emitMultiplyAdd(OpBuilder &builder, Location loc, Value a, Value b,
+                           Value c) {
+  constexpr auto contract = arith::FastMathFlags::contract;
+  Value product = arith::MulFOp::create(builder, loc, a, b, contract);
+  return arith::AddFOp::create(builder, loc, product, c, contract);
+}
+
 Value gnn::emitMax(OpBuilder &builder, Location loc, Value a, Value b) {
   if (isa<FloatType>(a.getType()))
     return arith::MaximumFOp::create(builder, loc, a, b);

@@ -22,6 +22,9 @@ mlir::Value emitMax(mlir::OpBuilder &, mlir::Location, mlir::Value,
                     mlir::Value);
 mlir::Value emitMin(mlir::OpBuilder &, mlir::Location, mlir::Value,
                     mlir::Value);
+/// `a * b + c` of floats, in one rounding where the target can.
+mlir::Value emitMultiplyAdd(mlir::OpBuilder &, mlir::Location, mlir::Value a,
+                            mlir::Value b, mlir::Value c);
 mlir::Value emitScalar(mlir::OpBuilder &, mlir::Location, mlir::Type,
                        double value);
 

@@ -284,7 +284,9 @@ private:
 };
 
 struct LowerAttention : public OpRewritePattern<AttentionOp> {
-  using OpRewritePattern::OpRewritePattern;
+  LowerAttention(MLIRContext *context, int64_t maxEdges)
+      : OpRewritePattern(context), maxEdges(maxEdges) {}
+
   LogicalResult matchAndRewrite(AttentionOp op,
                                 PatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
@@ -296,7 +298,6 @@ struct LowerAttention : public OpRewritePattern<AttentionOp> {
     Type elementType = score.getResultElementType();
     SmallVector<int64_t> scoreShape = getResultShape(score);
     SmallVector<int64_t> valueShape = getResultShape(value);
-    AffineMap scoreMap = rewriter.getMultiDimIdentityMap(scoreShape.size());
     AffineMap valueMap = rewriter.getMultiDimIdentityMap(valueShape.size());
     AffineMap weightMap = op.getWeightMap();
     auto zero = cast<TypedAttr>(rewriter.getZeroAttr(elementType));
@@ -310,37 +311,15 @@ struct LowerAttention : public OpRewritePattern<AttentionOp> {
       SmallVector<Value> init{emitFilled(b, l, scoreShape, lowest),
                               emitFilled(b, l, scoreShape, zero),
                               emitFilled(b, l, valueShape, zero)};
+      Value step = arith::ConstantIndexOp::create(b, l, getBlockSize(score));
       auto loop = scf::ForOp::create(
-          b, l, begin, end, emitOne(b, l), init,
-          [&](OpBuilder &bb, Location ll, Value position, ValueRange args) {
-            EdgePosition edge = rows.getEdge(bb, ll, row, position);
-            Value s = emitEdgeValue(bb, ll, score, edge);
-            Value correction =
-                tensor::EmptyOp::create(bb, ll, scoreShape, elementType);
-            Value weight =
-                tensor::EmptyOp::create(bb, ll, scoreShape, elementType);
-            SmallVector<Value> state = emitElementwise(
-                bb, ll, scoreShape, s, {scoreMap},
-                {args[0], args[1], correction, weight},
-                [](OpBuilder &sb, Location sl, ValueRange v) {
-                  OnlineSoftmaxStep step =
-                      emitOnlineSoftmaxStep(sb, sl, v[1], v[2], v[0]);
-                  return SmallVector<Value>{step.maximum, step.sum,
-                                            step.correction, step.weight};
-                });
-            Value v = emitEdgeValue(bb, ll, value, edge);
-            Value accumulator =
-                emitElementwise(bb, ll, valueShape, {v, state[2], state[3]},
-                                {valueMap, weightMap, weightMap}, args[2],
-                                [](OpBuilder &sb, Location sl, ValueRange x) {
-                                  Value kept = emitMul(sb, sl, x[3], x[1]);
-                                  Value added = emitMul(sb, sl, x[0], x[2]);
-                                  return SmallVector<Value>{
-                                      emitAdd(sb, sl, kept, added)};
-                                })
-                    .front();
+          b, l, begin, end, step, init,
+          [&](OpBuilder &bb, Location ll, Value first, ValueRange args) {
+            Value next = arith::AddIOp::create(bb, ll, first, step);
+            Value last = arith::MinSIOp::create(bb, ll, next, end);
             scf::YieldOp::create(bb, ll,
-                                 ValueRange{state[0], state[1], accumulator});
+                                 emitBlock(bb, ll, rows, op, {score, value},
+                                           row, {first, last}, args));
           });
       Value empty = tensor::EmptyOp::create(b, l, valueShape, elementType);
       SmallVector<Value> normalized = emitElementwise(
@@ -357,13 +336,125 @@ struct LowerAttention : public OpRewritePattern<AttentionOp> {
     rewriter.replaceOp(op, emitRowLoop(rewriter, loc, rows, output, emitRow));
     return success();
   }
+
+private:
+  struct Functions {
+    const EdgeFunction &score, &value;
+  };
+  struct Range {
+    Value first, last;
+  };
+
+  /// Edges of a block: their scores are to fit on the stack.
+  int64_t getBlockSize(const EdgeFunction &score) const {
+    constexpr int64_t maxBytes = 1024;
+    int64_t bytes = ShapedType::getNumElements(getResultShape(score)) *
+                    score.getResultElementType().getIntOrFloatBitWidth() / 8;
+    return std::clamp<int64_t>(maxBytes / std::max<int64_t>(1, bytes), 1,
+                               maxEdges);
+  }
+
+  /// Maximum, sum and accumulator after some edges of a row: scores and their
+  /// maximum first, so that what was there is rescaled once.
+  SmallVector<Value> emitBlock(OpBuilder &builder, Location loc,
+                               const RowAccess &rows, AttentionOp op,
+                               Functions functions, Value row, Range range,
+                               ValueRange state) const {
+    Type elementType = functions.score.getResultElementType();
+    SmallVector<int64_t> shape = getResultShape(functions.score);
+    AffineMap identity = builder.getMultiDimIdentityMap(shape.size());
+    SmallVector<int64_t> scoresShape{getBlockSize(functions.score)};
+    llvm::append_range(scoresShape, shape);
+    Value empty =
+        tensor::EmptyOp::create(builder, loc, scoresShape, elementType);
+    auto lowest = builder.getFloatAttr(
+        elementType, -std::numeric_limits<double>::infinity());
+    auto scores = scf::ForOp::create(
+        builder, loc, range.first, range.last, emitOne(builder, loc),
+        ValueRange{emitFilled(builder, loc, shape, lowest), empty},
+        [&](OpBuilder &b, Location l, Value position, ValueRange args) {
+          Value score = emitEdgeValue(b, l, functions.score,
+                                      rows.getEdge(b, l, row, position));
+          Value maximum =
+              emitElementwise(b, l, shape, score, {identity}, args[0],
+                              [](OpBuilder &s, Location sl, ValueRange v) {
+                                return SmallVector<Value>{
+                                    emitMax(s, sl, v[1], v[0])};
+                              })
+                  .front();
+          Value slot = arith::SubIOp::create(b, l, position, range.first);
+          SliceParameters slice = getRowSlice(
+              b, cast<RankedTensorType>(empty.getType()), {slot}, {}, {});
+          Value stored = tensor::InsertSliceOp::create(
+              b, l, score, args[1], slice.offsets, slice.sizes, slice.strides);
+          scf::YieldOp::create(b, l, ValueRange{maximum, stored});
+        });
+    Value correction =
+        tensor::EmptyOp::create(builder, loc, shape, elementType);
+    SmallVector<Value> rescaled =
+        emitElementwise(builder, loc, shape, scores.getResult(0), {identity},
+                        {state[0], state[1], correction},
+                        [](OpBuilder &b, Location l, ValueRange v) {
+                          Value maximum = emitMax(b, l, v[1], v[0]);
+                          Value factor = math::ExpOp::create(
+                              b, l,
+                              arith::SubFOp::create(
+                                  b, l, v[1], emitSoftmaxShift(b, l, maximum)));
+                          return SmallVector<Value>{
+                              maximum, emitMul(b, l, v[2], factor), factor};
+                        });
+    Value maximum = rescaled[0];
+    SmallVector<int64_t> valueShape = getResultShape(functions.value);
+    AffineMap valueMap = builder.getMultiDimIdentityMap(valueShape.size());
+    AffineMap weightMap = op.getWeightMap();
+    Value kept =
+        emitElementwise(builder, loc, valueShape, rescaled[2], {weightMap},
+                        state[2],
+                        [](OpBuilder &b, Location l, ValueRange v) {
+                          return SmallVector<Value>{emitMul(b, l, v[1], v[0])};
+                        })
+            .front();
+
+    auto values = scf::ForOp::create(
+        builder, loc, range.first, range.last, emitOne(builder, loc),
+        ValueRange{rescaled[1], kept},
+        [&](OpBuilder &b, Location l, Value position, ValueRange args) {
+          Value slot = arith::SubIOp::create(b, l, position, range.first);
+          Value score = emitRowSlice(b, l, scores.getResult(1), {slot});
+          Value weights = tensor::EmptyOp::create(b, l, shape, elementType);
+          SmallVector<Value> weighted = emitElementwise(
+              b, l, shape, {score, maximum}, {identity, identity},
+              {args[0], weights}, [](OpBuilder &s, Location sl, ValueRange v) {
+                Value shift = emitSoftmaxShift(s, sl, v[1]);
+                Value weight = math::ExpOp::create(
+                    s, sl, arith::SubFOp::create(s, sl, v[0], shift));
+                return SmallVector<Value>{emitAdd(s, sl, v[2], weight), weight};
+              });
+          Value value = emitEdgeValue(b, l, functions.value,
+                                      rows.getEdge(b, l, row, position));
+          Value accumulator =
+              emitElementwise(b, l, valueShape, {value, weighted[1]},
+                              {valueMap, weightMap}, args[1],
+                              [](OpBuilder &s, Location sl, ValueRange v) {
+                                return SmallVector<Value>{
+                                    emitMultiplyAdd(s, sl, v[0], v[1], v[2])};
+                              })
+                  .front();
+          scf::YieldOp::create(b, l, ValueRange{weighted[0], accumulator});
+        });
+    return {maximum, values.getResult(0), values.getResult(1)};
+  }
+
+  int64_t maxEdges;
 };
 } // namespace
 
 void gnn::populateEdgesToSCFPatterns(RewritePatternSet &patterns,
-                                     int64_t featureTile) {
+                                     int64_t featureTile,
+                                     int64_t attentionEdges) {
   MLIRContext *context = patterns.getContext();
-  patterns.add<LowerMessage, LowerEdgeSoftmax, AggregateToMessageAggregate,
-               LowerAttention>(context);
+  patterns.add<LowerMessage, LowerEdgeSoftmax, AggregateToMessageAggregate>(
+      context);
   patterns.add<LowerMessageAggregate>(context, featureTile);
+  patterns.add<LowerAttention>(context, attentionEdges);
 }

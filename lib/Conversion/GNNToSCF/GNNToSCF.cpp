@@ -34,8 +34,13 @@ struct ConvertGNNToSCFPass
           << "feature-tile must be at least 1, got " << featureTile.getValue();
       return signalPassFailure();
     }
+    if (attentionEdges < 1) {
+      getOperation()->emitError() << "attention-edges must be at least 1, got "
+                                  << attentionEdges.getValue();
+      return signalPassFailure();
+    }
     RewritePatternSet patterns(&getContext());
-    populateEdgesToSCFPatterns(patterns, featureTile);
+    populateEdgesToSCFPatterns(patterns, featureTile, attentionEdges);
     populateSelfLoopsToSCFPatterns(patterns);
     populateSortToSCFPatterns(patterns);
     populateCountsToSCFPatterns(patterns);
