@@ -156,6 +156,7 @@ TEST_F(EncodingsTest, RefusesFaultySpectra) {
   EXPECT_FAILURE(GNN_INVALID_ARGUMENT, "NULL as 'pairs'",
                  gnn_encode_laplacian_pairs(graph, nullptr, &vectors, &values,
                                             nullptr, &error));
+  gnn_tensor_release(&first);
 }
 
 TEST_F(EncodingsTest, RefusesFaultyVirtualNodes) {
@@ -188,6 +189,8 @@ TEST_F(EncodingsTest, GathersValuesAlongPaths) {
   const auto *lengths = static_cast<const int64_t *>(second.data);
   EXPECT_EQ(std::vector<int64_t>(lengths, lengths + 2),
             (std::vector<int64_t>{1, 2}));
+  gnn_tensor_release(&first);
+  gnn_tensor_release(&second);
 }
 
 TEST_F(EncodingsTest, RefusesFaultyPaths) {
