@@ -307,16 +307,16 @@ struct LowerAttention : public OpRewritePattern<AttentionOp> {
 
     auto emitRow = [&](OpBuilder &b, Location l, Value row,
                        ValueRange outputs) {
-      auto [begin, end] = rows.getRange(b, l, row);
+      std::pair<Value, Value> range = rows.getRange(b, l, row);
       SmallVector<Value> init{emitFilled(b, l, scoreShape, lowest),
                               emitFilled(b, l, scoreShape, zero),
                               emitFilled(b, l, valueShape, zero)};
       Value step = arith::ConstantIndexOp::create(b, l, getBlockSize(score));
       auto loop = scf::ForOp::create(
-          b, l, begin, end, step, init,
+          b, l, range.first, range.second, step, init,
           [&](OpBuilder &bb, Location ll, Value first, ValueRange args) {
             Value next = arith::AddIOp::create(bb, ll, first, step);
-            Value last = arith::MinSIOp::create(bb, ll, next, end);
+            Value last = arith::MinSIOp::create(bb, ll, next, range.second);
             scf::YieldOp::create(bb, ll,
                                  emitBlock(bb, ll, rows, op, {score, value},
                                            row, {first, last}, args));
