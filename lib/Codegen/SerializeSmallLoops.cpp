@@ -11,6 +11,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/OpenMP/OpenMPDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 namespace gnn {
 #define GEN_PASS_DEF_SERIALIZESMALLLOOPSPASS
@@ -25,7 +26,11 @@ static constexpr int64_t assumedTrips = 8;
 
 static int64_t getTripCount(scf::ForOp loop) {
   std::optional<APInt> trips = loop.getStaticTripCount();
-  return trips ? trips->getSExtValue() : assumedTrips;
+  if (trips)
+    return trips->getSExtValue();
+  // A loop over tiles makes as many fewer trips as the tile is large.
+  int64_t step = getConstantIntValue(loop.getStep()).value_or(1);
+  return std::max<int64_t>(1, assumedTrips / std::max<int64_t>(1, step));
 }
 
 /// Elements that one pass through `block` computes, roughly: ops count once or

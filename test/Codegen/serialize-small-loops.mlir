@@ -67,3 +67,29 @@ func.func @inner_bound(%x: memref<?xf32>) {
   }
   return
 }
+
+// A loop of unknown length over tiles makes as many fewer trips as a tile is
+// large: one here.
+// CHECK-LABEL: func.func @tiles(
+func.func @tiles(%n: index, %m: index, %x: memref<?x32xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant 0.0 : f32
+  // 1 * (2 + 1 + 1) + 1 = 5
+  // CHECK: arith.constant 200 : index
+  // CHECK: omp.parallel if(
+  omp.parallel {
+    omp.wsloop {
+      omp.loop_nest (%i) : index = (%c0) to (%n) step (%c1) {
+        scf.for %j = %c0 to %m step %c64 {
+          %v = vector.transfer_read %x[%j, %c0], %zero {in_bounds = [true]} : memref<?x32xf32>, vector<32xf32>
+          vector.transfer_write %v, %x[%i, %c0] {in_bounds = [true]} : vector<32xf32>, memref<?x32xf32>
+        }
+        omp.yield
+      }
+    }
+    omp.terminator
+  }
+  return
+}
