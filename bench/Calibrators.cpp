@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Calibrators.h"
+#include "Clock.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 
 #if defined(__AMX_BF16__) && defined(__linux__)
@@ -17,8 +17,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #endif
-
-using Clock = std::chrono::steady_clock;
 
 /// One register of the widest kind there is, except that loops below are
 /// written for as many as AVX-512 has.
@@ -36,9 +34,9 @@ static double getRate(int32_t threads, Body body) {
     reduction(max : seconds)
   {
 #pragma omp barrier
-    auto start = Clock::now();
+    double start = gnn::bench::getSeconds(threads);
     work += body();
-    seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    seconds = gnn::bench::getSeconds(threads) - start;
   }
   return work / seconds;
 }

@@ -8,15 +8,14 @@
 
 #include "Kernel.h"
 
+#include "Clock.h"
 #include "Graphs.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include <chrono>
 
 using namespace gnn;
 using namespace gnn::bench;
-using Clock = std::chrono::steady_clock;
 
 llvm::Error bench::toError(gnn_status status, const gnn_error &error) {
   if (status == GNN_OK)
@@ -102,10 +101,10 @@ llvm::Error Kernel::addInput(std::vector<int64_t> shape) {
   return llvm::Error::success();
 }
 
-llvm::Expected<double> Kernel::time(int64_t runs) {
+llvm::Expected<double> Kernel::time(int64_t runs, int32_t threads) {
   std::vector<gnn_tensor> outputs(code.get()->num_outputs);
   gnn_error error = {};
-  auto start = Clock::now();
+  double start = getSeconds(threads);
   for (int64_t run = 0; run < runs; ++run) {
     gnn_status status =
         gnn_session_run(session, graphs.data(), graphs.size(), inputs.data(),
@@ -115,8 +114,7 @@ llvm::Expected<double> Kernel::time(int64_t runs) {
     for (gnn_tensor &output : outputs)
       gnn_tensor_release(&output);
   }
-  return std::chrono::duration<double>(Clock::now() - start).count() /
-         static_cast<double>(runs);
+  return (getSeconds(threads) - start) / static_cast<double>(runs);
 }
 
 //===----------------------------------------------------------------------===//

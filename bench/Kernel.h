@@ -43,8 +43,8 @@ public:
     return static_cast<const float *>(inputs[index].data);
   }
 
-  /// Seconds of a run, as the mean of `runs` in a row.
-  llvm::Expected<double> time(int64_t runs);
+  /// Seconds of a run, as the mean of `runs` in a row (see Clock.h).
+  llvm::Expected<double> time(int64_t runs, int32_t threads);
 
 private:
   explicit Kernel(JITModel code) : code(std::move(code)) {}

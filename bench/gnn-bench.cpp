@@ -57,7 +57,7 @@ static llvm::Error measure(benchmark::State &state, const Row &row,
   // is long enough for the clock.
   llvm::Expected<double> estimate = 0.0;
   for (int run = 0; run < 2; ++run) {
-    estimate = made->kernel->time(1);
+    estimate = made->kernel->time(1, threads);
     if (!estimate)
       return estimate.takeError();
   }
@@ -68,7 +68,7 @@ static llvm::Error measure(benchmark::State &state, const Row &row,
   std::vector<double> seconds, ratios, bounds;
   while (state.KeepRunning()) {
     bounds.push_back(made->getBound(threads));
-    llvm::Expected<double> time = made->kernel->time(runs);
+    llvm::Expected<double> time = made->kernel->time(runs, threads);
     if (!time)
       return time.takeError();
     seconds.push_back(*time);
