@@ -31,6 +31,29 @@ static void addCleanup(OpPassManager &pm) {
   pm.addPass(createCSEPass());
 }
 
+static LowerMatmulPassOptions
+getMatmulOptions(const GNNToLLVMOptions &options) {
+  LowerMatmulPassOptions matmul;
+  matmul.vectorWidth = options.vectorWidth;
+  // Accumulators fill half of the registers, or three quarters of few.
+  matmul.rowTile = options.vectorRegisters >= 32 ? 8 : 6;
+  return matmul;
+}
+
+static int64_t getTileColumns(const GNNToLLVMOptions &options) {
+  LowerMatmulPassOptions matmul = getMatmulOptions(options);
+  return matmul.columnVectors * matmul.vectorWidth;
+}
+
+void gnn::buildWeightsPipeline(OpPassManager &pm,
+                               const GNNToLLVMOptions &options) {
+  if (!options.vectorize || !options.pack)
+    return;
+  PackWeightsPassOptions pack;
+  pack.columns = getTileColumns(options);
+  pm.nest<func::FuncOp>().addPass(createPackWeightsPass(pack));
+}
+
 void gnn::buildOptimizePipeline(OpPassManager &pm,
                                 const GNNToLLVMOptions &options) {
   pm.addPass(createCOOToCSRPass());
@@ -63,12 +86,13 @@ void gnn::buildVectorizePipeline(OpPassManager &pm,
                                  const GNNToLLVMOptions &options) {
   if (options.vectorize) {
     // Before fusion, which would fold the reshape to heads into the product.
-    LowerMatmulPassOptions matmul;
-    matmul.vectorWidth = options.vectorWidth;
-    // Accumulators fill half of the registers, or three quarters of few.
-    matmul.rowTile = options.vectorRegisters >= 32 ? 8 : 6;
+    PackMatmulPassOptions pack;
+    pack.columns = getTileColumns(options);
     pm.nest<func::FuncOp>().addPass(createHoistMasksPass());
-    pm.nest<func::FuncOp>().addPass(createLowerMatmulPass(matmul));
+    if (options.pack)
+      pm.nest<func::FuncOp>().addPass(createPackMatmulPass(pack));
+    pm.nest<func::FuncOp>().addPass(
+        createLowerMatmulPass(getMatmulOptions(options)));
   }
   pm.addPass(createConvertElementwiseToLinalgPass());
   pm.addPass(createLinalgElementwiseOpFusionPass());

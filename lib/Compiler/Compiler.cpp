@@ -79,6 +79,7 @@ static void setPipelineOptions(const CompilerOptions &options,
   pipeline.reorderLinear = options.reorderLinear;
   pipeline.topology = options.topology;
   pipeline.vectorize = options.vectorize;
+  pipeline.pack = options.pack;
   pipeline.prefetch = options.prefetch;
   pipeline.parallelize = options.parallelize;
   pipeline.vectorWidth = options.target.getVectorWidth();
@@ -138,12 +139,14 @@ gnn::translateModel(ModuleOp module, const CompilerOptions &options,
   func::FuncOp entry = findEntry(module);
   if (!entry)
     return failure();
-  if (options.externalWeights) {
-    PassManager manager(context);
-    manager.nest<func::FuncOp>().addPass(createExternalizeWeightsPass());
-    if (failed(manager.run(module)))
-      return failure();
-  }
+  PassManager weights(context);
+  GNNToLLVMOptions pipeline;
+  setPipelineOptions(options, pipeline);
+  buildWeightsPipeline(weights, pipeline);
+  if (options.externalWeights)
+    weights.nest<func::FuncOp>().addPass(createExternalizeWeightsPass());
+  if (failed(weights.run(module)))
+    return failure();
   TranslatedModel result;
   FailureOr<ModelInfo> info = describeModel(entry);
   if (failed(info))

@@ -161,19 +161,13 @@ func.func @swapped(%w: tensor<8x16xf32>, %x: tensor<?x8xf32>,
 
 // -----
 
-// A wide second factor is read through a copy of the columns of a tile.
-// CHECK-LABEL: func @wide
-// CHECK-SAME: %[[W:[a-z0-9]*]]: tensor<8x1024xf32>
-// CHECK: scf.forall
-// CHECK: %[[MEMORY:.*]] = bufferization.alloc_tensor() : tensor<8x32xf32>
-// CHECK: %[[PANEL:.*]] = scf.for %[[K:.*]] = {{.*}} iter_args(%[[P:.*]] = %[[MEMORY]])
-// CHECK: %[[ROW:.*]] = vector.transfer_read %[[W]][%[[K]], %{{.*}}], %{{.*}} : tensor<8x1024xf32>, vector<32xf32>
-// CHECK: vector.transfer_write %[[ROW]], %[[P]][%[[K]], %{{.*}}]
-// CHECK: vector.transfer_read %[[PANEL]][
-// SMALL-LABEL: func @wide
-func.func @wide(%x: tensor<?x8xf32>, %w: tensor<8x1024xf32>,
-                %init: tensor<?x1024xf32>) -> tensor<?x1024xf32> {
-  %y = linalg.matmul ins(%x, %w : tensor<?x8xf32>, tensor<8x1024xf32>)
+// A second factor of 8 MiB is multiplied by larger blocks of rows.
+// CHECK-LABEL: func @large
+// CHECK: scf.forall {{.*}} step (192)
+// SMALL-LABEL: func @large
+func.func @large(%x: tensor<?x2048xf32>, %w: tensor<2048x1024xf32>,
+                 %init: tensor<?x1024xf32>) -> tensor<?x1024xf32> {
+  %y = linalg.matmul ins(%x, %w : tensor<?x2048xf32>, tensor<2048x1024xf32>)
     outs(%init : tensor<?x1024xf32>) -> tensor<?x1024xf32>
   return %y : tensor<?x1024xf32>
 }

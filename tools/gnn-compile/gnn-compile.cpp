@@ -89,6 +89,9 @@ struct Options {
       cl::init(TopologyChoice::Automatic), cl::cat(category)};
   cl::opt<bool> vectorize{"vectorize", cl::init(true),
                           cl::desc("Emit vector code"), cl::cat(category)};
+  cl::opt<bool> pack{"pack", cl::init(true),
+                     cl::desc("Store weights the way products read them"),
+                     cl::cat(category)};
   cl::opt<bool> prefetch{"prefetch", cl::init(true),
                          cl::desc("Ask early for the rows of sources"),
                          cl::cat(category)};
@@ -260,6 +263,7 @@ static llvm::Error run(const Options &options, const char *program) {
   compiler.reorderLinear = options.reorderLinear;
   compiler.topology = options.topology;
   compiler.vectorize = options.vectorize;
+  compiler.pack = options.pack;
   compiler.prefetch = options.prefetch;
   compiler.parallelize = options.parallelize;
   DialectRegistry registry;

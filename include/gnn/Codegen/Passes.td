@@ -23,9 +23,10 @@ def LowerMatmulPass
     row of the first is broadcast. Inside a parallel loop there is no other one.
     Columns that fill no vector make a narrower last vector. Rows that fill no
     tile are computed together with some of the tile before them, or one at a
-    time where results are added to what is there. A second factor with
-    `pack-columns` columns or more is read through a copy of the columns of a
-    tile, made for each block of rows.
+    time where results are added to what is there. A second factor that the
+    caches do not hold is read again for each block of rows, so that blocks are
+    larger then. One that a `linalg.unpack` of register tiles makes is read
+    packed (see `gnn-pack-matmul`).
 
     Before:
     ```mlir
@@ -45,20 +46,96 @@ def LowerMatmulPass
   let options = [
     Option<"rowBlock", "row-block", "int64_t", "64",
            "Rows of an iteration of the parallel loop">,
+    Option<"largeRowBlock", "large-row-block", "int64_t", "192",
+           "The same, for a large second factor">,
+    Option<"largeFactor", "large-factor", "int64_t", "8388608",
+           "Bytes from which on a second factor is large">,
     Option<"rowTile", "row-tile", "int64_t", "8", "Rows of a register tile">,
     Option<"columnVectors", "column-vectors", "int64_t", "2",
            "Vectors of a row of a register tile">,
     Option<"vectorWidth", "vector-width", "int64_t", "16",
-           "Elements of a vector">,
-    Option<"packColumns", "pack-columns", "int64_t", "1024",
-           "Columns of a second factor from which on panels of it are copied">
+           "Elements of a vector">
   ];
   let dependentDialects = ["::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect",
-                           "::mlir::bufferization::BufferizationDialect",
                            "::mlir::scf::SCFDialect",
                            "::mlir::tensor::TensorDialect",
                            "::mlir::vector::VectorDialect"];
+}
+
+def PackMatmulPass
+    : Pass<"gnn-pack-matmul", "::mlir::func::FuncOp"> {
+  let summary = "Store register tiles of wide matrices one after the other";
+  let description = [{
+    The rows of a wide matrix lie pages apart, and lines of a column of tiles
+    share few sets of the caches. The second factor of a matrix product with
+    `minimum-columns` columns or more, all in whole tiles, is copied once into a
+    form that has its tiles of `columns` columns one after the other. The
+    product reads it through a `linalg.unpack`, which `gnn-lower-matmul` sees
+    through. Factors that `gnn-pack-weights` packed are left alone, as is
+    whatever is in a parallel loop.
+
+    Before:
+    ```mlir
+    %y = linalg.matmul ins(%x, %w : tensor<?x512xf32>, tensor<512x2048xf32>) ...
+    ```
+    After:
+    ```mlir
+    %e = tensor.expand_shape %w [[0], [1, 2]] output_shape [512, 64, 32] ...
+    %p = linalg.generic ... ins(%e : tensor<512x64x32xf32>)
+           outs(... : tensor<64x512x32xf32>)
+    %u = linalg.unpack %p outer_dims_perm = [1, 0] inner_dims_pos = [1]
+           inner_tiles = [32] into ... -> tensor<512x2048xf32>
+    %y = linalg.matmul ins(%x, %u : tensor<?x512xf32>, tensor<512x2048xf32>) ...
+    ```
+  }];
+  let options = [
+    Option<"columns", "columns", "int64_t", "32", "Columns of a tile">,
+    Option<"minimumColumns", "minimum-columns", "int64_t", "1024",
+           "Narrower factors are read as they are">
+  ];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+  let statistics = [
+    Statistic<"numPacked", "num-packed", "Number of factors that are packed">
+  ];
+}
+
+def PackWeightsPass
+    : Pass<"gnn-pack-weights", "::mlir::func::FuncOp"> {
+  let summary = "Store weights the way that matrix products read them";
+  let description = [{
+    A constant that is the second factor of matrix products and nothing else is
+    stored with tiles of `columns` columns one after the other; what does not
+    fill the last tile is zero. See `gnn-pack-matmul`, which does at run time
+    what this pass does to weights once, when a model is compiled.
+
+    Before:
+    ```mlir
+    %w = arith.constant dense_resource<w> : tensor<384x1536xf32>
+    %y = linalg.matmul ins(%x, %w : tensor<?x384xf32>, tensor<384x1536xf32>) ...
+    ```
+    After:
+    ```mlir
+    %p = arith.constant dense_resource<w_packed> : tensor<48x384x32xf32>
+    %u = linalg.unpack %p outer_dims_perm = [1, 0] inner_dims_pos = [1]
+           inner_tiles = [32] into ... -> tensor<384x1536xf32>
+    %y = linalg.matmul ins(%x, %u : tensor<?x384xf32>, tensor<384x1536xf32>) ...
+    ```
+  }];
+  let options = [
+    Option<"columns", "columns", "int64_t", "32", "Columns of a tile">,
+    Option<"minimumColumns", "minimum-columns", "int64_t", "64",
+           "Narrower weights stay as they are">
+  ];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+  let statistics = [
+    Statistic<"numPacked", "num-packed", "Number of weights that are packed">
+  ];
 }
 
 def HoistMasksPass

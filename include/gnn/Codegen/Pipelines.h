@@ -42,6 +42,10 @@ struct GNNToLLVMOptions : public mlir::PassPipelineOptions<GNNToLLVMOptions> {
   Option<bool> vectorize{*this, "vectorize",
                          llvm::cl::desc("Vectorise loops over features"),
                          llvm::cl::init(true)};
+  Option<bool> pack{*this, "pack",
+                    llvm::cl::desc("Store wide matrices the way that products "
+                                   "read them"),
+                    llvm::cl::init(true)};
   Option<bool> prefetch{*this, "prefetch",
                         llvm::cl::desc("Ask early for the rows of sources"),
                         llvm::cl::init(true)};
@@ -60,6 +64,10 @@ struct GNNToLLVMOptions : public mlir::PassPipelineOptions<GNNToLLVMOptions> {
                                   llvm::cl::desc("Vector registers there are"),
                                   llvm::cl::init(32)};
 };
+
+/// Weights into the layout that the code reads, while they are constants.
+void buildWeightsPipeline(mlir::OpPassManager &pm,
+                          const GNNToLLVMOptions &options);
 
 /// gnn to gnn: fusion and reordering.
 void buildOptimizePipeline(mlir::OpPassManager &pm,

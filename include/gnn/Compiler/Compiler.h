@@ -47,6 +47,7 @@ struct CompilerOptions {
   bool reorderLinear = true;
   TopologyChoice topology = TopologyChoice::Automatic;
   bool vectorize = true;
+  bool pack = true;
   bool prefetch = true;
   bool parallelize = true;
   /// Weights go into a file of their own.

@@ -1,0 +1,80 @@
+//===- MatrixProduct.cpp - Contractions of two matrices ---------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MatrixProduct.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace gnn;
+
+FailureOr<MatrixProduct> gnn::matchMatrixProduct(linalg::LinalgOp op) {
+  if (!op.hasPureTensorSemantics() || !linalg::isaContractionOpInterface(op))
+    return failure();
+  FailureOr<linalg::ContractionDimensions> dims =
+      linalg::inferContractionDims(op);
+  if (failed(dims) || !dims->batch.empty() || dims->m.size() != 1 ||
+      dims->n.size() != 1 || dims->k.size() != 1)
+    return failure();
+  unsigned left = dims->m[0], right = dims->n[0], k = dims->k[0];
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  MLIRContext *context = op.getContext();
+  auto is = [&](AffineMap map, unsigned first, unsigned second) {
+    return map == AffineMap::get(3, 0,
+                                 {getAffineDimExpr(first, context),
+                                  getAffineDimExpr(second, context)},
+                                 context);
+  };
+  // What is last in the result are columns.
+  bool isSwapped = is(maps[2], right, left);
+  unsigned row = isSwapped ? right : left, column = isSwapped ? left : right;
+  OpOperand *a = op.getDpsInputOperand(isSwapped ? 1 : 0);
+  OpOperand *b = op.getDpsInputOperand(isSwapped ? 0 : 1);
+  Value c = op.getDpsInits()[0];
+  auto type = cast<RankedTensorType>(b->get().getType());
+  if (!is(op.getMatchingIndexingMap(b), k, column) ||
+      !is(maps[2], row, column) || type.isDynamicDim(1) ||
+      !isa<FloatType>(type.getElementType()) ||
+      getElementTypeOrSelf(a->get()) != type.getElementType() ||
+      getElementTypeOrSelf(c) != type.getElementType())
+    return failure();
+  // A product that starts from zero need not read the zeros.
+  auto fill = c.getDefiningOp<linalg::FillOp>();
+  bool startsFromZero =
+      fill && matchPattern(fill.getInputs()[0], m_AnyZeroFloat());
+  return MatrixProduct{a->get(), b, startsFromZero ? fill.getOutputs()[0] : c,
+                       is(op.getMatchingIndexingMap(a), k, row),
+                       startsFromZero};
+}
+
+RankedTensorType gnn::getPackedType(RankedTensorType type, int64_t columns) {
+  int64_t numTiles = llvm::divideCeil(type.getDimSize(1), columns);
+  return RankedTensorType::get({numTiles, type.getDimSize(0), columns},
+                               type.getElementType());
+}
+
+Value gnn::unpackColumns(OpBuilder &builder, Location loc, Value packed,
+                         RankedTensorType type) {
+  int64_t columns = cast<RankedTensorType>(packed.getType()).getDimSize(2);
+  Value empty = tensor::EmptyOp::create(builder, loc, type.getShape(),
+                                        type.getElementType());
+  OpFoldResult innerTile = builder.getIndexAttr(columns);
+  return linalg::UnPackOp::create(builder, loc, packed, empty,
+                                  /*innerDimsPos=*/{1}, innerTile,
+                                  /*outerDimsPerm=*/{1, 0})
+      ->getResult(0);
+}
+
+Value gnn::getPackedColumns(Value b, int64_t columns) {
+  auto unpack = b.getDefiningOp<linalg::UnPackOp>();
+  if (!unpack || unpack.getInnerDimsPos() != ArrayRef<int64_t>{1} ||
+      unpack.getOuterDimsPerm() != ArrayRef<int64_t>{1, 0} ||
+      unpack.getStaticInnerTiles() != ArrayRef<int64_t>{columns})
+    return Value();
+  return unpack.getSource();
+}

@@ -1,0 +1,59 @@
+// RUN: gnn-opt --gnn-pack-weights="columns=4 minimum-columns=6" \
+// RUN:   --split-input-file %s | FileCheck %s
+// RUN: gnn-opt --gnn-pack-weights="columns=4 minimum-columns=6" \
+// RUN:   --gnn-lower-matmul="column-vectors=1 vector-width=4" \
+// RUN:   --split-input-file %s | FileCheck %s --check-prefix=LOWERED
+// RUN: gnn-opt --gnn-pack-weights="columns=4 minimum-columns=6" \
+// RUN:   --gnn-lower-matmul --split-input-file %s \
+// RUN:   | FileCheck %s --check-prefix=OTHER
+
+// Six columns are a tile of four and one of two and zeros.
+// CHECK-LABEL: func @padded
+// CHECK: %[[P:.*]] = arith.constant dense_resource<weight_packed> : tensor<2x2x4xf32>
+// CHECK: %[[U:.*]] = linalg.unpack %[[P]] outer_dims_perm = [1, 0] inner_dims_pos = [1] inner_tiles = [4] into %{{.*}} : tensor<2x2x4xf32> -> tensor<2x6xf32>
+// CHECK: linalg.matmul ins(%{{.*}}, %[[U]]
+// 1 2 3 4 | 7 8 9 10 || 5 6 0 0 | 11 12 0 0
+// CHECK: weight_packed: "0x400000000000803F0000004000004040000080400000E0400000004100001041000020410000A0400000C0400000000000000000000030410000404100000000{{0+}}"
+
+// LOWERED-LABEL: func @padded
+// LOWERED: %[[P:.*]] = arith.constant dense_resource<weight_packed>
+// LOWERED-NOT: linalg.unpack
+// LOWERED: vector.transfer_read %[[P]][%{{.*}}, %{{.*}}, %{{.*}}], {{.*}}, vector<4xf32>
+// LOWERED: vector.transfer_read %[[P]][%{{.*}}, %{{.*}}, %{{.*}}], {{.*}}, vector<2xf32>
+
+// Tiles of another width are unpacked.
+// OTHER-LABEL: func @padded
+// OTHER: linalg.transpose
+// OTHER-NOT: linalg.unpack
+// OTHER: vector.transfer_read {{.*}} : tensor<2x6xf32>, vector<6xf32>
+func.func @padded(%x: tensor<?x2xf32>, %init: tensor<?x6xf32>)
+    -> tensor<?x6xf32> {
+  %w = arith.constant dense<[[1.0, 2.0, 3.0, 4.0, 5.0, 6.0],
+                             [7.0, 8.0, 9.0, 10.0, 11.0, 12.0]]>
+    : tensor<2x6xf32>
+  %y = linalg.matmul ins(%x, %w : tensor<?x2xf32>, tensor<2x6xf32>)
+    outs(%init : tensor<?x6xf32>) -> tensor<?x6xf32>
+  return %y : tensor<?x6xf32>
+}
+
+// -----
+
+// What is returned as well, what is the same everywhere, and what is narrow
+// stay.
+// CHECK-LABEL: func @left_alone
+// CHECK-NOT: linalg.unpack
+func.func @left_alone(%x: tensor<?x1xf32>, %init: tensor<?x6xf32>,
+                      %narrow: tensor<?x2xf32>)
+    -> (tensor<?x6xf32>, tensor<?x6xf32>, tensor<?x2xf32>, tensor<1x6xf32>) {
+  %w = arith.constant dense<[[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]]> : tensor<1x6xf32>
+  %ones = arith.constant dense<1.0> : tensor<1x6xf32>
+  %v = arith.constant dense<[[1.0, 2.0]]> : tensor<1x2xf32>
+  %y = linalg.matmul ins(%x, %w : tensor<?x1xf32>, tensor<1x6xf32>)
+    outs(%init : tensor<?x6xf32>) -> tensor<?x6xf32>
+  %z = linalg.matmul ins(%x, %ones : tensor<?x1xf32>, tensor<1x6xf32>)
+    outs(%init : tensor<?x6xf32>) -> tensor<?x6xf32>
+  %n = linalg.matmul ins(%x, %v : tensor<?x1xf32>, tensor<1x2xf32>)
+    outs(%narrow : tensor<?x2xf32>) -> tensor<?x2xf32>
+  return %y, %z, %n, %w
+    : tensor<?x6xf32>, tensor<?x6xf32>, tensor<?x2xf32>, tensor<1x6xf32>
+}
