@@ -162,6 +162,8 @@ void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
   if (options.parallelize) {
     pm.addPass(createConvertSCFToOpenMPPass());
     pm.nest<func::FuncOp>().addPass(createSerializeSmallLoopsPass());
+    if (options.balance)
+      pm.addPass(createBalanceRowsPass());
   }
   pm.nest<func::FuncOp>().addPass(createHoistStackBuffersPass());
   // From here on nothing is canonicalised: it would turn vectors that are put

@@ -81,6 +81,7 @@ static void setPipelineOptions(const CompilerOptions &options,
   pipeline.vectorize = options.vectorize;
   pipeline.pack = options.pack;
   pipeline.prefetch = options.prefetch;
+  pipeline.balance = options.balance;
   pipeline.parallelize = options.parallelize;
   pipeline.vectorWidth = options.target.getVectorWidth();
   pipeline.vectorRegisters = options.target.getNumVectorRegisters();

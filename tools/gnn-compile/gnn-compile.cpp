@@ -95,6 +95,9 @@ struct Options {
   cl::opt<bool> prefetch{"prefetch", cl::init(true),
                          cl::desc("Ask early for the rows of sources"),
                          cl::cat(category)};
+  cl::opt<bool> balance{"balance", cl::init(true),
+                        cl::desc("Share out rows by their edges"),
+                        cl::cat(category)};
   cl::opt<bool> parallelize{"parallelize", cl::init(true),
                             cl::desc("Emit OpenMP threads"), cl::cat(category)};
 };
@@ -265,6 +268,7 @@ static llvm::Error run(const Options &options, const char *program) {
   compiler.vectorize = options.vectorize;
   compiler.pack = options.pack;
   compiler.prefetch = options.prefetch;
+  compiler.balance = options.balance;
   compiler.parallelize = options.parallelize;
   DialectRegistry registry;
   registerCompilerDialects(registry);

@@ -590,6 +590,52 @@ def SerializeSmallLoopsPass
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def BalanceRowsPass : Pass<"gnn-balance-rows", "::mlir::ModuleOp"> {
+  let summary = "Give each thread rows with equally many edges";
+  let description = [{
+    With as many rows for each thread, the one whose rows have the high in-degrees
+    works while others wait. In a parallel loop over rows whose inner loop goes
+    from one entry of a row pointer to the next, each thread finds the rows of its
+    share by bisection of the row pointer: a share is a range of rows with, as
+    nearly as whole rows allow, its part of all edges. A row counts as `row-cost`
+    edges more than it has. Which thread computes a row makes no difference to it.
+
+    Before:
+    ```mlir
+    omp.parallel {
+      omp.wsloop { omp.loop_nest (%i) : index = (%c0) to (%n) step (%c1) {
+        %begin = memref.load %rows[%i]
+        %end = memref.load %rows[%next]
+        scf.for %e = %begin to %end step %c1 {
+    ```
+    After:
+    ```mlir
+    omp.parallel {
+      %threads = func.call @omp_get_num_threads() ...
+      %thread = func.call @omp_get_thread_num() ...
+      %share:2 = scf.if %alone { scf.yield %c0, %n } else {
+        scf.while ... {  // first row of the share
+        scf.while ... {  // that of the next one
+      scf.for %i = %share#0 to %share#1 step %c1 {
+        %begin = memref.load %rows[%i]
+        %end = memref.load %rows[%next]
+        scf.for %e = %begin to %end step %c1 {
+    ```
+  }];
+  let options = [
+    Option<"rowCost", "row-cost", "int64_t", "2",
+           "Edges that the work for a row itself counts as">
+  ];
+  let statistics = [
+    Statistic<"numBalanced", "num-balanced",
+              "Number of loops that are shared out so">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::func::FuncDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def HoistStackBuffersPass
     : Pass<"gnn-hoist-stack-buffers", "::mlir::func::FuncOp"> {
   let summary = "Allocate stack buffers once per thread";

@@ -53,6 +53,10 @@ struct GNNToLLVMOptions : public mlir::PassPipelineOptions<GNNToLLVMOptions> {
       *this, "relax-zero-signs",
       llvm::cl::desc("Take either zero as the larger one"),
       llvm::cl::init(true)};
+  Option<bool> balance{
+      *this, "balance",
+      llvm::cl::desc("Share out rows by their edges"),
+      llvm::cl::init(true)};
   Option<bool> parallelize{*this, "parallelize",
                            llvm::cl::desc("Run loops over nodes with OpenMP"),
                            llvm::cl::init(true)};

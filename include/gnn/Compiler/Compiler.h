@@ -49,6 +49,7 @@ struct CompilerOptions {
   bool vectorize = true;
   bool pack = true;
   bool prefetch = true;
+  bool balance = true;
   bool parallelize = true;
   /// Weights go into a file of their own.
   bool externalWeights = false;

@@ -1,0 +1,196 @@
+//===- BalanceRows.cpp - Shares of rows with equal work ---------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gnn/Codegen/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/OpenMP/OpenMPDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
+
+namespace gnn {
+#define GEN_PASS_DEF_BALANCEROWSPASS
+#include "gnn/Codegen/Passes.h.inc"
+} // namespace gnn
+
+using namespace mlir;
+using namespace gnn;
+
+/// What `bound` is loaded from, if from one place of a vector of integers.
+static memref::LoadOp getLoad(Value bound) {
+  if (auto cast = bound.getDefiningOp<arith::IndexCastOp>())
+    bound = cast.getIn();
+  auto load = bound.getDefiningOp<memref::LoadOp>();
+  return load && load.getIndices().size() == 1 ? load : memref::LoadOp();
+}
+
+/// Whether `value` is `base` + 1.
+static bool isNext(Value value, Value base) {
+  auto add = value.getDefiningOp<arith::AddIOp>();
+  return add && ((add.getLhs() == base && isOneInteger(add.getRhs())) ||
+                 (add.getRhs() == base && isOneInteger(add.getLhs())));
+}
+
+/// The row pointer, entries `row` and `row` + 1 of which bound a loop.
+static Value findRowPointer(omp::LoopNestOp nest, Value row) {
+  Value pointer;
+  nest.walk([&](scf::ForOp loop) {
+    memref::LoadOp begin = getLoad(loop.getLowerBound()),
+                   end = getLoad(loop.getUpperBound());
+    if (!begin || !end || begin.getMemRef() != end.getMemRef() ||
+        begin.getIndices()[0] != row || !isNext(end.getIndices()[0], row))
+      return WalkResult::advance();
+    Value source = begin.getMemRef();
+    if (nest->getParentOfType<omp::ParallelOp>()->isAncestor(
+            source.getParentBlock()->getParentOp()))
+      return WalkResult::advance();
+    pointer = source;
+    return WalkResult::interrupt();
+  });
+  return pointer;
+}
+
+namespace {
+/// Emits where the share of a thread ends.
+struct ShareEmitter {
+  Location loc;
+  Value rowPointer, begin, end, numThreads;
+  int64_t rowCost;
+
+  /// Edges of the rows before `row`, and `rowCost` for each of them.
+  Value emitWork(OpBuilder &b, Value row) {
+    auto load = [&](Value index) -> Value {
+      Value entry = memref::LoadOp::create(b, loc, rowPointer, index);
+      if (entry.getType().isIndex())
+        return entry;
+      return arith::IndexCastOp::create(b, loc, b.getIndexType(), entry);
+    };
+    Value edges = arith::SubIOp::create(b, loc, load(row), load(begin));
+    Value rows = arith::SubIOp::create(b, loc, row, begin);
+    Value cost = arith::MulIOp::create(
+        b, loc, rows, arith::ConstantIndexOp::create(b, loc, rowCost));
+    return arith::AddIOp::create(b, loc, edges, cost);
+  }
+
+  /// The first row that is not before the part `thread` / `numThreads` of all
+  /// work, by bisection.
+  Value emitFirst(OpBuilder &b, Value total, Value thread) {
+    Value target = arith::MulIOp::create(b, loc, total, thread);
+    Type index = b.getIndexType();
+    auto loop = scf::WhileOp::create(
+        b, loc, TypeRange{index, index}, ValueRange{begin, end},
+        [&](OpBuilder &bb, Location, ValueRange args) {
+          Value isOpen = arith::CmpIOp::create(
+              bb, loc, arith::CmpIPredicate::ult, args[0], args[1]);
+          scf::ConditionOp::create(bb, loc, isOpen, args);
+        },
+        [&](OpBuilder &bb, Location, ValueRange args) {
+          Value one = arith::ConstantIndexOp::create(bb, loc, 1);
+          Value middle = arith::ShRUIOp::create(
+              bb, loc, arith::AddIOp::create(bb, loc, args[0], args[1]), one);
+          Value work =
+              arith::MulIOp::create(bb, loc, emitWork(bb, middle), numThreads);
+          Value isBefore = arith::CmpIOp::create(
+              bb, loc, arith::CmpIPredicate::ult, work, target);
+          Value next = arith::AddIOp::create(bb, loc, middle, one);
+          Value low = arith::SelectOp::create(bb, loc, isBefore, next, args[0]);
+          Value high =
+              arith::SelectOp::create(bb, loc, isBefore, args[1], middle);
+          scf::YieldOp::create(bb, loc, ValueRange{low, high});
+        });
+    return loop.getResult(0);
+  }
+
+  /// The rows of `thread`: all of them if there is no other thread.
+  ValueRange emitShare(OpBuilder &b, Value thread) {
+    Value one = arith::ConstantIndexOp::create(b, loc, 1);
+    Value isAlone = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq,
+                                          numThreads, one);
+    return scf::IfOp::create(
+               b, loc, isAlone,
+               [&](OpBuilder &bb, Location) {
+                 scf::YieldOp::create(bb, loc, ValueRange{begin, end});
+               },
+               [&](OpBuilder &bb, Location) {
+                 Value total = emitWork(bb, end);
+                 Value next = arith::AddIOp::create(bb, loc, thread, one);
+                 Value first = emitFirst(bb, total, thread);
+                 Value last = emitFirst(bb, total, next);
+                 scf::YieldOp::create(bb, loc, ValueRange{first, last});
+               })
+        .getResults();
+  }
+};
+
+struct BalanceRowsPass
+    : public gnn::impl::BalanceRowsPassBase<BalanceRowsPass> {
+  using BalanceRowsPassBase::BalanceRowsPassBase;
+
+  void runOnOperation() override {
+    if (rowCost < 1) {
+      getOperation().emitError() << "a row must cost at least 1";
+      return signalPassFailure();
+    }
+    SmallVector<omp::WsloopOp> loops;
+    getOperation().walk([&](omp::WsloopOp loop) { loops.push_back(loop); });
+    for (omp::WsloopOp loop : loops)
+      balance(loop);
+  }
+
+private:
+  void balance(omp::WsloopOp loop) {
+    auto parallel = dyn_cast<omp::ParallelOp>(loop->getParentOp());
+    auto nest = dyn_cast<omp::LoopNestOp>(loop.getWrappedLoop());
+    if (!parallel || !nest || nest.getNumLoops() != 1 ||
+        nest.getLoopInclusive() || !isOneInteger(nest.getLoopSteps()[0]) ||
+        !nest.getRegion().hasOneBlock() || loop.getScheduleKind())
+      return;
+    Value row = nest.getRegion().getArgument(0);
+    Value rowPointer = findRowPointer(nest, row);
+    if (!rowPointer)
+      return;
+
+    OpBuilder b(loop);
+    Location loc = loop.getLoc();
+    ShareEmitter emitter{loc,
+                         rowPointer,
+                         nest.getLoopLowerBounds()[0],
+                         nest.getLoopUpperBounds()[0],
+                         emitCall(b, loc, "omp_get_num_threads"),
+                         rowCost};
+    ValueRange share =
+        emitter.emitShare(b, emitCall(b, loc, "omp_get_thread_num"));
+    auto rows =
+        scf::ForOp::create(b, loc, share[0], share[1], nest.getLoopSteps()[0]);
+    Block &body = nest.getRegion().front();
+    body.getTerminator()->erase();
+    row.replaceAllUsesWith(rows.getInductionVar());
+    Block *target = rows.getBody();
+    target->getOperations().splice(Block::iterator(target->getTerminator()),
+                                   body.getOperations());
+    loop.erase();
+    ++numBalanced;
+  }
+
+  Value emitCall(OpBuilder &b, Location loc, StringRef name) {
+    ModuleOp module = getOperation();
+    auto function = module.lookupSymbol<func::FuncOp>(name);
+    if (!function) {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(module.getBody());
+      function = func::FuncOp::create(b, module.getLoc(), name,
+                                      b.getFunctionType({}, b.getI32Type()));
+      function.setPrivate();
+    }
+    Value number = func::CallOp::create(b, loc, function).getResult(0);
+    return arith::IndexCastOp::create(b, loc, b.getIndexType(), number);
+  }
+};
+} // namespace

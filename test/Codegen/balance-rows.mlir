@@ -1,0 +1,91 @@
+// RUN: gnn-opt %s --gnn-balance-rows=row-cost=3 | FileCheck %s
+
+// The inner loop goes from one entry of the row pointer to the next.
+// CHECK-LABEL: func.func @sparse(
+// CHECK-SAME: %[[N:.*]]: index, %[[ROWS:.*]]: memref<?xi32>, %[[X:.*]]: memref<?xf32>)
+func.func @sparse(%n: index, %rows: memref<?xi32>, %x: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // CHECK: omp.parallel {
+  // CHECK: func.call @omp_get_num_threads() : () -> i32
+  // CHECK: %[[NUMBER:.*]] = func.call @omp_get_thread_num() : () -> i32
+  // CHECK: %[[THREAD:.*]] = arith.index_cast %[[NUMBER]] : i32 to index
+  // One thread has all rows.
+  // CHECK: %[[SHARE:.*]]:2 = scf.if
+  // CHECK-NEXT: scf.yield %{{.*}}, %[[N]] : index, index
+  // CHECK: %[[NEXT:.*]] = arith.addi %[[THREAD]]
+  // CHECK: arith.muli %{{.*}}, %[[THREAD]]
+  // CHECK: %[[FIRST:.*]]:2 = scf.while
+  // CHECK: memref.load %[[ROWS]]
+  // CHECK: arith.constant 3 : index
+  // CHECK: arith.muli %{{.*}}, %[[NEXT]]
+  // CHECK: %[[LAST:.*]]:2 = scf.while
+  // CHECK: scf.yield %[[FIRST]]#0, %[[LAST]]#0
+  // CHECK: scf.for %[[I:.*]] = %[[SHARE]]#0 to %[[SHARE]]#1
+  // CHECK: memref.load %[[ROWS]][%[[I]]]
+  // CHECK-NOT: omp.wsloop
+  // CHECK: omp.terminator
+  omp.parallel {
+    omp.wsloop {
+      omp.loop_nest (%i) : index = (%c0) to (%n) step (%c1) {
+        %b = memref.load %rows[%i] : memref<?xi32>
+        %begin = arith.index_cast %b : i32 to index
+        %next = arith.addi %i, %c1 : index
+        %e = memref.load %rows[%next] : memref<?xi32>
+        %end = arith.index_cast %e : i32 to index
+        scf.for %j = %begin to %end step %c1 {
+          %v = memref.load %x[%j] : memref<?xf32>
+          memref.store %v, %x[%i] : memref<?xf32>
+        }
+        omp.yield
+      }
+    }
+    omp.terminator
+  }
+  return
+}
+
+// All iterations have the same to do.
+// CHECK-LABEL: func.func @dense(
+func.func @dense(%n: index, %x: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // CHECK: omp.wsloop
+  omp.parallel {
+    omp.wsloop {
+      omp.loop_nest (%i) : index = (%c0) to (%n) step (%c1) {
+        scf.for %j = %c0 to %n step %c1 {
+          %v = memref.load %x[%j] : memref<?xf32>
+          memref.store %v, %x[%i] : memref<?xf32>
+        }
+        omp.yield
+      }
+    }
+    omp.terminator
+  }
+  return
+}
+
+// Entries that are not neighbours say nothing about the rows between.
+// CHECK-LABEL: func.func @other_bounds(
+func.func @other_bounds(%n: index, %begins: memref<?xindex>,
+                        %ends: memref<?xindex>, %x: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // CHECK: omp.wsloop
+  omp.parallel {
+    omp.wsloop {
+      omp.loop_nest (%i) : index = (%c0) to (%n) step (%c1) {
+        %begin = memref.load %begins[%i] : memref<?xindex>
+        %end = memref.load %ends[%i] : memref<?xindex>
+        scf.for %j = %begin to %end step %c1 {
+          %v = memref.load %x[%j] : memref<?xf32>
+          memref.store %v, %x[%i] : memref<?xf32>
+        }
+        omp.yield
+      }
+    }
+    omp.terminator
+  }
+  return
+}
