@@ -215,8 +215,15 @@ gnn_status NpzReader::readMember(zip_uint64_t index) {
     return failZip(zip_get_error(zip));
   if (gnn_status status = readHeader(file.get()))
     return status;
-  if (header.isText)
-    return GNN_OK;
+  if (header.isText) {
+    // All other text is left out.
+    constexpr int64_t room = sizeof(archive.format) - 1;
+    bool isFormat = name == "format" && header.rank == 0 &&
+                    header.textBytes > 0 && header.textBytes <= room &&
+                    header.textBytes <= memberBytes - headerBytes;
+    return isFormat ? readBytes(file.get(), archive.format, header.textBytes)
+                    : GNN_OK;
+  }
   return readData(file.get(), name);
 }
 

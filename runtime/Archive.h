@@ -28,6 +28,9 @@ struct ArchiveEntry {
 
 struct gnn_archive {
   gnn::rt::Array<gnn::rt::ArchiveEntry> entries;
+  /// What the text `format` says, which files of SciPy's sparse matrices have:
+  /// "csr"; empty without it.
+  char format[8] = {};
 
   gnn_archive() = default;
   ~gnn_archive();

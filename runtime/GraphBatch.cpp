@@ -124,6 +124,13 @@ gnn_status Joiner::checkNames(int64_t graph) {
                   "can be joined",
                   nameOf(graph).text, name);
   for (const ArchiveEntry &entry : graphs[graph]->entries)
+    if (const char *ending = strrchr(entry.name, '.');
+        ending && strcmp(ending, ".indptr") == 0)
+      return fail(error, GNN_UNSUPPORTED,
+                  "%s has an array '%.200s', which is of a sparse matrix; only "
+                  "graphs whose matrices are dense can be joined",
+                  nameOf(graph).text, entry.name);
+  for (const ArchiveEntry &entry : graphs[graph]->entries)
     if (strchr(entry.name, '/'))
       return fail(error, GNN_UNSUPPORTED,
                   "%s has an array '%.200s', which is of a graph with node "

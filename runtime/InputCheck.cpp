@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Error.h"
+#include "Model.h"
 #include "Session.h"
 #include "Tensor.h"
 
@@ -83,6 +84,26 @@ const char *rt::axisSize(const gnn_port &port, const gnn_graph *const *graphs,
   default:
     return nullptr;
   }
+}
+
+/// Sparse matrices have a row for each node of another graph.
+static gnn_status checkMatrix(const gnn_port &port, const gnn_graph *graph,
+                              const gnn_graph *const *graphs,
+                              gnn_error *error) {
+  int64_t columns = gnn_graph_num_sources(graph);
+  if (columns != port.shape[1])
+    return fail(error, GNN_MISMATCH,
+                "sparse matrix '%s' has %" PRId64
+                " columns, but the model takes %" PRId64,
+                port.name, columns, port.shape[1]);
+  int64_t size = 0, rows = gnn_graph_num_destinations(graph);
+  const char *what = axisSize(port, graphs, size);
+  if (!what || rows == size)
+    return GNN_OK;
+  return fail(error, GNN_MISMATCH,
+              "sparse matrix '%s' has %" PRId64
+              " rows, but the graph has %" PRId64 " %s",
+              port.name, rows, size, what);
 }
 
 /// The sources of some graphs are nodes of another.
@@ -259,9 +280,13 @@ gnn_status rt::checkInputs(const gnn_session &session,
     const gnn_graph *graph = graphs ? graphs[graphIndex++] : nullptr;
     if (gnn_status status = checkGraph(port, graph, error))
       return status;
-    if (!port.node_types[0]) // else there is a clearer message below
+    if (isSparseMatrix(port)) {
+      if (gnn_status status = checkMatrix(port, graph, graphs, error))
+        return status;
+    } else if (!port.node_types[0]) { // else there is a clearer message below
       if (gnn_status status = checkSources(port, graph, graphs, error))
         return status;
+    }
   }
   for (uint32_t i = 0; i < model.num_inputs; ++i)
     if (model.inputs[i].kind == GNN_PORT_TENSOR && tensors)

@@ -168,6 +168,9 @@ gnn_status ModelChecker::checkInput(const gnn_port &port) {
       return malformed(port, "has an unknown topology");
     if (port.limit < 0)
       return malformed(port, "has an impossible limit");
+    if (port.rank && (!isSparseMatrix(port) || !port.bipartite ||
+                      port.topology != GNN_TOPOLOGY_CSR || port.shape[1] < 1))
+      return malformed(port, "is no sparse matrix, but has a shape");
     if ((port.axis == GNN_AXIS_SOURCE || port.axis == GNN_AXIS_DESTINATION) &&
         (port.graph < 0 || port.graph >= numEarlierGraphs))
       return malformed(port, "refers to a graph that is not before it");

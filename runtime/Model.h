@@ -17,6 +17,11 @@ namespace gnn::rt {
 /// description contradicts itself.
 gnn_status checkModel(const gnn_model *model, gnn_error *error);
 
+/// Whether a graph port stands for a matrix that lists its elements.
+inline bool isSparseMatrix(const gnn_port &port) {
+  return port.kind == GNN_PORT_GRAPH && port.rank == 2;
+}
+
 /// The contents of a weights file, mapped read-only.
 class MappedWeights {
 public:

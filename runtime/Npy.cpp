@@ -194,6 +194,9 @@ gnn_status HeaderParser::parseDescr() {
     return unsupported("records");
   if (std::string_view("SUaMm").find(kind[0]) != std::string_view::npos) {
     header.isText = true;
+    if (kind[0] == 'S')
+      std::from_chars(kind.data() + 1, kind.data() + kind.size(),
+                      header.textBytes);
     return GNN_OK;
   }
   if (kind == "b1" || kind == "u1") {

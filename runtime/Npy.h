@@ -26,6 +26,8 @@ struct NpyHeader {
   bool isUInt8 = false;
   /// Strings or dates, such as names of nodes: nothing for a tensor.
   bool isText = false;
+  /// Bytes of each string of text that has one byte a character, else 0.
+  int64_t textBytes = 0;
   bool isFortranOrder = false;
   int32_t rank = 0;
   int64_t shape[GNN_MAX_RANK] = {};

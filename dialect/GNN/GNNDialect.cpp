@@ -142,11 +142,33 @@ static LogicalResult verifyLimit(Operation *op, unsigned argument,
   return success();
 }
 
+/// Columns of a sparse matrix, which is a graph from these to its rows.
+static LogicalResult verifyColumns(Operation *op, unsigned argument,
+                                   Attribute attribute) {
+  auto columns = dyn_cast<IntegerAttr>(attribute);
+  if (!columns || columns.getInt() < 1 || columns.getInt() > INT32_MAX)
+    return op->emitError() << "'" << GNNDialect::kColumnsAttr
+                           << "' must be an integer from 1 to " << INT32_MAX;
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (!function)
+    return success();
+  Type type = function.getArgumentTypes()[argument];
+  auto graph = dyn_cast<GNNGraphType>(type);
+  if (!graph || graph.getTopology() != Topology::CSR || !graph.getBipartite())
+    return op->emitError()
+           << "'" << GNNDialect::kColumnsAttr
+           << "' belongs on a bipartite csr graph, but argument " << argument
+           << " is " << type;
+  return success();
+}
+
 LogicalResult GNNDialect::verifyRegionArgAttribute(Operation *op, unsigned,
                                                    unsigned argument,
                                                    NamedAttribute attribute) {
   if (attribute.getName() == kLimitAttr)
     return verifyLimit(op, argument, attribute.getValue());
+  if (attribute.getName() == kColumnsAttr)
+    return verifyColumns(op, argument, attribute.getValue());
   if (attribute.getName() != kWeightAttr)
     return verifyPortAttribute(op, attribute);
   auto value = dyn_cast<ElementsAttr>(attribute.getValue());

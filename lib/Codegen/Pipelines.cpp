@@ -67,6 +67,8 @@ void gnn::buildOptimizePipeline(OpPassManager &pm,
   }
   if (options.reorderLinear)
     pm.nest<func::FuncOp>().addPass(createReorderLinearPass());
+  if (options.sparseFeatures)
+    pm.nest<func::FuncOp>().addPass(createFuseSparseFeaturesPass());
   SpecializeTopologyPassOptions specialize;
   specialize.topology = options.topology;
   pm.nest<func::FuncOp>().addPass(createSpecializeTopologyPass(specialize));

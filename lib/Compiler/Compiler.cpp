@@ -77,6 +77,7 @@ static void setPipelineOptions(const CompilerOptions &options,
                                GNNToLLVMOptions &pipeline) {
   pipeline.fuse = options.fuse;
   pipeline.reorderLinear = options.reorderLinear;
+  pipeline.sparseFeatures = options.sparseFeatures;
   pipeline.topology = options.topology;
   pipeline.vectorize = options.vectorize;
   pipeline.pack = options.pack;

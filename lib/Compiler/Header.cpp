@@ -32,6 +32,8 @@ static void writePort(const PortInfo &port, raw_ostream &os) {
   os << "     " << port.name << ": ";
   if (port.kind == GNN_PORT_GRAPH) {
     os << gnn_topology_name(port.topology) << " graph";
+    if (!port.shape.empty())
+      os << ", a sparse matrix of " << port.shape.back() << " columns";
     if (port.topology == GNN_TOPOLOGY_WINDOW)
       os << " of window " << port.window;
     if (!port.path.empty()) {

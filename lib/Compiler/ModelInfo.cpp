@@ -158,13 +158,19 @@ static LogicalResult describeAxis(func::FuncOp entry, const Twine &what,
   return success();
 }
 
-/// Which nodes of an earlier graph the sources of a graph are: what gnn.axis
-/// and gnn.graph say or, without them, what follows from the ops.
+/// Which nodes of an earlier graph the sources of a graph, or the rows of a
+/// sparse matrix, are: what gnn.axis and gnn.graph say or, for sources without
+/// them, what follows from the ops.
 static LogicalResult describeSources(func::FuncOp entry, const Twine &what,
                                      DictionaryAttr attributes,
                                      std::optional<RowAxis> derived,
                                      int32_t numEarlierGraphs, PortInfo &port) {
-  if (derived) {
+  auto columns = attributes
+                     ? attributes.getAs<IntegerAttr>(GNNDialect::kColumnsAttr)
+                     : nullptr;
+  if (columns) {
+    port.shape = {-1, columns.getInt()};
+  } else if (derived) {
     port.axis = derived->axis;
     port.graph = derived->graph;
   }

@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ModelBuilder.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -223,6 +225,40 @@ void ModelBuilder::addInput(const Input &input, Value argument) {
     current = value;
 }
 
+NamedAttrList ModelBuilder::describeInputRows(const Input &input) {
+  Features features;
+  features.type = input.type;
+  features.rows = input.per == Input::Per::Source ? Rows::Sources : Rows::Nodes;
+  return describeRowPort(getPortName(input), features);
+}
+
+Value ModelBuilder::createDenseRows(const Input &input, Value matrix,
+                                    Value argument) {
+  Location loc = function.getLoc();
+  MLIRContext *context = builder.getContext();
+  auto edgesType = EdgesType::get(context, {}, input.elementType);
+  Value edges =
+      EdgesFromTensorOp::create(builder, loc, edgesType, matrix, argument);
+  auto allType = GNNGraphType::get(context, Topology::Complete, 0,
+                                   /*bipartite=*/true);
+  Value numRows =
+      NumNodesOp::create(builder, loc, NodeSide::Destination, matrix);
+  Value numColumns =
+      arith::ConstantIndexOp::create(builder, loc, input.shape.front());
+  Value all = MakeGraphOp::create(builder, loc, allType,
+                                  ValueRange{numRows, numColumns});
+  Value spread =
+      SpreadEdgesOp::create(builder, loc, edgesType, edges, matrix, all);
+  SmallVector<int64_t> shape(2, ShapedType::kDynamic);
+  Value dense = EdgesToTensorOp::create(
+      builder, loc, RankedTensorType::get(shape, input.elementType), all,
+      spread);
+  // The runtime checks the number of columns.
+  shape.back() = input.shape.front();
+  return tensor::CastOp::create(
+      builder, loc, RankedTensorType::get(shape, input.elementType), dense);
+}
+
 void ModelBuilder::createFunction() {
   MLIRContext *context = builder.getContext();
   SmallVector<Type> types;
@@ -252,8 +288,29 @@ void ModelBuilder::createFunction() {
                                       /*bipartite=*/true));
     ports.push_back(describePort(builder, "cluster", "destination", 0));
   }
+  size_t numModelGraphs = types.size();
+  llvm::SmallDenseMap<const Input *, size_t> matrices;
+  for (const Input &input : inputs) {
+    if (!input.isSparse)
+      continue;
+    matrices[&input] = types.size();
+    types.push_back(GNNGraphType::get(context, Topology::CSR, 0,
+                                      /*bipartite=*/true));
+    NamedAttrList port = describeInputRows(input);
+    port.erase(GNNDialect::kNodeTypesAttr);
+    port.set(GNNDialect::kColumnsAttr,
+             builder.getI64IntegerAttr(input.shape.front()));
+    ports.push_back(port);
+  }
   size_t numGraphs = types.size();
   for (const Input &input : inputs) {
+    if (input.isSparse) {
+      types.push_back(
+          RankedTensorType::get(ShapedType::kDynamic, input.elementType));
+      ports.push_back(describePort(builder, getPortName(input) + ".data",
+                                   "edge", matrices[&input]));
+      continue;
+    }
     SmallVector<int64_t> shape{ShapedType::kDynamic};
     llvm::append_range(shape, input.shape);
     types.push_back(RankedTensorType::get(shape, input.elementType));
@@ -263,11 +320,7 @@ void ModelBuilder::createFunction() {
           describePort(builder, portName, "edge", std::max(input.type, 0)));
       continue;
     }
-    Features features;
-    features.type = input.type;
-    features.rows =
-        input.per == Input::Per::Source ? Rows::Sources : Rows::Nodes;
-    ports.push_back(describeRowPort(portName, features));
+    ports.push_back(describeInputRows(input));
   }
 
   Location loc = FileLineColLoc::get(
@@ -287,9 +340,14 @@ void ModelBuilder::createFunction() {
   if (hasBatch)
     batch = body->getArgument(1);
   if (hasClusters)
-    clusters = body->getArgument(numGraphs - 1);
-  for (auto [i, input] : llvm::enumerate(inputs))
-    addInput(input, body->getArgument(numGraphs + i));
+    clusters = body->getArgument(numModelGraphs - 1);
+  for (auto [i, input] : llvm::enumerate(inputs)) {
+    Value argument = body->getArgument(numGraphs + i);
+    if (input.isSparse)
+      argument =
+          createDenseRows(input, body->getArgument(matrices[&input]), argument);
+    addInput(input, argument);
+  }
 }
 
 LogicalResult ModelBuilder::createOutputs() {

@@ -50,6 +50,8 @@ private:
     /// Of one row.
     llvm::SmallVector<int64_t> shape;
     mlir::Type elementType;
+    /// The caller passes the elements that are not zero.
+    bool isSparse = false;
     Position position;
   };
   /// Values per node type that has one; without node types, one.
@@ -83,12 +85,18 @@ private:
   llvm::LogicalResult readPer(const Node &node, Input &input);
   llvm::LogicalResult readChannels(const Node &node, Input &input);
   llvm::LogicalResult readDType(const Node &node, Input &input);
+  llvm::LogicalResult readSparse(const Node &node, Input &input);
   llvm::LogicalResult checkInputGraph(const Input &input);
   llvm::LogicalResult checkGraph();
   llvm::LogicalResult readBatch(const Node &layers);
 
   void createFunction();
   void addInput(const Input &input, mlir::Value argument);
+  /// The rows of a sparse input, of its graph and a value per edge.
+  mlir::Value createDenseRows(const Input &input, mlir::Value matrix,
+                              mlir::Value argument);
+  /// Describes the port of an input with a row per node.
+  mlir::NamedAttrList describeInputRows(const Input &input);
   mlir::NamedAttrList describeRowPort(llvm::StringRef portName,
                                       const Features &features);
   std::string getPortName(const Input &input) const;

@@ -34,8 +34,8 @@ LogicalResult ModelBuilder::readInput(const Node &node) {
     return reporter.error(node, "an input is a mapping such as {name: x, "
                                 "channels: 34}, got " +
                                     node.describe());
-  if (failed(checkKeys(node, {"name", "channels", "per", "dtype"}, "an input",
-                       reporter)))
+  if (failed(checkKeys(node, {"name", "channels", "per", "dtype", "sparse"},
+                       "an input", reporter)))
     return failure();
   Input input;
   input.position = node.position;
@@ -68,7 +68,8 @@ LogicalResult ModelBuilder::readInput(const Node &node) {
       return reporter.error(*inputName, "two inputs are called '" +
                                             getPortName(input) + "'");
   }
-  if (failed(readChannels(*channels, input)) || failed(readDType(node, input)))
+  if (failed(readChannels(*channels, input)) ||
+      failed(readDType(node, input)) || failed(readSparse(node, input)))
     return failure();
   inputs.push_back(std::move(input));
   return success();
@@ -156,6 +157,32 @@ LogicalResult ModelBuilder::readDType(const Node &node, Input &input) {
   input.elementType = name == "float32"
                           ? Type(builder.getF32Type())
                           : builder.getIntegerType(name == "int32" ? 32 : 64);
+  return success();
+}
+
+LogicalResult ModelBuilder::readSparse(const Node &node, Input &input) {
+  const Node *sparse = node.find("sparse");
+  if (!sparse)
+    return success();
+  std::optional<bool> value = sparse->getBoolean();
+  if (!value)
+    return reporter.error(*sparse, "'sparse' must be true or false, got " +
+                                       sparse->describe());
+  input.isSparse = *value;
+  if (!*value)
+    return success();
+  if (input.per == Input::Per::Edge)
+    return reporter.error(*sparse, "input '" + input.name +
+                                       "' is per edge, but 'sparse' is for "
+                                       "rows of nodes");
+  if (!input.elementType.isF32())
+    return reporter.error(*sparse, "a sparse input must be float32, but '" +
+                                       input.name + "' has whole numbers");
+  if (input.shape.size() != 1)
+    return reporter.error(*sparse, "a sparse input is a matrix, whose "
+                                   "'channels' is one number, but '" +
+                                       input.name + "' has " +
+                                       formatShape(input.shape));
   return success();
 }
 

@@ -9,11 +9,13 @@
 #include "Batches.h"
 
 #include "../Error.h"
+#include "../Model.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <cinttypes>
 #include <cstring>
+#include <deque>
 #include <sys/stat.h>
 #include <unordered_map>
 
@@ -30,7 +32,7 @@ static std::string describeOtherGraph(const gnn_model &model) {
   int count = 0;
   for (uint32_t i = 0; i < model.num_inputs; ++i) {
     const gnn_port &port = model.inputs[i];
-    if (port.kind != GNN_PORT_GRAPH)
+    if (port.kind != GNN_PORT_GRAPH || gnn::rt::isSparseMatrix(port))
       continue;
     if (port.node_types[0])
       return "has node types";
@@ -74,17 +76,32 @@ gnn_status BatchRunner::checkModel(gnn_error *error) const {
   return GNN_OK;
 }
 
+/// Are these the values of a sparse matrix, whose graph is not the first one?
+static bool isOfMatrix(const gnn_port &port) {
+  return port.axis == GNN_AXIS_EDGE && port.graph > 0;
+}
+
 /// Rows are looked up before the session sees them.
 gnn_status BatchRunner::checkArrays(gnn_error *error) const {
   const gnn_graph *graph = inputs.graphs.front().get();
-  size_t index = 0;
+  size_t index = 0, graphIndex = 0;
   for (uint32_t i = 0; i < engine.model->num_inputs; ++i) {
     const gnn_port &port = engine.model->inputs[i];
+    if (port.kind == GNN_PORT_GRAPH) {
+      const gnn_graph *matrix = inputs.graphs[graphIndex++].get();
+      int64_t numNodes = gnn_graph_num_destinations(graph);
+      if (gnn_graph_num_destinations(matrix) != numNodes)
+        return fail(error, GNN_MISMATCH,
+                    "input '%.200s' has %" PRId64
+                    " rows, but the graph has %" PRId64 " nodes",
+                    port.name, gnn_graph_num_destinations(matrix), numNodes);
+      continue;
+    }
     if (port.kind != GNN_PORT_TENSOR)
       continue;
     const gnn_tensor &array = *inputs.arrays[index++];
     bool isNodes = countsNodes(port);
-    if (!isNodes && port.axis != GNN_AXIS_EDGE)
+    if (isOfMatrix(port) || (!isNodes && port.axis != GNN_AXIS_EDGE))
       continue;
     int64_t wanted = isNodes ? gnn_graph_num_destinations(graph)
                              : gnn_graph_num_edges(graph);
@@ -215,10 +232,38 @@ gnn_status gnn::runner::convertInput(const gnn_port &port,
   return GNN_OK;
 }
 
+/// What an input is in the batch. The graphs of sparse matrices are added to
+/// `matrices`.
+gnn_status BatchRunner::gatherArray(const Batch &batch, const gnn_port &port,
+                                    const gnn_tensor &array,
+                                    std::vector<GraphPtr> &matrices,
+                                    TensorHolder &tensor,
+                                    gnn_error *error) const {
+  const gnn_graph *graph = gnn_subgraph_graph(batch.part.get());
+  const int32_t *nodes = gnn_subgraph_nodes(batch.part.get());
+  int64_t numNodes = gnn_graph_num_destinations(graph);
+  if (isOfMatrix(port)) {
+    gnn_graph *matrix = nullptr;
+    gnn_status status = gnn_graph_gather_rows(
+        inputs.graphs[static_cast<size_t>(port.graph)].get(), &array, nodes,
+        numNodes, &matrix, &tensor.tensor, error);
+    matrices.emplace_back(matrix);
+    return status;
+  }
+  if (countsNodes(port))
+    return gnn_tensor_gather(&array, nodes, numNodes, &tensor.tensor, error);
+  if (port.axis == GNN_AXIS_EDGE)
+    return gnn_tensor_gather(&array, gnn_subgraph_edges(batch.part.get()),
+                             gnn_graph_num_edges(graph), &tensor.tensor, error);
+  tensor.tensor =
+      gnn_tensor_borrow(array.data, array.dtype, array.rank, array.shape);
+  return GNN_OK;
+}
+
 gnn_status BatchRunner::gather(const Batch &batch,
+                               std::vector<GraphPtr> &matrices,
                                std::vector<TensorHolder> &tensors,
                                gnn_error *error) const {
-  const gnn_graph *graph = gnn_subgraph_graph(batch.part.get());
   size_t index = 0;
   for (uint32_t i = 0; i < engine.model->num_inputs; ++i) {
     const gnn_port &port = engine.model->inputs[i];
@@ -226,18 +271,8 @@ gnn_status BatchRunner::gather(const Batch &batch,
       continue;
     const gnn_tensor &array = *inputs.arrays[index++];
     TensorHolder tensor;
-    gnn_status status = GNN_OK;
-    if (countsNodes(port))
-      status = gnn_tensor_gather(&array, gnn_subgraph_nodes(batch.part.get()),
-                                 gnn_graph_num_destinations(graph),
-                                 &tensor.tensor, error);
-    else if (port.axis == GNN_AXIS_EDGE)
-      status =
-          gnn_tensor_gather(&array, gnn_subgraph_edges(batch.part.get()),
-                            gnn_graph_num_edges(graph), &tensor.tensor, error);
-    else
-      tensor.tensor =
-          gnn_tensor_borrow(array.data, array.dtype, array.rank, array.shape);
+    gnn_status status =
+        gatherArray(batch, port, array, matrices, tensor, error);
     if (!status)
       status = convertInput(port, path, tensor, error);
     if (status)
@@ -298,6 +333,7 @@ static gnn_status widen(const int32_t *values, int64_t count,
 /// Writes a batch as a graph file, with PyTorch Geometric's names for the nodes
 /// and edges that it has.
 gnn_status BatchRunner::save(const Batch &batch,
+                             const std::vector<GraphPtr> &matrices,
                              const std::vector<TensorHolder> &tensors,
                              gnn_error *error) const {
   const gnn_graph *graph = gnn_subgraph_graph(batch.part.get());
@@ -328,12 +364,27 @@ gnn_status BatchRunner::save(const Batch &batch,
       edges.tensor, nodeNumbers.tensor, edgeNumbers.tensor,
       gnn_tensor_borrow(&numNodes, GNN_INT64, 0, nullptr),
       gnn_tensor_borrow(&numSeeds, GNN_INT64, 0, nullptr)};
-  size_t index = 0;
-  for (uint32_t i = 0; i < engine.model->num_inputs; ++i)
-    if (engine.model->inputs[i].kind == GNN_PORT_TENSOR) {
-      names.push_back(engine.model->inputs[i].name);
+  size_t index = 0, matrixIndex = 0;
+  std::deque<std::string> partNames;
+  auto addPart = [&](const gnn_port &port, const char *part,
+                     const int32_t *values, int64_t count) {
+    partNames.push_back(std::string(port.name) + part);
+    names.push_back(partNames.back().c_str());
+    arrays.push_back(
+        gnn_tensor_borrow(const_cast<int32_t *>(values), GNN_INT32, 1, &count));
+  };
+  for (uint32_t i = 0; i < engine.model->num_inputs; ++i) {
+    const gnn_port &port = engine.model->inputs[i];
+    if (gnn::rt::isSparseMatrix(port)) {
+      const gnn_graph *matrix = matrices[matrixIndex++].get();
+      addPart(port, ".indptr", gnn_graph_row_pointers(matrix), numNodes + 1);
+      addPart(port, ".indices", gnn_graph_column_indices(matrix),
+              gnn_graph_num_edges(matrix));
+    } else if (port.kind == GNN_PORT_TENSOR) {
+      names.push_back(port.name);
       arrays.push_back(tensors[index++].tensor);
     }
+  }
   char name[40];
   snprintf(name, sizeof(name), "/batch-%06" PRId64 ".npz", report->batches);
   return gnn_archive_write((options.saveBatches + name).c_str(), names.data(),
@@ -343,20 +394,24 @@ gnn_status BatchRunner::save(const Batch &batch,
 gnn_status BatchRunner::runBatch(const Batch &batch,
                                  std::vector<TensorHolder> &outputs,
                                  gnn_error *error) {
+  std::vector<GraphPtr> matrices;
   std::vector<TensorHolder> inputsOfBatch;
-  if (gnn_status status = gather(batch, inputsOfBatch, error))
+  if (gnn_status status = gather(batch, matrices, inputsOfBatch, error))
     return status;
   if (!options.saveBatches.empty())
-    if (gnn_status status = save(batch, inputsOfBatch, error))
+    if (gnn_status status = save(batch, matrices, inputsOfBatch, error))
       return status;
   std::vector<gnn_tensor> tensors;
   tensors.reserve(inputsOfBatch.size());
   for (const TensorHolder &holder : inputsOfBatch)
     tensors.push_back(holder.tensor);
   const gnn_graph *graph = gnn_subgraph_graph(batch.part.get());
+  std::vector<const gnn_graph *> graphs = {graph};
+  for (const GraphPtr &matrix : matrices)
+    graphs.push_back(matrix.get());
   std::vector<TensorHolder> results(engine.model->num_outputs);
   Stopwatch running;
-  if (gnn_status status = engine.run({graph}, tensors, results, error))
+  if (gnn_status status = engine.run(graphs, tensors, results, error))
     return status;
   modelMs += running.getMs();
   ++report->batches;

@@ -77,13 +77,18 @@ private:
   gnn_status runClusters(std::vector<TensorHolder> &outputs, gnn_error *error);
   gnn_status runBatch(const Batch &batch, std::vector<TensorHolder> &outputs,
                       gnn_error *error);
-  gnn_status gather(const Batch &batch, std::vector<TensorHolder> &tensors,
-                    gnn_error *error) const;
+  gnn_status gather(const Batch &batch, std::vector<GraphPtr> &matrices,
+                    std::vector<TensorHolder> &tensors, gnn_error *error) const;
+  gnn_status gatherArray(const Batch &batch, const gnn_port &port,
+                         const gnn_tensor &array,
+                         std::vector<GraphPtr> &matrices, TensorHolder &tensor,
+                         gnn_error *error) const;
   gnn_status collect(const Batch &batch,
                      const std::vector<TensorHolder> &results,
                      std::vector<TensorHolder> &outputs,
                      gnn_error *error) const;
-  gnn_status save(const Batch &batch, const std::vector<TensorHolder> &tensors,
+  gnn_status save(const Batch &batch, const std::vector<GraphPtr> &matrices,
+                  const std::vector<TensorHolder> &tensors,
                   gnn_error *error) const;
 
   const Options &options;

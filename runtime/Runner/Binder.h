@@ -13,6 +13,7 @@
 
 #include "Batches.h"
 
+#include <map>
 #include <string>
 
 namespace gnn::runner {
@@ -34,6 +35,9 @@ private:
   }
   gnn_status bindGraph(const gnn_port &port, int32_t number);
   gnn_status bindTensor(const gnn_port &port);
+  gnn_status bindMatrix(const gnn_port &port, gnn_graph **graph);
+  gnn_status makeMatrix(const gnn_port &port, gnn_graph **graph,
+                        TensorHolder &values);
   gnn_status makeListed(const gnn_port &port, int32_t number,
                         gnn_graph **graph);
   gnn_status composePath(const gnn_port &port, gnn_graph **graph);
@@ -49,6 +53,9 @@ private:
                           TensorHolder &pointers);
   gnn_status countNodes(const gnn_port &port, int32_t number, gnn_axis axis,
                         int64_t &count);
+  bool countRows(const gnn_port &port, int64_t &count) const;
+  const char *findRowType(const gnn_port &port) const;
+  const gnn_port &getGraphPort(int32_t number) const;
   gnn_status countTypedNodes(const char *type, int64_t &count);
   gnn_status countBothSides(const gnn_port &port, int32_t number,
                             int64_t &numSources, int64_t &numDestinations);
@@ -68,6 +75,8 @@ private:
   bool makeTensors;
   Inputs &result;
   gnn_error *error;
+  /// Where the values of a graph that is a sparse matrix are.
+  std::map<int32_t, size_t> matrixOf;
 };
 
 } // namespace gnn::runner

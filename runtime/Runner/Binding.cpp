@@ -276,7 +276,9 @@ gnn_status Binder::composePath(const gnn_port &port, gnn_graph **graph) {
 gnn_status Binder::bindGraph(const gnn_port &port, int32_t number) {
   gnn_graph *graph = nullptr;
   gnn_status status = GNN_OK;
-  if (port.topology == GNN_TOPOLOGY_CSR) {
+  if (rt::isSparseMatrix(port)) {
+    status = bindMatrix(port, &graph);
+  } else if (port.topology == GNN_TOPOLOGY_CSR) {
     // What comes after the model's own graph has nodes for sources.
     bool isAssignment =
         port.bipartite && number > 0 && port.node_types[0] == nullptr;
@@ -308,6 +310,9 @@ gnn_status Binder::bindGraph(const gnn_port &port, int32_t number) {
 
 gnn_status Binder::bindTensor(const gnn_port &port) {
   const gnn_tensor *array = find(port.name);
+  if (port.axis == GNN_AXIS_EDGE &&
+      rt::isSparseMatrix(getGraphPort(port.graph)))
+    array = &result.values[matrixOf[port.graph]]->tensor;
   if (!array)
     return missing(port.name, "which the model takes");
   result.arrays.push_back(array);

@@ -58,6 +58,44 @@ static bool isEdgeIndex(const gnn_tensor *array) {
          (array->dtype == GNN_INT64 || array->dtype == GNN_INT32);
 }
 
+/// The port of graph `number`, which is there.
+const gnn_port &Binder::getGraphPort(int32_t number) const {
+  const gnn_port *port = model.inputs;
+  while (port->kind != GNN_PORT_GRAPH || number-- > 0)
+    ++port;
+  return *port;
+}
+
+/// Rows of what the file has for a tensor or a sparse matrix; false if that is
+/// nothing.
+bool Binder::countRows(const gnn_port &port, int64_t &count) const {
+  if (rt::isSparseMatrix(port)) {
+    const gnn_tensor *pointers =
+        find((std::string(port.name) + ".indptr").c_str());
+    if (pointers && pointers->rank == 1 && pointers->shape[0] > 0) {
+      count = pointers->shape[0] - 1;
+      return true;
+    }
+  }
+  const gnn_tensor *rows = find(port.name);
+  if (!rows || rows->rank == 0)
+    return false;
+  count = rows->shape[0];
+  return true;
+}
+
+/// The type of the nodes that a tensor or sparse matrix has rows for, or NULL.
+const char *Binder::findRowType(const gnn_port &port) const {
+  if (port.kind == GNN_PORT_TENSOR)
+    return port.node_types[0];
+  bool hasRows =
+      rt::isSparseMatrix(port) &&
+      (port.axis == GNN_AXIS_SOURCE || port.axis == GNN_AXIS_DESTINATION);
+  return hasRows ? getGraphPort(port.graph)
+                       .node_types[port.axis == GNN_AXIS_DESTINATION]
+                 : nullptr;
+}
+
 /// Nodes of a type: as many as the file says, or as an input has rows, or one
 /// more than the largest index in the edges of any type.
 gnn_status Binder::countTypedNodes(const char *type, int64_t &count) {
@@ -69,13 +107,9 @@ gnn_status Binder::countTypedNodes(const char *type, int64_t &count) {
     return GNN_OK;
   for (uint32_t i = 0; i < model.num_inputs; ++i) {
     const gnn_port &port = model.inputs[i];
-    if (port.kind != GNN_PORT_TENSOR || !port.node_types[0] ||
-        strcmp(port.node_types[0], type) != 0)
-      continue;
-    if (const gnn_tensor *rows = find(port.name); rows && rows->rank > 0) {
-      count = rows->shape[0];
+    const char *rowType = findRowType(port);
+    if (rowType && strcmp(rowType, type) == 0 && countRows(port, count))
       return GNN_OK;
-    }
   }
   count = 0;
   for (uint32_t i = 0; i < model.num_inputs; ++i) {
@@ -121,12 +155,9 @@ gnn_status Binder::countNodes(const gnn_port &port, int32_t number,
     bool counts = other.axis == axis ||
                   (!port.bipartite && (other.axis == GNN_AXIS_SOURCE ||
                                        other.axis == GNN_AXIS_DESTINATION));
-    if (other.kind != GNN_PORT_TENSOR || other.graph != number || !counts)
-      continue;
-    if (const gnn_tensor *rows = find(other.name); rows && rows->rank > 0) {
-      count = rows->shape[0];
+    bool hasRows = other.kind == GNN_PORT_TENSOR || rt::isSparseMatrix(other);
+    if (hasRows && other.graph == number && counts && countRows(other, count))
       return GNN_OK;
-    }
   }
   // CSR says how many destinations there are.
   const gnn_tensor *rowPointers = find("indptr");

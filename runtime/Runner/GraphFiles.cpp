@@ -8,7 +8,9 @@
 
 #include "Batches.h"
 
+#include "../Archive.h"
 #include "../Error.h"
+#include "../Model.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -71,7 +73,8 @@ static gnn_status checkJoinable(const gnn_model &model, gnn_error *error) {
                   "are all of one type can be joined; give one graph",
                   model.name);
     if (port.kind != GNN_PORT_GRAPH ||
-        port.topology == GNN_TOPOLOGY_BLOCK_DIAGONAL)
+        port.topology == GNN_TOPOLOGY_BLOCK_DIAGONAL ||
+        gnn::rt::isSparseMatrix(port))
       continue;
     if (port.topology != GNN_TOPOLOGY_CSR)
       return fail(error, GNN_UNSUPPORTED,
@@ -97,7 +100,7 @@ static gnn_status setNumNodes(const gnn_model &model, gnn_archive &file,
     return GNN_OK;
   for (uint32_t i = 0; i < model.num_inputs; ++i) {
     const gnn_port &port = model.inputs[i];
-    if (port.kind != GNN_PORT_TENSOR ||
+    if ((port.kind != GNN_PORT_TENSOR && !gnn::rt::isSparseMatrix(port)) ||
         (port.axis != GNN_AXIS_SOURCE && port.axis != GNN_AXIS_DESTINATION))
       continue;
     const gnn_tensor *rows = gnn_archive_find(&file, port.name);
@@ -146,6 +149,33 @@ static gnn_status joinFiles(const gnn_model &model,
   return GNN_OK;
 }
 
+/// Takes a sparse matrix that SciPy saved as `NAME.indptr`, `NAME.indices`, ...
+static gnn_status readMatrix(const std::string &name, const std::string &path,
+                             gnn_archive &file, gnn_error *error) {
+  gnn_archive *archive = nullptr;
+  if (gnn_status status = gnn_archive_read(path.c_str(), &archive, error))
+    return status;
+  ArchivePtr matrix(archive);
+  bool isCSR = strcmp(archive->format, "csr") == 0;
+  if (archive->format[0] && !isCSR)
+    return fail(error, GNN_UNSUPPORTED,
+                "'%.400s' holds a sparse matrix in %s form; save its tocsr() "
+                "by scipy.sparse.save_npz",
+                path.c_str(), archive->format);
+  for (const char *part : {"indptr", "indices", "data", "shape"}) {
+    gnn::rt::ArchiveEntry *entry = archive->find(part);
+    if (!isCSR || !entry)
+      return fail(error, GNN_MISMATCH,
+                  "'%.400s' has no array '%s', so it is no sparse matrix as "
+                  "scipy.sparse.save_npz writes it in csr form",
+                  path.c_str(), isCSR ? part : "format");
+    if (gnn_status status = gnn_archive_set(&file, (name + "." + part).c_str(),
+                                            &entry->tensor, error))
+      return status;
+  }
+  return GNN_OK;
+}
+
 gnn_status gnn::runner::readGraphs(const Options &options,
                                    const gnn_model &model, ArchivePtr &result,
                                    std::string &label, gnn_error *error) {
@@ -164,6 +194,11 @@ gnn_status gnn::runner::readGraphs(const Options &options,
                                     : joinFiles(model, paths, result, error))
     return status;
   for (const auto &[name, path] : options.features) {
+    if (path.size() > 4 && path.compare(path.size() - 4, 4, ".npz") == 0) {
+      if (gnn_status status = readMatrix(name, path, *result, error))
+        return status;
+      continue;
+    }
     TensorHolder array;
     if (gnn_status status = gnn_tensor_map(path.c_str(), &array.tensor, error))
       return status;

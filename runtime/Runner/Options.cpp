@@ -32,7 +32,7 @@ static void printUsage(const char *program, bool takesModel) {
          "                      graph of separate graphs\n"
          "  --features A=FILE   take array A from FILE, an .npy, which is "
          "mapped into\n"
-         "                      memory\n"
+         "                      memory, or a sparse matrix from SciPy's .npz\n"
          "  --output FILE       write the outputs to FILE, an .npz\n"
          "  --weights FILE      weights file (default: MODEL.weights)\n"
          "  --repeat N          run N times and report the median (default: "

@@ -33,8 +33,9 @@ from torch_geometric.transforms import AddRandomWalkPE
 
 import reference
 from goldens import (BATCHES, BIPARTITE, BLOCKS, CLUSTERED, GRAPHS, NO_BATCH,
-                     NUMBERED, PATHS, SMALL, SPECTRA, TOKENS, TOKEN_PATHS,
-                     TYPED_GRAPHS, VARIANTS, encodings, rng)
+                     NUMBERED, PATHS, SMALL, SPARSE_BIPARTITE, SPARSE_GRAPHS,
+                     SPARSE_TYPED, SPECTRA, TOKENS, TOKEN_PATHS, TYPED_GRAPHS,
+                     VARIANTS, densify, encodings, rng)
 from goldens.transformers import PADDED, PADDED_BIPARTITE, PARTITIONS
 from heterogeneous import HeterogeneousModel
 
@@ -70,6 +71,7 @@ def randomise(model, name):
 
 
 def run(model, arrays):
+    arrays = densify(arrays)
     if isinstance(model, HeterogeneousModel):
         return {k: v.numpy() for k, v in model(arrays).items()}
     tensors = {k: torch.from_numpy(np.asarray(v)) for k, v in arrays.items()}
@@ -89,7 +91,7 @@ def write_variant(name):
         try:
             outputs = run(model, arrays)
         except Exception as error:
-            rows = arrays.get("x", arrays.get("x_src"))
+            rows = densify(arrays).get("x", arrays.get("x_src"))
             if rows is None or rows.size:
                 raise
             # PyTorch does not run this one without nodes: written by hand.
@@ -174,7 +176,8 @@ def main():
     for name, arrays in {**GRAPHS, **NO_BATCH, **BLOCKS, **CLUSTERED,
                          **BIPARTITE, **TYPED_GRAPHS, **TOKENS, **PATHS,
                          **SPECTRA, **TOKEN_PATHS, **NUMBERED, **PADDED,
-                         **PADDED_BIPARTITE, **PARTITIONS}.items():
+                         **PADDED_BIPARTITE, **PARTITIONS, **SPARSE_GRAPHS,
+                         **SPARSE_BIPARTITE, **SPARSE_TYPED}.items():
         save(HERE / "Inputs" / "graphs" / f"{name}.npz", arrays)
     for name, arrays in encodings.graphs():
         save(HERE / "Encodings" / "Inputs" / f"{name}.npz", arrays)

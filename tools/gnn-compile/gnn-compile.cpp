@@ -80,6 +80,10 @@ struct Options {
   cl::opt<bool> reorderLinear{"reorder-linear", cl::init(true),
                               cl::desc("Aggregate on the narrower side"),
                               cl::cat(category)};
+  cl::opt<bool> sparseFeatures{
+      "sparse-features", cl::init(true),
+      cl::desc("Multiply only the listed entries of sparse inputs"),
+      cl::cat(category)};
   cl::opt<TopologyChoice> topology{
       "topology", cl::desc("What attention over listed edges runs on"),
       cl::values(clEnumValN(TopologyChoice::Automatic, "auto",
@@ -264,6 +268,7 @@ static llvm::Error run(const Options &options, const char *program) {
         " cannot be linked here; use --emit=obj or --emit=lib");
   compiler.fuse = options.fuse;
   compiler.reorderLinear = options.reorderLinear;
+  compiler.sparseFeatures = options.sparseFeatures;
   compiler.topology = options.topology;
   compiler.vectorize = options.vectorize;
   compiler.pack = options.pack;

@@ -30,6 +30,10 @@ struct GNNToLLVMOptions : public mlir::PassPipelineOptions<GNNToLLVMOptions> {
       *this, "reorder-linear",
       llvm::cl::desc("Aggregate on the narrower side of linear layers"),
       llvm::cl::init(true)};
+  Option<bool> sparseFeatures{
+      *this, "sparse-features",
+      llvm::cl::desc("Multiply only the listed entries of sparse inputs"),
+      llvm::cl::init(true)};
   Option<TopologyChoice> topology{
       *this, "topology",
       llvm::cl::desc("What attention over listed edges runs on"),

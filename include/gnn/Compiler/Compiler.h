@@ -45,6 +45,7 @@ struct CompilerOptions {
   /// Passes that can be switched off, see GNNToLLVMOptions.
   bool fuse = true;
   bool reorderLinear = true;
+  bool sparseFeatures = true;
   TopologyChoice topology = TopologyChoice::Automatic;
   bool vectorize = true;
   bool pack = true;

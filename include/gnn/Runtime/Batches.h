@@ -88,6 +88,14 @@ gnn_status gnn_tensor_gather(const gnn_tensor *rows, const int32_t *indices,
                              int64_t count, gnn_tensor *gathered,
                              gnn_error *error);
 
+/* The same of a sparse matrix, a CSR graph from columns to rows, and of its
+   `values`, one for each edge. */
+gnn_status gnn_graph_gather_rows(const gnn_graph *matrix,
+                                 const gnn_tensor *values,
+                                 const int32_t *indices, int64_t count,
+                                 gnn_graph **gathered,
+                                 gnn_tensor *gathered_values, gnn_error *error);
+
 /* Maps a NumPy .npy file in C order read-only: only the parts that are read use
    memory, and gnn_tensor_gather gives that back. Element types as for
    gnn_archive_read. The file must not be cut short while it is mapped. */

@@ -54,7 +54,8 @@ struct Options {
   std::string model; ///< Empty for a program that is its own model.
   /// Files, or folders of them; several graphs are joined to one.
   std::vector<std::string> graphs;
-  /// Names of arrays and the .npy files to map for them.
+  /// Names of arrays and the .npy files to map for them, or the .npz files of
+  /// SciPy that have them as sparse matrices.
   std::vector<std::pair<std::string, std::string>> features;
   std::string output;
   std::string weights;
@@ -87,8 +88,10 @@ std::optional<int> parseOptions(int argumentCount, char **arguments,
 struct Inputs {
   std::vector<GraphPtr> graphs;
   std::vector<TensorHolder> tensors;
-  /// The file's arrays that the tensors are made of.
+  /// The file's arrays that the tensors are made of, or the values of a sparse
+  /// matrix, which are in `values`.
   std::vector<const gnn_tensor *> arrays;
+  std::vector<std::unique_ptr<TensorHolder>> values;
   /// What the reader should know, such as edges that the model ignores.
   std::vector<std::string> notes;
 

@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 /* Layout version of gnn_model; a library compiled for another is refused. */
-#define GNN_ABI_VERSION 4
+#define GNN_ABI_VERSION 5
 #define GNN_MAX_RANK 8
 
 /* C callers may pass any number for an enum. Only with a fixed type may C++
@@ -128,6 +128,12 @@ gnn_status gnn_graph_from_csr(int64_t num_sources,
                               const gnn_tensor *column_indices,
                               gnn_graph **graph, gnn_error *error);
 
+/* The sparse form of a matrix [N, F], as models take it whose description says
+   `sparse: true`: a CSR graph from columns to rows with an edge for each element
+   that is not 0, and these elements [E] as float32. */
+gnn_status gnn_graph_from_matrix(const gnn_tensor *matrix, gnn_graph **graph,
+                                 gnn_tensor *values, gnn_error *error);
+
 /* Complete, causal or window graph; `window` is read for GNN_TOPOLOGY_WINDOW
    only. Causal and window need num_sources == num_destinations. */
 gnn_status gnn_graph_regular(gnn_topology topology, int64_t num_sources,
@@ -213,10 +219,11 @@ typedef struct gnn_port {
   int32_t kind;     /* gnn_port_kind */
   int32_t dtype;    /* gnn_dtype; tensors and weights */
   int32_t topology; /* gnn_topology; graphs */
-  int32_t rank;
+  int32_t rank;   /* graphs: 2 for a sparse matrix, which has a row for each
+                     destination and a column for each source; else 0 */
   int32_t axis;   /* gnn_axis of the leading dimension; graphs: which nodes of
                      an earlier graph its sources are, if any (a batch that
-                     pools nodes) */
+                     pools nodes), or the rows of a sparse matrix */
   int32_t graph;  /* which graph port (0, 1, ...) `axis` refers to */
   int64_t window; /* graphs: window width the model was compiled for */
   int64_t offset; /* weights: byte offset in the weights file */

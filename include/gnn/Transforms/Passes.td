@@ -91,7 +91,11 @@ def ReorderLinearPass
     Whichever makes the aggregation run on fewer features is chosen: traffic of
     an aggregation is proportional to its width, and the matrix product costs
     the same. A message qualifies if it is its source row times factors that do
-    not depend on features.
+    not depend on features. A weighted sum of rows and what their neighbours
+    sent, `(a X + A X) W`, becomes `a (X W) + A (X W)` by the same rule.
+
+    Where X is sparse, see `-gnn-fuse-sparse-features`, the product always comes
+    first: the aggregate of sparse rows is dense.
 
     Before (W is 16 x 64):
     ```mlir
@@ -109,6 +113,38 @@ def ReorderLinearPass
   let statistics = [
     Statistic<"numReordered", "num-reordered",
               "Number of aggregations moved across a linear layer">
+  ];
+}
+
+def FuseSparseFeaturesPass
+    : Pass<"gnn-fuse-sparse-features", "::mlir::func::FuncOp"> {
+  let summary = "Multiply only the entries of sparse rows that are listed";
+  let description = [{
+    A matrix that lists its entries is a bipartite graph with a value per edge:
+    from columns, the sources, to rows, the destinations. Its dense form is these
+    values on all pairs (`gnn.spread_edges`). The product of that and weights is
+    the sum over the edges of a row of the weights' rows, an aggregation like any
+    other, and work falls from rows times columns to the number of entries. The
+    dense form is left to ops that are no linear layers.
+
+    Terms that are not there are 0 times a weight; where a weight is infinite or
+    NaN they would be NaN.
+
+    Before:
+    ```mlir
+    %s = gnn.spread_edges %v from %g to %all : ...
+    %t = gnn.edges_to_tensor %all, %s : ... -> tensor<?x?xf32>
+    %x = tensor.cast %t : tensor<?x?xf32> to tensor<?x1433xf32>
+    %y = linalg.matmul ins(%x, %w : tensor<?x1433xf32>, tensor<1433x16xf32>) ...
+    ```
+    After:
+    ```mlir
+    %y = gnn.message_aggregate [sum] %g src(%w : tensor<1433x16xf32>)
+      edge(%v : !gnn.edges<f32>) {...}   // region: %w * %v
+    ```
+  }];
+  let statistics = [
+    Statistic<"numFused", "num-fused", "Number of products of sparse rows">
   ];
 }
 

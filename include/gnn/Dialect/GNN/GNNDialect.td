@@ -31,7 +31,10 @@ def GNN_Dialect : Dialect {
     `gnn.name` (string), `gnn.axis` (what the leading dimension counts:
     `"source"`, `"destination"`, `"edge"` or `"any"`) and `gnn.graph` (which of
     the arguments of graph type `gnn.axis` refers to, from 0). On a graph they
-    say which nodes of an earlier graph its sources are. In models whose
+    say which nodes of an earlier graph its sources are, or its destinations if it
+    has `gnn.columns` (integer): then it is a sparse matrix with a row per
+    destination and so many columns, which are its sources, and the caller passes
+    its entries as a tensor with a value per edge. In models whose
     nodes have types, `gnn.node_types` (array of strings) names those of a graph's
     sources and destinations, or that of a tensor's rows; a graph argument that
     is composed of others, a meta-path, has their numbers among the graphs before
@@ -58,6 +61,7 @@ def GNN_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kNameAttr = "gnn.name";
     static constexpr ::llvm::StringLiteral kAxisAttr = "gnn.axis";
     static constexpr ::llvm::StringLiteral kGraphAttr = "gnn.graph";
+    static constexpr ::llvm::StringLiteral kColumnsAttr = "gnn.columns";
     static constexpr ::llvm::StringLiteral kNodeTypesAttr = "gnn.node_types";
     static constexpr ::llvm::StringLiteral kPathAttr = "gnn.path";
     static constexpr ::llvm::StringLiteral kLimitAttr = "gnn.limit";
