@@ -50,6 +50,7 @@ public:
   std::vector<Row> take() { return std::move(rows); }
 
   void addProducts();
+  void addSparseProducts();
   void addAggregations();
   void addSparseAttention();
   void addDenseAttention();
@@ -125,10 +126,10 @@ void Builder::addGathering(const std::string &name, const std::string &file,
 //===----------------------------------------------------------------------===//
 
 void Builder::addProducts() {
-  const int64_t shapes[][3] = {{512, 512, 512},    {1024, 1024, 1024},
-                               {2048, 2048, 2048}, {19717, 128, 128},
-                               {2708, 16, 1433},   {169343, 128, 128},
-                               {22470, 64, 128},   {128, 384, 384}};
+  const int64_t shapes[][3] = {
+      {512, 512, 512},    {1024, 1024, 1024}, {2048, 2048, 2048},
+      {19717, 128, 128},  {2708, 16, 1433},   {3327, 16, 3703},
+      {169343, 128, 128}, {22470, 64, 128},   {128, 384, 384}};
   for (const auto &[m, n, k] : shapes)
     rows.push_back({"gemm/" + str(m) + "x" + str(n) + "x" + str(k),
                     [this, m = m, n = n, k = k]() -> llvm::Expected<Case> {
@@ -147,6 +148,61 @@ void Builder::addProducts() {
                       };
                       return result;
                     }});
+}
+
+/// A matrix of `count` elements at random places, as a graph from columns to
+/// rows.
+static llvm::Expected<std::shared_ptr<gnn_graph>>
+drawMatrix(int64_t numRows, int64_t numColumns, int64_t count) {
+  std::vector<int64_t> places(2 * count);
+  uint64_t state = 1;
+  for (int64_t i = 0; i < 2 * count; ++i) {
+    state = state * 6364136223846793005 + 1442695040888963407;
+    places[i] =
+        static_cast<int64_t>(state >> 33) % (i < count ? numColumns : numRows);
+  }
+  const int64_t shape[] = {2, count};
+  gnn_tensor edges = gnn_tensor_borrow(places.data(), GNN_INT64, 2, shape);
+  gnn_graph *graph = nullptr;
+  gnn_error error = {};
+  gnn_status status =
+      gnn_graph_from_coo(numColumns, numRows, &edges, &graph, &error);
+  if (llvm::Error failure = toError(status, error))
+    return failure;
+  return std::shared_ptr<gnn_graph>(graph, gnn_graph_destroy);
+}
+
+/// Of the shapes and densities of Cora's and Citeseer's features. The bound
+/// reads a row of the weights for each element.
+void Builder::addSparseProducts() {
+  const std::tuple<const char *, int64_t, int64_t, int64_t> matrices[] = {
+      {"cora", 2708, 1433, 49216}, {"citeseer", 3327, 3703, 105165}};
+  for (auto [name, m, k, count] : matrices)
+    for (int64_t n : {16, 64})
+      rows.push_back(
+          {"sparse-linear/" + std::string(name) + "/d:" + str(n),
+           [this, m = m, k = k, count = count, n]() -> llvm::Expected<Case> {
+             auto matrix = drawMatrix(m, k, count);
+             if (!matrix)
+               return matrix.takeError();
+             llvm::Expected<Case> result = make(
+                 "sparse-linear", {{"N", str(n)}, {"K", str(k)}}, matrix->get(),
+                 [=](const gnn_graph *) {
+                   return std::vector<std::vector<int64_t>>{{k, n}, {count}};
+                 });
+             if (!result)
+               return result.takeError();
+             double bytes = 4.0 * static_cast<double>(count * n);
+             result->flops = 2.0 * static_cast<double>(count * n);
+             result->bytes = bytes;
+             auto bound = std::make_shared<GatherBound>(
+                 matrix->get(), result->kernel->getInput(0), n);
+             result->getBound = [bound, bytes,
+                                 owner = *matrix](int32_t threads) {
+               return bytes / bound->getRate(threads);
+             };
+             return result;
+           }});
 }
 
 void Builder::addAggregations() {
@@ -282,6 +338,7 @@ std::vector<Row> bench::makeRows(std::string kernels, GraphStore &graphs) {
   // The rows refer to it.
   auto builder = std::make_shared<Builder>(std::move(kernels), graphs);
   builder->addProducts();
+  builder->addSparseProducts();
   builder->addAggregations();
   builder->addSparseAttention();
   builder->addDenseAttention();

@@ -63,6 +63,16 @@ ArchiveEntry *gnn_archive::find(std::string_view name) {
   return nullptr;
 }
 
+void gnn_archive::remove(std::string_view name) {
+  ArchiveEntry *entry = find(name);
+  if (!entry)
+    return;
+  free(entry->name);
+  gnn_tensor_release(&entry->tensor);
+  std::move(entry + 1, entries.end(), entry);
+  entries.setSize(entries.size() - 1);
+}
+
 size_t gnn_archive_size(const gnn_archive *archive) {
   return static_cast<size_t>(archive->entries.size());
 }

@@ -38,6 +38,8 @@ struct gnn_archive {
   /// Takes `tensor` over, also on failure.
   gnn_status add(std::string_view name, gnn_tensor tensor, gnn_error *error);
   gnn::rt::ArchiveEntry *find(std::string_view name);
+  /// Drops the array of that name, if there is one.
+  void remove(std::string_view name);
 };
 
 namespace gnn::rt {

@@ -52,7 +52,8 @@ def rows(measurement, quick):
 @torch.inference_mode()
 def sparse_rows(measurement, quick):
     """Features of which few are not 0: what a first layer reads. Ours is the
-    layer as it is compiled in a model, so that it may look at the density."""
+    layer of a model whose description says `sparse: true`; the candidates of
+    `product` multiply zeros as well."""
     library = measurement.library
     for name in ["cora"] if quick else ["cora", "citeseer"]:
         path = library.data / f"{name}.npz"
@@ -65,13 +66,17 @@ def sparse_rows(measurement, quick):
 
         def candidates():
             result = product(measurement, x, w)
+            result[f"{OURS}, dense"] = result[OURS]
             layer = library.model(
                 {"name": f"{name}-linear",
-                 "inputs": [{"name": "x", "channels": x.shape[1]}],
+                 "inputs": [{"name": "x", "channels": x.shape[1],
+                             "sparse": True}],
                  "layers": [{"name": "y", "type": "Linear", "bias": False,
                              "in_channels": x.shape[1], "out_channels": 16}]},
                 {"y.weight": torch.from_numpy(w).t()})
-            result[OURS] = Candidate(*layer.bind([library.graph(name)], [x]))
+            matrix, values = library.matrix(x)
+            result[OURS] = Candidate(
+                *layer.bind([library.graph(name), matrix], [values]))
             sparse = torch.from_numpy(x).to_sparse_csr()
             weight = torch.from_numpy(w)
             result["torch.sparse.mm"] = Candidate(

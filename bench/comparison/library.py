@@ -208,6 +208,15 @@ class Library:
                   ctypes.byref(handle))
         return Graph(self, handle, num_nodes, edge_index)
 
+    def matrix(self, x):
+        """What a model takes for a sparse input: a graph and its values."""
+        handle, tensor, values = ctypes.c_void_p(), Tensor.borrow(x), Tensor()
+        self.call("gnn_graph_from_matrix", ctypes.byref(tensor),
+                  ctypes.byref(handle), ctypes.byref(values))
+        copy = values.copy()
+        self.c.gnn_tensor_release(ctypes.byref(values))
+        return Graph(self, handle, len(x)), copy
+
     def complete(self, num_nodes):
         handle = ctypes.c_void_p()
         self.call("gnn_graph_regular", 1, ctypes.c_int64(num_nodes),

@@ -11,6 +11,8 @@ GRAPHS = ["cora", "citeseer", "facebook", "uniform", "hub", "rmat", "web",
 # Compiling takes PyTorch a minute for each model and width of features.
 COMPILED = ["cora", "arxiv"]
 GENERATED_WIDTH = 128
+# Features of which fewer are not 0 are given as sparse matrices.
+SPARSE_BELOW = 0.1
 
 
 def features(library, name, num_nodes):
@@ -27,17 +29,29 @@ def candidates(library, graph, kind, name, x, with_compiler):
     torch.manual_seed(0)
     network = Network(kind, x.shape[1]).eval()
     tensor, edges = torch.from_numpy(x), torch.from_numpy(graph.edge_index)
-    model = library.model(network.description(f"{kind}-{name}"),
-                          network.state_dict())
-    result = {
-        OURS: Candidate(*model.bind([graph], [x])),
-        "PyG eager": Candidate(lambda: network(tensor, edges)),
-    }
+    state = network.state_dict()
+    model = library.model(network.description(f"{kind}-{name}"), state)
+    result = {OURS: Candidate(*model.bind([graph], [x]))}
+    is_sparse = np.count_nonzero(x) < SPARSE_BELOW * x.size
+    if is_sparse:
+        result[f"{OURS}, dense x"] = result[OURS]
+        model = library.model(network.description(f"{kind}-{name}-sparse",
+                                                  sparse=True), state)
+        matrix, values = library.matrix(x)
+        result[OURS] = Candidate(*model.bind([graph, matrix], [values]))
+    result["PyG eager"] = Candidate(lambda: network(tensor, edges))
 
     def on_matrix():
         run = network.on_matrix(graph)
         return Candidate(lambda: run(tensor)) if run else absent(
             "attention is not a product of matrices")
+
+    def on_sparse():
+        rows = tensor.to_sparse_csr()
+        run = network.on_matrix(graph)
+        run = run if run and kind == "GCN" else lambda r: network(r, edges)
+        run(rows)
+        return Candidate(lambda: run(rows))
 
     def on_dgl():
         run = network.on_dgl(graph)
@@ -49,6 +63,8 @@ def candidates(library, graph, kind, name, x, with_compiler):
         return Candidate(lambda: run(tensor, edges))
 
     result["PyG, CSR matrix"] = attempt(on_matrix)
+    result["PyG, CSR x"] = attempt(on_sparse) if is_sparse else absent(
+        "the features are not sparse")
     result["DGL"] = attempt(on_dgl)
     result["PyG, torch.compile"] = attempt(compiled) if with_compiler else (
         absent("only measured on " + " and ".join(COMPILED)))

@@ -47,9 +47,10 @@ class Network(torch.nn.Module):
                 torch.nn.Linear(out, out)))
         return kind(**arguments)
 
-    def description(self, name):
+    def description(self, name, sparse=False):
         return {"name": name,
-                "inputs": [{"name": "x", "channels": self.width}],
+                "inputs": [{"name": "x", "channels": self.width,
+                            "sparse": sparse}],
                 "layers": [
                     {"name": "conv1", **layer(self.kind, self.width, HIDDEN,
                                               HEADS)},

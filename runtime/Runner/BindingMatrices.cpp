@@ -25,8 +25,9 @@ static gnn_status checkShape(const gnn_port &port, const gnn_tensor &shape,
   if (!isPair)
     return fail(error, GNN_MISMATCH,
                 "'%.200s.shape' must be two integers, the numbers of rows and "
-                "columns, but is %s of rank %d",
-                port.name, gnn_dtype_name(shape.dtype), shape.rank);
+                "columns, but is %s of shape %s",
+                port.name, gnn_dtype_name(shape.dtype),
+                rt::printShape(shape.rank, shape.shape).text);
   return rt::withIntegers(&shape, [&](const auto *sizes) {
     int64_t rows = sizes[0], columns = sizes[1];
     if (columns != port.shape[1])
@@ -66,6 +67,11 @@ gnn_status Binder::makeMatrix(const gnn_port &port, gnn_graph **graph,
           rt::printShape(port.rank, port.shape).text);
     return gnn_graph_from_matrix(dense, graph, &values.tensor, error);
   }
+  if (find(port.name))
+    return fail(error, GNN_MISMATCH,
+                "'%.300s' has both '%.200s' and '%.200s.indptr'; give the "
+                "input in one form",
+                path.c_str(), port.name, port.name);
   const gnn_tensor *columns = find((name + ".indices").c_str());
   const gnn_tensor *data = find((name + ".data").c_str());
   if (!columns || !data)
@@ -87,7 +93,13 @@ gnn_status Binder::makeMatrix(const gnn_port &port, gnn_graph **graph,
                 " entries; the two must agree",
                 port.name, rt::printShape(data->rank, data->shape).text,
                 port.name, gnn_graph_num_edges(*graph));
-  return gnn_tensor_convert(data, GNN_FLOAT32, &values.tensor, error);
+  if (gnn_status status =
+          gnn_tensor_convert(data, GNN_FLOAT32, &values.tensor, error)) {
+    std::string cause = error->message;
+    return fail(error, status, "'%.200s.data': %.700s", port.name,
+                cause.c_str());
+  }
+  return GNN_OK;
 }
 
 gnn_status Binder::bindMatrix(const gnn_port &port, gnn_graph **graph) {

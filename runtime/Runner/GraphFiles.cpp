@@ -150,8 +150,19 @@ static gnn_status joinFiles(const gnn_model &model,
 }
 
 /// Takes a sparse matrix that SciPy saved as `NAME.indptr`, `NAME.indices`, ...
-static gnn_status readMatrix(const std::string &name, const std::string &path,
-                             gnn_archive &file, gnn_error *error) {
+static gnn_status readMatrix(const gnn_model &model, const std::string &name,
+                             const std::string &path, gnn_archive &file,
+                             gnn_error *error) {
+  bool isWanted = std::any_of(
+      model.inputs, model.inputs + model.num_inputs, [&](const gnn_port &port) {
+        return gnn::rt::isSparseMatrix(port) && name == port.name;
+      });
+  if (!isWanted)
+    return fail(error, GNN_MISMATCH,
+                "'%.300s' would be a sparse matrix, but model '%.200s' has no "
+                "sparse input '%.200s'; give an .npy file, or say 'sparse: "
+                "true' in the model's description",
+                path.c_str(), model.name, name.c_str());
   gnn_archive *archive = nullptr;
   if (gnn_status status = gnn_archive_read(path.c_str(), &archive, error))
     return status;
@@ -173,6 +184,7 @@ static gnn_status readMatrix(const std::string &name, const std::string &path,
                                             &entry->tensor, error))
       return status;
   }
+  file.remove(name); // a dense one in the graph's file
   return GNN_OK;
 }
 
@@ -195,7 +207,7 @@ gnn_status gnn::runner::readGraphs(const Options &options,
     return status;
   for (const auto &[name, path] : options.features) {
     if (path.size() > 4 && path.compare(path.size() - 4, 4, ".npz") == 0) {
-      if (gnn_status status = readMatrix(name, path, *result, error))
+      if (gnn_status status = readMatrix(model, name, path, *result, error))
         return status;
       continue;
     }
@@ -205,6 +217,8 @@ gnn_status gnn::runner::readGraphs(const Options &options,
     if (gnn_status status =
             gnn_archive_set(result.get(), name.c_str(), &array.tensor, error))
       return status;
+    // In place of a sparse one in the graph's file, if that is there.
+    result->remove(name + ".indptr");
   }
   return GNN_OK;
 }

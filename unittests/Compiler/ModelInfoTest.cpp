@@ -145,6 +145,27 @@ TEST_F(ModelInfoTest, Limits) {
   EXPECT_EQ(info->inputs[2].limit, 0);
 }
 
+TEST_F(ModelInfoTest, SparseMatrices) {
+  FailureOr<ModelInfo> info = describe(R"mlir(
+    func.func @f(%g: !gnn.graph<csr>,
+                 %m: !gnn.graph<csr, bipartite>
+                   {gnn.columns = 9 : i64, gnn.axis = "destination",
+                    gnn.graph = 0 : i64},
+                 %v: tensor<?xf32> {gnn.axis = "edge", gnn.graph = 1 : i64})
+        -> tensor<?xf32> {
+      return %v : tensor<?xf32>
+    })mlir");
+  ASSERT_TRUE(succeeded(info));
+  const PortInfo &matrix = info->inputs[1];
+  EXPECT_EQ(matrix.kind, GNN_PORT_GRAPH);
+  EXPECT_EQ(ArrayRef<int64_t>(matrix.shape), ArrayRef<int64_t>({-1, 9}));
+  EXPECT_EQ(matrix.axis, GNN_AXIS_DESTINATION);
+  EXPECT_EQ(matrix.graph, 0);
+  EXPECT_TRUE(info->inputs[0].shape.empty());
+  EXPECT_EQ(info->inputs[2].axis, GNN_AXIS_EDGE);
+  EXPECT_EQ(info->inputs[2].graph, 1);
+}
+
 TEST_F(ModelInfoTest, Graphs) {
   FailureOr<ModelInfo> info = describe(R"mlir(
     func.func @f(%a: !gnn.graph<csr> {gnn.name = "edges"}, %b: !gnn.graph<coo>,

@@ -15,3 +15,10 @@ func.func @model(%g: !gnn.graph<csr> {gnn.name = "graph"},
     attributes {gnn.model = "example", gnn.layers = ["identity"]} {
   return %x : tensor<?x4xf32>
 }
+
+// A sparse matrix: its rows are the nodes of another graph.
+// CHECK-LABEL: func.func private @matrix(
+// CHECK-SAME: !gnn.graph<csr, bipartite> {gnn.axis = "destination", gnn.columns = 9 : i64, gnn.graph = 0 : i64}
+func.func private @matrix(!gnn.graph<csr>,
+    !gnn.graph<csr, bipartite>
+      {gnn.columns = 9, gnn.axis = "destination", gnn.graph = 0})

@@ -82,3 +82,23 @@ func.func private @f(tensor<?xi32> {gnn.limit = "many"})
 
 // expected-error @+1 {{'gnn.limit' belongs on a graph or a tensor of i32 or i64, but argument 1 is 'tensor<?xf32>'}}
 func.func private @f(tensor<?xi32>, tensor<?xf32> {gnn.limit = 3 : i64})
+
+// -----
+
+// expected-error @+1 {{'gnn.columns' must be an integer from 1 to 2147483647}}
+func.func private @f(!gnn.graph<csr, bipartite> {gnn.columns = 0 : i64})
+
+// -----
+
+// expected-error @+1 {{'gnn.columns' must be an integer from 1 to 2147483647}}
+func.func private @f(!gnn.graph<csr, bipartite> {gnn.columns = "x"})
+
+// -----
+
+// expected-error @+1 {{'gnn.columns' belongs on a bipartite csr graph, but argument 0 is '!gnn.graph<csr>'}}
+func.func private @f(!gnn.graph<csr> {gnn.columns = 9 : i64})
+
+// -----
+
+// expected-error @+1 {{'gnn.columns' belongs on a bipartite csr graph, but argument 1 is 'tensor<?xf32>'}}
+func.func private @f(!gnn.graph<csr>, tensor<?xf32> {gnn.columns = 9 : i64})
