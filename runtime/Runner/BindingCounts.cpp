@@ -117,7 +117,8 @@ gnn_status Binder::countTypedNodes(const char *type, int64_t &count) {
     if (port.kind != GNN_PORT_GRAPH || !port.node_types[0])
       continue;
     for (int side = 0; side < 2; ++side) {
-      if (strcmp(port.node_types[side], type) != 0)
+      const char *sideType = port.node_types[side];
+      if (!sideType || strcmp(sideType, type) != 0)
         continue;
       const gnn_tensor *edges = find(nameArray("edge_index", port).c_str());
       if (isEdgeIndex(edges)) {

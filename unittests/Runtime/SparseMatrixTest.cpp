@@ -96,8 +96,7 @@ TEST(SparseMatrix, RefusesWhatIsNone) {
   EXPECT_EQ(made, nullptr);
 }
 
-namespace {
-gnn_port matrixPort(int64_t columns) {
+static gnn_port matrixPort(int64_t columns) {
   gnn_port port = graphPort("x", GNN_TOPOLOGY_CSR, /*bipartite=*/true);
   port.rank = 2;
   port.shape[0] = -1;
@@ -106,8 +105,7 @@ gnn_port matrixPort(int64_t columns) {
   return port;
 }
 
-void doNothing(void **, gnn_memory *) {}
-} // namespace
+static void doNothing(void **, gnn_memory *) {}
 
 TEST(SparseMatrix, MustFitTheModel) {
   FakeModel fake({graphPort("graph", GNN_TOPOLOGY_CSR), matrixPort(4),

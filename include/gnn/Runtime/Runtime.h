@@ -129,8 +129,8 @@ gnn_status gnn_graph_from_csr(int64_t num_sources,
                               gnn_graph **graph, gnn_error *error);
 
 /* The sparse form of a matrix [N, F], as models take it whose description says
-   `sparse: true`: a CSR graph from columns to rows with an edge for each element
-   that is not 0, and these elements [E] as float32. */
+   `sparse: true`: a CSR graph from columns to rows with an edge for each
+   element that is not 0, and these elements [E] as float32. */
 gnn_status gnn_graph_from_matrix(const gnn_tensor *matrix, gnn_graph **graph,
                                  gnn_tensor *values, gnn_error *error);
 
