@@ -219,14 +219,14 @@ typedef struct gnn_port {
   int32_t kind;     /* gnn_port_kind */
   int32_t dtype;    /* gnn_dtype; tensors and weights */
   int32_t topology; /* gnn_topology; graphs */
-  int32_t rank;   /* graphs: 2 for a sparse matrix, which has a row for each
-                     destination and a column for each source; else 0 */
-  int32_t axis;   /* gnn_axis of the leading dimension; graphs: which nodes of
-                     an earlier graph its sources are, if any (a batch that
-                     pools nodes), or the rows of a sparse matrix */
-  int32_t graph;  /* which graph port (0, 1, ...) `axis` refers to */
-  int64_t window; /* graphs: window width the model was compiled for */
-  int64_t offset; /* weights: byte offset in the weights file */
+  int32_t rank;     /* graphs: 2 for a sparse matrix, which has a row for each
+                       destination and a column for each source; else 0 */
+  int32_t axis;     /* gnn_axis of the leading dimension; graphs: which nodes of
+                       an earlier graph its sources are, if any (a batch that
+                       pools nodes), or the rows of a sparse matrix */
+  int32_t graph;    /* which graph port (0, 1, ...) `axis` refers to */
+  int64_t window;   /* graphs: window width the model was compiled for */
+  int64_t offset;   /* weights: byte offset in the weights file */
   int64_t shape[GNN_MAX_RANK]; /* -1: dynamic */
   int32_t bipartite; /* graphs: 1 if sources are not destinations as well */
   int32_t path_length;
