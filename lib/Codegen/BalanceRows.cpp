@@ -38,14 +38,29 @@ static bool isNext(Value value, Value base) {
                  (add.getRhs() == base && isOneInteger(add.getLhs())));
 }
 
-/// The row pointer, entries `row` and `row` + 1 of which bound a loop.
-static Value findRowPointer(omp::LoopNestOp nest, Value row) {
+/// Whether `row` is one of the rows that begin with `first`.
+static bool isRow(Value row, Value first) {
+  if (row == first)
+    return true;
+  auto argument = dyn_cast<BlockArgument>(row);
+  auto loop =
+      argument
+          ? dyn_cast_or_null<scf::ForOp>(argument.getOwner()->getParentOp())
+          : scf::ForOp();
+  return loop && argument == loop.getInductionVar() &&
+         loop.getLowerBound() == first && isOneInteger(loop.getStep());
+}
+
+/// The row pointer, entries `row` and `row` + 1 of which bound a loop, where
+/// `row` is `first` or counts from there.
+static Value findRowPointer(omp::LoopNestOp nest, Value first) {
   Value pointer;
   nest.walk([&](scf::ForOp loop) {
     memref::LoadOp begin = getLoad(loop.getLowerBound()),
                    end = getLoad(loop.getUpperBound());
     if (!begin || !end || begin.getMemRef() != end.getMemRef() ||
-        begin.getIndices()[0] != row || !isNext(end.getIndices()[0], row))
+        !isRow(begin.getIndices()[0], first) ||
+        !isNext(end.getIndices()[0], begin.getIndices()[0]))
       return WalkResult::advance();
     Value source = begin.getMemRef();
     if (nest->getParentOfType<omp::ParallelOp>()->isAncestor(
@@ -63,6 +78,8 @@ struct ShareEmitter {
   Location loc;
   Value rowPointer, begin, end, numThreads;
   int64_t rowCost;
+  /// Shares are made of so many rows each, but for the last one.
+  int64_t step;
 
   /// Edges of the rows before `row`, and `rowCost` for each of them.
   Value emitWork(OpBuilder &b, Value row) {
@@ -105,7 +122,19 @@ struct ShareEmitter {
               arith::SelectOp::create(bb, loc, isBefore, args[1], middle);
           scf::YieldOp::create(bb, loc, ValueRange{low, high});
         });
-    return loop.getResult(0);
+    return emitAligned(b, loop.getResult(0));
+  }
+
+  /// `row` or the first after it that a step leads to.
+  Value emitAligned(OpBuilder &b, Value row) {
+    if (step == 1)
+      return row;
+    Value size = arith::ConstantIndexOp::create(b, loc, step);
+    Value distance = arith::SubIOp::create(b, loc, row, begin);
+    Value steps = arith::CeilDivUIOp::create(b, loc, distance, size);
+    Value aligned = arith::AddIOp::create(
+        b, loc, begin, arith::MulIOp::create(b, loc, steps, size));
+    return arith::MinUIOp::create(b, loc, aligned, end);
   }
 
   /// The rows of `thread`: all of them if there is no other thread.
@@ -149,8 +178,11 @@ private:
     auto parallel = dyn_cast<omp::ParallelOp>(loop->getParentOp());
     auto nest = dyn_cast<omp::LoopNestOp>(loop.getWrappedLoop());
     if (!parallel || !nest || nest.getNumLoops() != 1 ||
-        nest.getLoopInclusive() || !isOneInteger(nest.getLoopSteps()[0]) ||
-        !nest.getRegion().hasOneBlock() || loop.getScheduleKind())
+        nest.getLoopInclusive() || !nest.getRegion().hasOneBlock() ||
+        loop.getScheduleKind())
+      return;
+    std::optional<int64_t> step = getConstantIntValue(nest.getLoopSteps()[0]);
+    if (!step || *step < 1)
       return;
     Value row = nest.getRegion().getArgument(0);
     Value rowPointer = findRowPointer(nest, row);
@@ -164,7 +196,8 @@ private:
                          nest.getLoopLowerBounds()[0],
                          nest.getLoopUpperBounds()[0],
                          emitCall(b, loc, "omp_get_num_threads"),
-                         rowCost};
+                         rowCost,
+                         *step};
     ValueRange share =
         emitter.emitShare(b, emitCall(b, loc, "omp_get_thread_num"));
     auto rows =

@@ -75,11 +75,14 @@ void gnn::buildOptimizePipeline(OpPassManager &pm,
   addCleanup(pm);
 }
 
-void gnn::buildLowerPipeline(OpPassManager &pm, const GNNToLLVMOptions &) {
+void gnn::buildLowerPipeline(OpPassManager &pm,
+                             const GNNToLLVMOptions &options) {
   pm.addPass(createExpandGraphArgumentsPass());
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(createConvertGNNToLinalgPass());
-  functions.addPass(createConvertGNNToSCFPass());
+  ConvertGNNToSCFPassOptions rows;
+  rows.vectorWidth = options.vectorize ? options.vectorWidth : 0;
+  functions.addPass(createConvertGNNToSCFPass(rows));
   addCleanup(pm);
   pm.nest<func::FuncOp>().addPass(createVerifyLoweredPass());
 }
@@ -170,6 +173,11 @@ void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
   pm.nest<func::FuncOp>().addPass(createHoistStackBuffersPass());
   // From here on nothing is canonicalised: it would turn vectors that are put
   // together from rows into single elements.
+  if (options.reduceRows) {
+    ReduceRowsPassOptions reduce;
+    reduce.vectorWidth = options.vectorWidth;
+    pm.nest<func::FuncOp>().addPass(createReduceRowsPass(reduce));
+  }
   pm.nest<func::FuncOp>().addPass(createLowerVectorsPass());
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createCallMathLibraryPass());

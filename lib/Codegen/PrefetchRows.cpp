@@ -42,9 +42,12 @@ struct RowPart {
   }
 };
 
-/// The rows that a loop reads at the entries of one index array.
+/// The rows that a loop reads at the entries of one index array: those at its
+/// induction variable, or as many entries after that.
 struct IndexedRows {
   memref::LoadOp index;
+  Value array;
+  int64_t distance;
   SmallVector<RowPart> parts;
 };
 } // namespace
@@ -110,18 +113,36 @@ static void addReads(scf::ForOp loop, Value index, IndexedRows &rows) {
   }
 }
 
+/// How far `index` is ahead of the induction variable of `loop`, where it does
+/// not stop at a bound.
+static std::optional<int64_t> getDistance(scf::ForOp loop, Value index) {
+  if (index == loop.getInductionVar())
+    return 0;
+  if (auto bounded = index.getDefiningOp<arith::MinSIOp>())
+    if (loop.isDefinedOutsideOfLoop(bounded.getRhs()))
+      return getDistance(loop, bounded.getLhs());
+  auto sum = index.getDefiningOp<arith::AddIOp>();
+  if (!sum || sum.getLhs() != loop.getInductionVar())
+    return std::nullopt;
+  return getConstantIntValue(sum.getRhs());
+}
+
 /// The rows read at entries of arrays along which `loop` runs.
 static SmallVector<IndexedRows> findRows(scf::ForOp loop) {
   SmallVector<IndexedRows> found;
-  if (!isOneInteger(loop.getStep()))
+  std::optional<int64_t> step = getConstantIntValue(loop.getStep());
+  if (!step)
     return found;
   for (memref::LoadOp load : loop.getBody()->getOps<memref::LoadOp>()) {
-    if (load.getMemRefType().getRank() != 1 ||
-        load.getIndices().front() != loop.getInductionVar() ||
-        !load.getType().isIntOrIndex() ||
+    if (load.getMemRefType().getRank() != 1 || !load.getType().isIntOrIndex() ||
         !loop.isDefinedOutsideOfLoop(load.getMemRef()))
       continue;
-    IndexedRows rows{load, {}};
+    std::optional<int64_t> distance =
+        getDistance(loop, load.getIndices().front());
+    // Entries between two steps are others; those after them come again.
+    if (!distance || *distance < 0 || *distance >= *step)
+      continue;
+    IndexedRows rows{load, load.getMemRef(), *distance, {}};
     if (load.getType().isIndex())
       addReads(loop, load, rows);
     for (Operation *user : load->getUsers())
@@ -131,6 +152,13 @@ static SmallVector<IndexedRows> findRows(scf::ForOp loop) {
       found.push_back(std::move(rows));
   }
   return found;
+}
+
+static bool readsSameBuffers(const IndexedRows &a, const IndexedRows &b) {
+  return a.array == b.array && a.parts.size() == b.parts.size() &&
+         llvm::all_of(llvm::zip(a.parts, b.parts), [](auto parts) {
+           return std::get<0>(parts).buffer == std::get<1>(parts).buffer;
+         });
 }
 
 namespace {
@@ -145,11 +173,19 @@ struct PrefetchRowsPass
     }
     SmallVector<scf::ForOp> loops;
     getOperation()->walk([&](scf::ForOp loop) { loops.push_back(loop); });
-    for (scf::ForOp loop : loops)
-      for (const IndexedRows &rows : findRows(loop)) {
-        emitPrefetches(loop, rows);
+    for (scf::ForOp loop : loops) {
+      SmallVector<IndexedRows> found = findRows(loop);
+      // Rows of an array that several entries of one step name, together.
+      while (!found.empty()) {
+        SmallVector<IndexedRows> group, others;
+        for (IndexedRows &rows : found)
+          (readsSameBuffers(rows, found.front()) ? group : others)
+              .push_back(std::move(rows));
+        emitPrefetches(loop, group);
+        found = std::move(others);
         ++numLoops;
       }
+    }
   }
 
 private:
@@ -167,32 +203,37 @@ private:
                                  least);
   }
 
-  void emitPrefetches(scf::ForOp loop, IndexedRows rows) {
+  void emitPrefetches(scf::ForOp loop, ArrayRef<IndexedRows> group) {
     Location loc = loop.getLoc();
+    const IndexedRows &first = group.front();
     int64_t bytes = 0;
-    for (const RowPart &part : rows.parts)
+    for (const RowPart &part : first.parts)
       bytes += llvm::alignTo(part.getBytes(), lineBytes);
     int64_t distance = std::clamp<int64_t>(bytesAhead / bytes, 1, rowsAhead);
 
     OpBuilder b(loop);
-    Value condition = emitCondition(b, loc, rows);
-    Value array = rows.index.getMemRef();
+    Value condition = emitCondition(b, loc, first);
+    Value array = first.array;
     Value one = arith::ConstantIndexOp::create(b, loc, 1);
-    Value ahead = arith::ConstantIndexOp::create(b, loc, distance);
     Value size = memref::DimOp::create(b, loc, array, 0);
     Value last = arith::SubIOp::create(b, loc, size, one);
 
-    b.setInsertionPoint(rows.index);
+    b.setInsertionPoint(first.index);
     auto ifOp = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/false);
-    b.setInsertionPointToStart(ifOp.thenBlock());
-    Value position =
-        arith::AddIOp::create(b, loc, loop.getInductionVar(), ahead);
-    Value clamped = arith::MinUIOp::create(b, loc, position, last);
-    Value row = memref::LoadOp::create(b, loc, array, clamped);
-    if (!row.getType().isIndex())
-      row = arith::IndexCastOp::create(b, loc, b.getIndexType(), row);
-    for (const RowPart &part : rows.parts)
-      emitLines(b, loc, part, row);
+    for (const IndexedRows &rows : group) {
+      b.setInsertionPoint(loop);
+      Value ahead =
+          arith::ConstantIndexOp::create(b, loc, distance + rows.distance);
+      b.setInsertionPoint(ifOp.thenBlock()->getTerminator());
+      Value position =
+          arith::AddIOp::create(b, loc, loop.getInductionVar(), ahead);
+      Value clamped = arith::MinUIOp::create(b, loc, position, last);
+      Value row = memref::LoadOp::create(b, loc, array, clamped);
+      if (!row.getType().isIndex())
+        row = arith::IndexCastOp::create(b, loc, b.getIndexType(), row);
+      for (const RowPart &part : rows.parts)
+        emitLines(b, loc, part, row);
+    }
   }
 
   void emitLines(OpBuilder &b, Location loc, const RowPart &part, Value row) {

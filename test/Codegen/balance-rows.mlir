@@ -45,6 +45,48 @@ func.func @sparse(%n: index, %rows: memref<?xi32>, %x: memref<?xf32>) {
   return
 }
 
+// Eight rows in each step: a share ends where a step does.
+// CHECK-LABEL: func.func @steps(
+// CHECK-SAME: %[[N:.*]]: index, %[[ROWS:.*]]: memref<?xi32>, %[[X:.*]]: memref<?xf32>)
+func.func @steps(%n: index, %rows: memref<?xi32>, %x: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  // CHECK: %[[SHARE:.*]]:2 = scf.if
+  // CHECK: scf.while
+  // CHECK: %[[C8:.*]] = arith.constant 8 : index
+  // CHECK: %[[STEPS:.*]] = arith.ceildivui %{{.*}}, %[[C8]]
+  // CHECK: %[[DISTANCE:.*]] = arith.muli %[[STEPS]], %[[C8]]
+  // CHECK: %[[ROW:.*]] = arith.addi %{{.*}}, %[[DISTANCE]]
+  // CHECK: %[[FIRST:.*]] = arith.minui %[[ROW]], %[[N]]
+  // CHECK: scf.while
+  // CHECK: %[[LAST:.*]] = arith.minui %{{.*}}, %[[N]]
+  // CHECK: scf.yield %[[FIRST]], %[[LAST]]
+  // CHECK: scf.for %{{.*}} = %[[SHARE]]#0 to %[[SHARE]]#1 step %{{.*}} {
+  omp.parallel {
+    omp.wsloop {
+      omp.loop_nest (%i) : index = (%c0) to (%n) step (%c8) {
+        %next_step = arith.addi %i, %c8 : index
+        %last = arith.minsi %next_step, %n : index
+        scf.for %row = %i to %last step %c1 {
+          %b = memref.load %rows[%row] : memref<?xi32>
+          %begin = arith.index_cast %b : i32 to index
+          %next = arith.addi %row, %c1 : index
+          %e = memref.load %rows[%next] : memref<?xi32>
+          %end = arith.index_cast %e : i32 to index
+          scf.for %j = %begin to %end step %c1 {
+            %v = memref.load %x[%j] : memref<?xf32>
+            memref.store %v, %x[%row] : memref<?xf32>
+          }
+        }
+        omp.yield
+      }
+    }
+    omp.terminator
+  }
+  return
+}
+
 // All iterations have the same to do.
 // CHECK-LABEL: func.func @dense(
 func.func @dense(%n: index, %x: memref<?xf32>) {

@@ -10,9 +10,9 @@
 // CHECK: %[[BYTES:.*]] = arith.muli %[[ROWS]], %[[C128]]
 // CHECK: %[[LEAST:.*]] = arith.constant 4194304 : index
 // CHECK: %[[MANY:.*]] = arith.cmpi sge, %[[BYTES]], %[[LEAST]]
-// CHECK: %[[AHEAD:.*]] = arith.constant 16 : index
 // CHECK: %[[EDGES:.*]] = memref.dim %[[COLUMNS]]
 // CHECK: %[[LAST:.*]] = arith.subi %[[EDGES]]
+// CHECK: %[[AHEAD:.*]] = arith.constant 16 : index
 // CHECK: scf.for %[[P:[a-z0-9]+]] =
 // CHECK-NEXT: scf.if %[[MANY]] {
 // CHECK-NEXT: %[[Q:.*]] = arith.addi %[[P]], %[[AHEAD]]
@@ -125,16 +125,59 @@ func.func @not_gathered(%columns: memref<?xindex>, %x: memref<?x32xf32>,
 
 // -----
 
-// A loop that does not go over all entries.
+// Two entries in each step, of which the second may be the last one again.
+// CHECK-LABEL: func @pairs
+// CHECK-DAG: %[[C16:.*]] = arith.constant 16 : index
+// CHECK-DAG: %[[C17:.*]] = arith.constant 17 : index
+// CHECK: scf.for %[[P:[a-z0-9]+]] =
+// CHECK-NEXT: scf.if
+// CHECK-NEXT: arith.addi %[[P]], %[[C16]]
+// CHECK-COUNT-2: memref.prefetch
+// CHECK: arith.addi %[[P]], %[[C17]]
+// CHECK-COUNT-2: memref.prefetch
+// CHECK-NOT: scf.if
+// CHECK-NOT: memref.prefetch
+func.func private @use(vector<32xf32>, vector<32xf32>)
+func.func @pairs(%columns: memref<?xindex>, %x: memref<?x32xf32>,
+                 %begin: index, %end: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %zero = arith.constant 0.0 : f32
+  %last = arith.subi %end, %c1 : index
+  scf.for %p = %begin to %end step %c2 {
+    %i = memref.load %columns[%p] : memref<?xindex>
+    %a = vector.transfer_read %x[%i, %c0], %zero {in_bounds = [true]}
+      : memref<?x32xf32>, vector<32xf32>
+    %next = arith.addi %p, %c1 : index
+    %q = arith.minsi %next, %last : index
+    %j = memref.load %columns[%q] : memref<?xindex>
+    %b = vector.transfer_read %x[%j, %c0], %zero {in_bounds = [true]}
+      : memref<?x32xf32>, vector<32xf32>
+    func.call @use(%a, %b) : (vector<32xf32>, vector<32xf32>) -> ()
+  }
+  return
+}
+
+// -----
+
+// Where a step goes is not known, nor is anything read between two of them.
 // CHECK-LABEL: func @step
 // CHECK-NOT: memref.prefetch
 func.func private @use(f32)
 func.func @step(%columns: memref<?xindex>, %x: memref<?x32xf32>, %begin: index,
-                %end: index) {
+                %end: index, %step: index) {
   %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
-  scf.for %p = %begin to %end step %c2 {
+  scf.for %p = %begin to %end step %step {
     %j = memref.load %columns[%p] : memref<?xindex>
+    %a = memref.load %x[%j, %c0] : memref<?x32xf32>
+    func.call @use(%a) : (f32) -> ()
+  }
+  scf.for %p = %begin to %end step %c1 {
+    %next = arith.addi %p, %c2 : index
+    %j = memref.load %columns[%next] : memref<?xindex>
     %a = memref.load %x[%j, %c0] : memref<?x32xf32>
     func.call @use(%a) : (f32) -> ()
   }

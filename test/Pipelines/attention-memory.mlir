@@ -12,16 +12,21 @@
 // RUN:   --gnn-stage-lower --gnn-stage-vectorize --gnn-stage-bufferize \
 // RUN:   | FileCheck %s --check-prefix=SQUARE
 
-// The result is the only buffer but for the scores of 16 edges, on the stack:
-// nothing is stored per edge.
+// The result is the only buffer but for the scores of so many edges, on the
+// stack: of some short rows, or a part of a long one. Nothing is stored per edge.
 // SPARSE-LABEL: func.func @attention
 // SPARSE-SAME: (%{{[^:]*}}: memref<?xi32>, %[[COLUMNS:[^:]*]]: memref<?xi32>
 // SPARSE-NOT: memref.dim %[[COLUMNS]]
 // SPARSE: memref.alloc(%{{.*}}) {{.*}} : memref<?x2x8xf32>
 // SPARSE-NOT: memref.dim %[[COLUMNS]]
 // SPARSE-NOT: memref.alloc
-// SPARSE: memref.alloca() {{.*}} : memref<16x2xf32>
+// SPARSE: memref.alloca() {{.*}} : memref<520xf32>
+// SPARSE-NOT: memref.alloc(
+// SPARSE: memref.alloca() {{.*}} : memref<8x2xf32>
+// SPARSE-NOT: memref.alloc(
+// SPARSE: memref.alloca() {{.*}} : memref<32xf32>
 // SPARSE-NOT: memref.alloc
+// SPARSE-NOT: memref.copy
 // SPARSE: return
 
 // UNFUSED-LABEL: func.func @attention

@@ -439,6 +439,41 @@ def LowerDynamicReshapesPass
                            "::mlir::memref::MemRefDialect"];
 }
 
+def ReduceRowsPass : Pass<"gnn-reduce-rows", "::mlir::func::FuncOp"> {
+  let summary = "Sum several vectors up at once";
+  let description = [{
+    The scores of an edge are dot products, one for each head. Summed up one by
+    one, each takes log2(width) shuffles and additions of vectors of which less
+    and less is used. The sums of several rows are made together: halves of two
+    vectors, one after the other, are added to the other halves, which leaves one
+    vector for two, until there is one sum per element.
+
+    Before:
+    ```mlir
+    %s = vector.multi_reduction <add>, %m, %zero [1]
+      : vector<4x4xf32> to vector<4xf32>
+    ```
+    After, of rows `%a` to `%d`:
+    ```mlir
+    %0 = vector.shuffle %a, %b [0, 1, 4, 5] : vector<4xf32>, vector<4xf32>
+    %1 = vector.shuffle %a, %b [2, 3, 6, 7] : vector<4xf32>, vector<4xf32>
+    %ab = arith.addf %0, %1 : vector<4xf32>
+    ...
+    %2 = vector.shuffle %ab, %cd [0, 2, 4, 6] : vector<4xf32>, vector<4xf32>
+    %3 = vector.shuffle %ab, %cd [1, 3, 5, 7] : vector<4xf32>, vector<4xf32>
+    %s = arith.addf %2, %3 : vector<4xf32>
+    ```
+    Rows and columns have to be powers of two, 4 at least. The order of additions
+    is fixed, so results are the same from run to run.
+  }];
+  let options = [
+    Option<"vectorWidth", "vector-width", "int64_t", "16",
+           "Elements of 32 bits in a vector register">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 def LowerVectorsPass
     : Pass<"gnn-lower-vectors", "::mlir::func::FuncOp"> {
   let summary = "Break vector ops down to what LLVM has";
@@ -483,7 +518,8 @@ def PrefetchRowsPass
     along which it runs, each iteration asks for the row that an iteration
     further on will read, which may be one of the next destination's: one
     `memref.prefetch` for each cache line of what is read. Whatever is so near the
-    end that nothing lies ahead asks for the last entry's row.
+    end that nothing lies ahead asks for the last entry's row. Loops that read
+    several entries in each step ask for as many rows.
 
     How far ahead is `rows-ahead`, or fewer where rows are wide: all that has been
     asked for and not read, `bytes-ahead` at most, has to fit into the first
@@ -599,6 +635,7 @@ def BalanceRowsPass : Pass<"gnn-balance-rows", "::mlir::ModuleOp"> {
     share by bisection of the row pointer: a share is a range of rows with, as
     nearly as whole rows allow, its part of all edges. A row counts as `row-cost`
     edges more than it has. Which thread computes a row makes no difference to it.
+    Of a loop that takes several rows in each step, a share has whole steps.
 
     Before:
     ```mlir

@@ -61,6 +61,10 @@ struct GNNToLLVMOptions : public mlir::PassPipelineOptions<GNNToLLVMOptions> {
       *this, "balance",
       llvm::cl::desc("Share out rows by their edges"),
       llvm::cl::init(true)};
+  Option<bool> reduceRows{
+      *this, "reduce-rows",
+      llvm::cl::desc("Sum the products of several heads up at once"),
+      llvm::cl::init(true)};
   Option<bool> parallelize{*this, "parallelize",
                            llvm::cl::desc("Run loops over nodes with OpenMP"),
                            llvm::cl::init(true)};

@@ -34,7 +34,13 @@ void populateTopKToSCFPatterns(mlir::RewritePatternSet &patterns);
 
 /// Lowers ops over edges to row loops.
 void populateEdgesToSCFPatterns(mlir::RewritePatternSet &patterns,
-                                int64_t featureTile, int64_t attentionEdges);
+                                int64_t featureTile);
+
+/// Lowers attention to row loops. Scores of several edges share a register of
+/// `vectorWidth` elements unless that is 0.
+void populateAttentionToSCFPatterns(mlir::RewritePatternSet &patterns,
+                                    int64_t attentionEdges,
+                                    int64_t vectorWidth);
 
 /// Lowers gnn.update, and messages, softmaxes and aggregations on dense
 /// topologies.

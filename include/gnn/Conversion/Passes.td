@@ -59,6 +59,24 @@ def ConvertGNNToSCFPass
       scf.yield %next_max, %next_sum, %next
     }
     ```
+    With `vector-width`, the scores of two or four edges are put side by side
+    where an edge has so few that they fit into a register: everything up to the
+    weights is done to all of them at once, as vector ops. The last edge of a row
+    stands in for those that the row does not have, with a score of -inf. On
+    `csr` graphs, eight rows in succession that have few edges altogether have
+    all their weights computed before any value is read, so that no row waits for
+    its own exponentials:
+    ```mlir
+    scf.forall (%i) = (0) to (%n) step (8) ... {
+      %middle = arith.select %few, %last, %i
+      %weights, %sums = scf.for %row = %i to %middle {
+        %max, %scores = scf.for %e = %begin to %end step %c4 {...} // vector<16xf32>
+        %sum, %row_weights = scf.for %e = %begin to %end step %c4 {...}
+      }
+      scf.for %row = %i to %middle { scf.for %e = %begin to %end {...} } // values
+      scf.for %row = %middle to %last {...}                        // as above
+    }
+    ```
   }];
   let options = [
     Option<"featureTile", "feature-tile", "int64_t", "256",
@@ -66,13 +84,18 @@ def ConvertGNNToSCFPass
            "processed in tiles of the innermost dimension">,
     Option<"attentionEdges", "attention-edges", "int64_t", "16",
            "Edges of a row whose scores attention computes at once, fewer where "
-           "they would fill more than 1 KiB">
+           "they would fill more than 1 KiB">,
+    Option<"vectorWidth", "vector-width", "int64_t", "0",
+           "Elements of 32 bits in a vector register, which the scores of "
+           "several edges share where attention has few heads; 0: they do not">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect",
                            "::mlir::math::MathDialect",
                            "::mlir::scf::SCFDialect",
-                           "::mlir::tensor::TensorDialect"];
+                           "::mlir::tensor::TensorDialect",
+                           "::mlir::ub::UBDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 def ConvertGNNToLinalgPass

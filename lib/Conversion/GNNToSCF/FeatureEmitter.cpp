@@ -74,8 +74,8 @@ Value gnn::emitRowSlice(OpBuilder &builder, Location loc, Value tensor,
       builder, loc, result, tensor, slice.offsets, slice.sizes, slice.strides);
 }
 
-static ArrayRef<Value> getLeadingIndices(OperandRole role,
-                                         const EdgePosition &edge) {
+ArrayRef<Value> gnn::getLeadingIndices(OperandRole role,
+                                       const EdgePosition &edge) {
   switch (role) {
   case OperandRole::Destination:
     return edge.destination;

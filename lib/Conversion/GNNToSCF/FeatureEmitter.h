@@ -28,6 +28,10 @@ struct FeatureTile {
 
 /// Emits the value of `function`, see withEdgeTensors, for one edge: a tensor
 /// of its result shape, or of the part `tile` selects.
+/// Where an operand of that role has what belongs to `edge`.
+llvm::ArrayRef<mlir::Value> getLeadingIndices(OperandRole role,
+                                              const EdgePosition &edge);
+
 mlir::Value emitEdgeValue(mlir::OpBuilder &builder, mlir::Location loc,
                           const EdgeFunction &function,
                           const EdgePosition &edge,

@@ -13,6 +13,8 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace gnn {
@@ -39,8 +41,14 @@ struct ConvertGNNToSCFPass
                                   << attentionEdges.getValue();
       return signalPassFailure();
     }
+    if (vectorWidth < 0) {
+      getOperation()->emitError()
+          << "vector-width must be at least 0, got " << vectorWidth.getValue();
+      return signalPassFailure();
+    }
     RewritePatternSet patterns(&getContext());
-    populateEdgesToSCFPatterns(patterns, featureTile, attentionEdges);
+    populateEdgesToSCFPatterns(patterns, featureTile);
+    populateAttentionToSCFPatterns(patterns, attentionEdges, vectorWidth);
     populateSelfLoopsToSCFPatterns(patterns);
     populateSortToSCFPatterns(patterns);
     populateCountsToSCFPatterns(patterns);

@@ -24,13 +24,20 @@
 // CHECK: %[[STATE:.*]]:3 = linalg.generic {{.*}} ins(%[[FIRST]]#0 : {{.*}} outs(%[[MAX]], %[[SUM]],
 // CHECK: math.exp
 // CHECK: linalg.generic {{.*}} outs(%[[ACC]] :
-// CHECK: scf.for %{{.*}} = %[[P]] to %[[LAST]]
+// CHECK: scf.for %{{.*}} = %[[P]] to %[[LAST]] {{.*}} iter_args(%{{.*}} = %[[STATE]]#1,
 // CHECK: tensor.extract_slice %[[FIRST]]#1
 // CHECK: math.exp
 // CHECK: %[[PRODUCT:.*]] = arith.mulf %{{.*}}, %{{.*}} fastmath<contract>
 // CHECK-NEXT: arith.addf %[[PRODUCT]], %{{.*}} fastmath<contract>
 // CHECK: scf.yield %[[STATE]]#0,
 // CHECK-NOT: math.exp
+
+// One division for each head.
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<2xf32>)
+// CHECK: arith.divf %{{.*}}, %{{.*}} : f32
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<2x4xf32>)
+// CHECK: arith.mulf
+// CHECK-NOT: arith.divf
 
 // FOUR-LABEL: func @attention
 // FOUR: tensor.empty() : tensor<4x2xf32>

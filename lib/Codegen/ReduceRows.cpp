@@ -1,0 +1,190 @@
+//===- ReduceRows.cpp - Sum several vectors up at once ----------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gnn/Codegen/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace gnn {
+#define GEN_PASS_DEF_REDUCEROWSPASS
+#include "gnn/Codegen/Passes.h.inc"
+} // namespace gnn
+
+using namespace mlir;
+using namespace gnn;
+
+/// Shuffles within so many elements are cheap on all targets.
+static constexpr int64_t quad = 4;
+
+/// Two choices of the elements of a pair of vectors.
+struct Halves {
+  SmallVector<int64_t> low, high;
+
+  void add(int64_t lowElement, int64_t highElement, int64_t count) {
+    for (int64_t i = 0; i < count; ++i) {
+      low.push_back(lowElement + i);
+      high.push_back(highElement + i);
+    }
+  }
+};
+
+namespace {
+/// Sums of the rows of a matrix, made by adding halves of two vectors, so that
+/// each step has half as many vectors as the one before.
+class RowSums {
+public:
+  RowSums(OpBuilder &builder, Location loc) : builder(builder), loc(loc) {}
+
+  Value emit(Value matrix, int64_t width) const;
+
+private:
+  static int64_t getSize(Value vector) {
+    return cast<VectorType>(vector.getType()).getNumElements();
+  }
+  Value add(Value a, Value b, const Halves &halves) const {
+    Value low = vector::ShuffleOp::create(builder, loc, a, b, halves.low);
+    Value high = vector::ShuffleOp::create(builder, loc, a, b, halves.high);
+    return arith::AddFOp::create(builder, loc, low, high);
+  }
+
+  Value emitNarrow(Value row, int64_t width) const;
+  Value emitQuads(ArrayRef<Value> rows) const;
+  Value emitMerged(Value a, Value b, int64_t quadsOfRows) const;
+  Value emitFolded(Value vector, int64_t quadsOfRows) const;
+
+  OpBuilder &builder;
+  Location loc;
+};
+} // namespace
+
+/// Adds halves of a row until it is no longer than a register.
+Value RowSums::emitNarrow(Value row, int64_t width) const {
+  while (getSize(row) > width) {
+    int64_t half = getSize(row) / 2;
+    auto extract = [&](int64_t offset) -> Value {
+      return vector::ExtractStridedSliceOp::create(
+          builder, loc, row, ArrayRef<int64_t>{offset}, ArrayRef<int64_t>{half},
+          ArrayRef<int64_t>{1});
+    };
+    Value low = extract(0), high = extract(half);
+    row = arith::AddFOp::create(builder, loc, low, high);
+  }
+  return row;
+}
+
+/// Of four rows, a vector in which each quad has a part of the sum of each row.
+Value RowSums::emitQuads(ArrayRef<Value> rows) const {
+  int64_t width = getSize(rows.front());
+  Halves pairs, elements;
+  for (int64_t i = 0; i < width; i += quad) {
+    pairs.add(i, i + 2, 2);
+    pairs.add(width + i, width + i + 2, 2);
+    for (int64_t j : {i, i + 2, width + i, width + i + 2})
+      elements.add(j, j + 1, 1);
+  }
+  return add(add(rows[0], rows[1], pairs), add(rows[2], rows[3], pairs),
+             elements);
+}
+
+/// The rows of `a`, then those of `b`, in half as many quads each.
+Value RowSums::emitMerged(Value a, Value b, int64_t quadsOfRows) const {
+  Halves halves;
+  int64_t size = quadsOfRows * quad;
+  for (int64_t i = 0, end = 2 * getSize(a); i < end; i += size)
+    halves.add(i, i + size / 2, size / 2);
+  return add(a, b, halves);
+}
+
+Value RowSums::emitFolded(Value vector, int64_t quadsOfRows) const {
+  for (int64_t size = quadsOfRows * quad; size > quad; size /= 2) {
+    Halves halves;
+    for (int64_t i = 0, end = getSize(vector); i < end; i += size)
+      halves.add(i, i + size / 2, size / 2);
+    vector = add(vector, vector, halves);
+  }
+  return vector;
+}
+
+Value RowSums::emit(Value matrix, int64_t width) const {
+  int64_t numRows = cast<VectorType>(matrix.getType()).getShape().front();
+  SmallVector<Value> rows;
+  for (int64_t i = 0; i < numRows; ++i)
+    rows.push_back(emitNarrow(
+        vector::ExtractOp::create(builder, loc, matrix, ArrayRef<int64_t>{i}),
+        width));
+  int64_t quadsOfRows = getSize(rows.front()) / quad;
+  SmallVector<Value> vectors;
+  for (int64_t i = 0; i < numRows; i += quad)
+    vectors.push_back(emitQuads(ArrayRef<Value>(rows).slice(i, quad)));
+  for (; vectors.size() > 1 && quadsOfRows > 1; quadsOfRows /= 2) {
+    SmallVector<Value> merged;
+    for (size_t i = 0; i < vectors.size(); i += 2)
+      merged.push_back(emitMerged(vectors[i], vectors[i + 1], quadsOfRows));
+    vectors = std::move(merged);
+  }
+  for (Value &vector : vectors)
+    vector = emitFolded(vector, quadsOfRows);
+  while (vectors.size() > 1) {
+    SmallVector<Value> joined;
+    SmallVector<int64_t> all(
+        llvm::to_vector(llvm::seq<int64_t>(0, 2 * getSize(vectors.front()))));
+    for (size_t i = 0; i < vectors.size(); i += 2)
+      joined.push_back(vector::ShuffleOp::create(builder, loc, vectors[i],
+                                                 vectors[i + 1], all));
+    vectors = std::move(joined);
+  }
+  return vectors.front();
+}
+
+namespace {
+struct ReduceTogether : public OpRewritePattern<vector::MultiDimReductionOp> {
+  ReduceTogether(MLIRContext *context, int64_t width)
+      : OpRewritePattern(context), width(width) {}
+
+  LogicalResult matchAndRewrite(vector::MultiDimReductionOp op,
+                                PatternRewriter &rewriter) const override {
+    VectorType type = op.getSourceVectorType();
+    if (op.getKind() != vector::CombiningKind::ADD || type.getRank() != 2 ||
+        type.isScalable() || !isa<FloatType>(type.getElementType()) ||
+        op.getReductionDims() != ArrayRef<int64_t>{1})
+      return rewriter.notifyMatchFailure(op, "it does not sum rows up");
+    for (int64_t size : type.getShape())
+      if (size < quad || !llvm::isPowerOf2_64(size))
+        return rewriter.notifyMatchFailure(op, "rows do not come in pairs");
+    Value sums = RowSums(rewriter, op.getLoc()).emit(op.getSource(), width);
+    rewriter.replaceOpWithNewOp<arith::AddFOp>(op, sums, op.getAcc());
+    return success();
+  }
+
+private:
+  int64_t width;
+};
+
+struct ReduceRowsPass : public gnn::impl::ReduceRowsPassBase<ReduceRowsPass> {
+  using ReduceRowsPassBase::ReduceRowsPassBase;
+
+  void runOnOperation() override {
+    if (vectorWidth < quad || !llvm::isPowerOf2_64(vectorWidth)) {
+      getOperation().emitError()
+          << "vector-width must be a power of two of at least " << quad
+          << ", got " << vectorWidth.getValue();
+      return signalPassFailure();
+    }
+    RewritePatternSet patterns(&getContext());
+    patterns.add<ReduceTogether>(&getContext(), vectorWidth);
+    // Without folding, which would take vectors apart.
+    GreedyRewriteConfig config;
+    config.enableFolding(false).enableConstantCSE(false);
+    if (failed(
+            applyPatternsGreedily(getOperation(), std::move(patterns), config)))
+      signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,310 @@
+//===- PackedScores.cpp - Scores of several edges in a register -*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PackedScores.h"
+#include "RowLoops.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace gnn;
+
+//===----------------------------------------------------------------------===//
+// Vectors in and out of tensors
+//===----------------------------------------------------------------------===//
+
+static Value emitRead(OpBuilder &builder, Location loc, VectorType type,
+                      Value tensor, Value offset = {}) {
+  if (!offset)
+    offset = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value padding = ub::PoisonOp::create(builder, loc, type.getElementType());
+  return vector::TransferReadOp::create(builder, loc, type, tensor, offset,
+                                        padding, ArrayRef<bool>{true});
+}
+
+static Value emitWrite(OpBuilder &builder, Location loc, Value vector,
+                       Value tensor, Value offset = {}) {
+  if (!offset)
+    offset = arith::ConstantIndexOp::create(builder, loc, 0);
+  return vector::TransferWriteOp::create(builder, loc, vector, tensor, offset,
+                                         ArrayRef<bool>{true})
+      .getResult();
+}
+
+static Value emitTensor(OpBuilder &builder, Location loc, Value vector) {
+  auto type = cast<VectorType>(vector.getType());
+  Value empty = tensor::EmptyOp::create(builder, loc, type.getShape(),
+                                        type.getElementType());
+  return emitWrite(builder, loc, vector, empty);
+}
+
+static Value emitSplat(OpBuilder &builder, Location loc, VectorType type,
+                       double value) {
+  auto element = builder.getFloatAttr(type.getElementType(), value);
+  return arith::ConstantOp::create(builder, loc,
+                                   DenseElementsAttr::get(type, element));
+}
+
+/// One vector after the other, in one.
+static Value emitPacked(OpBuilder &builder, Location loc, VectorType type,
+                        ArrayRef<Value> parts) {
+  Value packed = ub::PoisonOp::create(builder, loc, type);
+  for (auto [i, part] : llvm::enumerate(parts)) {
+    int64_t size = cast<VectorType>(part.getType()).getNumElements();
+    auto offset = static_cast<int64_t>(i) * size;
+    packed = vector::InsertStridedSliceOp::create(builder, loc, part, packed,
+                                                  ArrayRef<int64_t>{offset},
+                                                  ArrayRef<int64_t>{1});
+  }
+  return packed;
+}
+
+/// The larger one. A maximum need not be NaN for a weight to be NaN.
+static Value emitLarger(OpBuilder &builder, Location loc, Value value,
+                        Value other) {
+  Value isLarger = arith::CmpFOp::create(
+      builder, loc, arith::CmpFPredicate::OGT, value, other);
+  return arith::SelectOp::create(builder, loc, isLarger, value, other);
+}
+
+/// Combines what the edges of a register have, halves at a time.
+static Value emitFolded(
+    OpBuilder &builder, Location loc, Value packed, int64_t size,
+    llvm::function_ref<Value(OpBuilder &, Location, Value, Value)> combine) {
+  while (cast<VectorType>(packed.getType()).getNumElements() > size) {
+    int64_t half = cast<VectorType>(packed.getType()).getNumElements() / 2;
+    auto extract = [&](int64_t offset) -> Value {
+      return vector::ExtractStridedSliceOp::create(
+          builder, loc, packed, ArrayRef<int64_t>{offset},
+          ArrayRef<int64_t>{half}, ArrayRef<int64_t>{1});
+    };
+    Value low = extract(0), high = extract(half);
+    packed = combine(builder, loc, low, high);
+  }
+  return packed;
+}
+
+//===----------------------------------------------------------------------===//
+// Functions of several edges
+//===----------------------------------------------------------------------===//
+
+/// Whether the function does the same to each head, by itself.
+static bool isElementwise(const EdgeFunction &function) {
+  if (function.hasReduction() || !function.resultMap.isIdentity())
+    return false;
+  for (auto [operand, map] : llvm::zip(function.operands, function.operandMaps))
+    if (isa<RankedTensorType>(operand.getType()) && !map.isIdentity())
+      return false;
+  return llvm::all_of(function.getComputation(function.getYieldedValue()),
+                      [](Operation *op) {
+                        return op->hasTrait<OpTrait::ConstantLike>() ||
+                               (OpTrait::hasElementwiseMappableTraits(op) &&
+                                op->getNumResults() == 1);
+                      });
+}
+
+namespace {
+/// Computes an elementwise function on vectors in place of scalars.
+class VectorBody {
+public:
+  VectorBody(OpBuilder &builder, Location loc, int64_t width)
+      : builder(builder), loc(loc), width(width) {}
+
+  void map(Value scalar, Value vector) { mapping.map(scalar, vector); }
+  Value emit(const EdgeFunction &function) {
+    Value yielded = function.getYieldedValue();
+    for (Operation *op : function.getComputation(yielded))
+      mapping.map(op->getResult(0), emit(op));
+    return lookup(yielded);
+  }
+
+private:
+  VectorType getType(Type element) const {
+    return VectorType::get({width}, element);
+  }
+
+  Value lookup(Value scalar) {
+    if (!mapping.contains(scalar))
+      mapping.map(scalar, vector::BroadcastOp::create(
+                              builder, loc, getType(scalar.getType()), scalar));
+    return mapping.lookup(scalar);
+  }
+
+  Value emit(Operation *op) {
+    if (op->hasTrait<OpTrait::ConstantLike>()) {
+      Value scalar = builder.clone(*op)->getResult(0);
+      return vector::BroadcastOp::create(builder, loc,
+                                         getType(scalar.getType()), scalar);
+    }
+    SmallVector<Value> operands;
+    for (Value operand : op->getOperands())
+      operands.push_back(lookup(operand));
+    return builder
+        .create(loc, op->getName().getIdentifier(), operands,
+                getType(op->getResult(0).getType()), op->getAttrs())
+        ->getResult(0);
+  }
+
+  OpBuilder &builder;
+  Location loc;
+  int64_t width;
+  IRMapping mapping;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// PackedScores
+//===----------------------------------------------------------------------===//
+
+PackedScores::PackedScores(const EdgeFunction &function, int64_t lanes)
+    : function(function) {
+  SmallVector<int64_t> shape = getResultShape(function);
+  Type element = function.getResultElementType();
+  if (shape.size() != 1 || !element.isF32() || shape[0] == 0 ||
+      shape[0] >= lanes || lanes % shape[0] != 0)
+    return;
+  // More edges than a short row has would be computed for nothing, and dot
+  // products of many at a time need more registers than there are.
+  int64_t maxEdges = isElementwise(function) ? 4 : 2;
+  numHeads = shape[0];
+  numEdges = std::min(lanes / numHeads, maxEdges);
+  edgeType = VectorType::get({numHeads}, element);
+  packedType = VectorType::get({numEdges * numHeads}, element);
+}
+
+Value PackedScores::getOffset(OpBuilder &builder, Location loc, EdgeRange range,
+                              Value position) const {
+  Value slot = arith::SubIOp::create(builder, loc, position, range.origin);
+  Value size = arith::ConstantIndexOp::create(builder, loc, numHeads);
+  return arith::MulIOp::create(builder, loc, slot, size);
+}
+
+/// Scores of the edges from `position` on. Where there are no more, those of
+/// the last one stand in.
+Value PackedScores::emitRegister(OpBuilder &builder, Location loc,
+                                 const RowAccess &rows, Value row,
+                                 Value position, Value lastEdge) const {
+  SmallVector<EdgePosition> edges;
+  for (int64_t i = 0; i < numEdges; ++i) {
+    Value place = position;
+    if (i > 0) {
+      Value distance = arith::ConstantIndexOp::create(builder, loc, i);
+      Value next = arith::AddIOp::create(builder, loc, position, distance);
+      place = arith::MinSIOp::create(builder, loc, next, lastEdge);
+    }
+    edges.push_back(rows.getEdge(builder, loc, row, place));
+  }
+  if (!isElementwise(function)) {
+    SmallVector<Value> parts;
+    for (const EdgePosition &edge : edges)
+      parts.push_back(emitRead(builder, loc, edgeType,
+                               emitEdgeValue(builder, loc, function, edge)));
+    return emitPacked(builder, loc, packedType, parts);
+  }
+  VectorBody body(builder, loc, packedType.getNumElements());
+  for (auto [operand, role, argument] : llvm::zip(
+           function.operands, function.roles, function.body->getArguments())) {
+    if (!isa<RankedTensorType>(operand.getType())) {
+      body.map(argument,
+               vector::BroadcastOp::create(
+                   builder, loc,
+                   VectorType::get(packedType.getShape(), operand.getType()),
+                   operand));
+      continue;
+    }
+    VectorType type = VectorType::get(
+        {numHeads}, cast<RankedTensorType>(operand.getType()).getElementType());
+    SmallVector<Value> parts;
+    for (const EdgePosition &edge : edges)
+      parts.push_back(emitRead(
+          builder, loc, type,
+          emitRowSlice(builder, loc, operand, getLeadingIndices(role, edge))));
+    body.map(argument, emitPacked(builder, loc,
+                                  VectorType::get(packedType.getShape(),
+                                                  type.getElementType()),
+                                  parts));
+  }
+  return body.emit(function);
+}
+
+ScoreBlock PackedScores::emitScores(OpBuilder &builder, Location loc,
+                                    const RowAccess &rows, Value row,
+                                    EdgeRange range, Value values) const {
+  Value one = emitOne(builder, loc);
+  Value lastEdge = arith::SubIOp::create(builder, loc, range.last, one);
+  Value step = arith::ConstantIndexOp::create(builder, loc, numEdges);
+  Value lowest = emitSplat(builder, loc, packedType,
+                           -std::numeric_limits<double>::infinity());
+  SmallVector<int32_t> slots;
+  for (int64_t i = 0; i < packedType.getNumElements(); ++i)
+    slots.push_back(static_cast<int32_t>(i / numHeads));
+  auto slotType = VectorType::get(packedType.getShape(), builder.getI32Type());
+  Value slot = arith::ConstantOp::create(
+      builder, loc, DenseElementsAttr::get(slotType, ArrayRef<int32_t>(slots)));
+  auto loop = scf::ForOp::create(
+      builder, loc, range.first, range.last, step, ValueRange{lowest, values},
+      [&](OpBuilder &b, Location l, Value position, ValueRange args) {
+        Value scores = emitRegister(b, l, rows, row, position, lastEdge);
+        Value left = arith::IndexCastOp::create(
+            b, l, b.getI32Type(),
+            arith::SubIOp::create(b, l, range.last, position));
+        Value exists = arith::CmpIOp::create(
+            b, l, arith::CmpIPredicate::slt, slot,
+            vector::BroadcastOp::create(b, l, slotType, left));
+        scores = arith::SelectOp::create(b, l, exists, scores, lowest);
+        Value maximum = emitLarger(b, l, scores, args[0]);
+        Value stored =
+            emitWrite(b, l, scores, args[1], getOffset(b, l, range, position));
+        scf::YieldOp::create(b, l, ValueRange{maximum, stored});
+      });
+  Value maximum =
+      emitFolded(builder, loc, loop.getResult(0), numHeads, emitLarger);
+  return {emitTensor(builder, loc, maximum), loop.getResult(1)};
+}
+
+Value PackedScores::emitWeights(OpBuilder &builder, Location loc,
+                                EdgeRange range, Value shift,
+                                Value &values) const {
+  Value step = arith::ConstantIndexOp::create(builder, loc, numEdges);
+  Value part = emitRead(builder, loc, edgeType, shift);
+  Value shifts =
+      emitPacked(builder, loc, packedType, SmallVector<Value>(numEdges, part));
+  Value zero = emitSplat(builder, loc, packedType, 0);
+  auto loop = scf::ForOp::create(
+      builder, loc, range.first, range.last, step, ValueRange{zero, values},
+      [&](OpBuilder &b, Location l, Value position, ValueRange args) {
+        Value offset = getOffset(b, l, range, position);
+        Value scores = emitRead(b, l, packedType, args[1], offset);
+        Value weights = math::ExpOp::create(
+            b, l, arith::SubFOp::create(b, l, scores, shifts));
+        Value sum = arith::AddFOp::create(b, l, args[0], weights);
+        Value stored = emitWrite(b, l, weights, args[1], offset);
+        scf::YieldOp::create(b, l, ValueRange{sum, stored});
+      });
+  values = loop.getResult(1);
+  Value sum = emitFolded(builder, loc, loop.getResult(0), numHeads,
+                         [](OpBuilder &b, Location l, Value low, Value high) {
+                           return arith::AddFOp::create(b, l, low, high);
+                         });
+  return emitTensor(builder, loc, sum);
+}
+
+Value PackedScores::emitEntry(OpBuilder &builder, Location loc, EdgeRange range,
+                              Value values, Value position) const {
+  Value offset = getOffset(builder, loc, range, position);
+  auto type = RankedTensorType::get({numHeads}, packedType.getElementType());
+  return tensor::ExtractSliceOp::create(
+      builder, loc, type, values, ArrayRef<OpFoldResult>{offset},
+      ArrayRef<OpFoldResult>{builder.getIndexAttr(numHeads)},
+      ArrayRef<OpFoldResult>{builder.getIndexAttr(1)});
+}

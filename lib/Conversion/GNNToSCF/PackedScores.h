@@ -1,0 +1,75 @@
+//===- PackedScores.h - Scores of several edges in a register ---*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// An edge has as many scores as there are heads, which are fewer than fit in a
+// vector register. Side by side, those of some edges share every operation up
+// to the weights.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_LIB_CONVERSION_GNNTOSCF_PACKEDSCORES_H
+#define GNN_LIB_CONVERSION_GNNTOSCF_PACKEDSCORES_H
+
+#include "FeatureEmitter.h"
+
+namespace gnn {
+
+/// Some edges of a row, by their positions. What is stored for them begins with
+/// the edge at `origin`.
+struct EdgeRange {
+  mlir::Value first, last, origin;
+};
+
+/// What is known of the scores of a range of edges.
+struct ScoreBlock {
+  /// tensor<headsxf32>: the largest of each head.
+  mlir::Value maximum;
+  /// Score after score, edge after edge.
+  mlir::Value values;
+};
+
+class PackedScores {
+public:
+  /// For registers of `lanes` elements.
+  PackedScores(const EdgeFunction &function, int64_t lanes);
+
+  /// How many edges share a register; 1 where nothing is gained.
+  int64_t getNumEdges() const { return numEdges; }
+
+  /// Writes the scores of the edges in `range` into `values`, which has room
+  /// for a multiple of getNumEdges(). What follows the last one up to the end
+  /// of its register is -inf. Without edges, maxima are as well.
+  ScoreBlock emitScores(mlir::OpBuilder &builder, mlir::Location loc,
+                        const RowAccess &rows, mlir::Value row, EdgeRange range,
+                        mlir::Value values) const;
+
+  /// Replaces scores by exp(score - shift); returns their sum for each head.
+  mlir::Value emitWeights(mlir::OpBuilder &builder, mlir::Location loc,
+                          EdgeRange range, mlir::Value shift,
+                          mlir::Value &values) const;
+
+  /// The scores or weights of the edge at `position`.
+  mlir::Value emitEntry(mlir::OpBuilder &builder, mlir::Location loc,
+                        EdgeRange range, mlir::Value values,
+                        mlir::Value position) const;
+
+private:
+  mlir::Value emitRegister(mlir::OpBuilder &builder, mlir::Location loc,
+                           const RowAccess &rows, mlir::Value row,
+                           mlir::Value position, mlir::Value lastEdge) const;
+  mlir::Value getOffset(mlir::OpBuilder &builder, mlir::Location loc,
+                        EdgeRange range, mlir::Value position) const;
+
+  const EdgeFunction &function;
+  int64_t numHeads = 1, numEdges = 1;
+  mlir::VectorType edgeType, packedType;
+};
+
+} // namespace gnn
+
+#endif // GNN_LIB_CONVERSION_GNNTOSCF_PACKEDSCORES_H

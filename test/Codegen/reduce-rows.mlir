@@ -1,0 +1,76 @@
+// RUN: gnn-opt --gnn-reduce-rows --split-input-file %s | FileCheck %s
+// RUN: gnn-opt --gnn-reduce-rows=vector-width=8 --split-input-file %s \
+// RUN:   | FileCheck %s --check-prefix=EIGHT
+
+// Rows of 32 are halved first; then two become one, twice, and what is left in
+// four quads is folded.
+// CHECK-LABEL: func @four
+// CHECK-SAME: (%{{.*}}: vector<4x32xf32>, %[[ACC:.*]]: vector<4xf32>)
+// CHECK-NOT: vector.multi_reduction
+// CHECK-COUNT-4: arith.addf %{{.*}}, %{{.*}} : vector<16xf32>
+// CHECK: vector.shuffle %[[A:.*]], %[[B:.*]] [0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29]
+// CHECK: vector.shuffle %[[A]], %[[B]] [2, 3, 18, 19, 6, 7, 22, 23, 10, 11, 26, 27, 14, 15, 30, 31]
+// CHECK: arith.addf
+// CHECK: arith.addf
+// CHECK: vector.shuffle %{{.*}} [0, 2, 16, 18, 4, 6, 20, 22, 8, 10, 24, 26, 12, 14, 28, 30]
+// CHECK: vector.shuffle %{{.*}} [1, 3, 17, 19, 5, 7, 21, 23, 9, 11, 25, 27, 13, 15, 29, 31]
+// CHECK: arith.addf %{{.*}} : vector<16xf32>
+// CHECK: vector.shuffle %{{.*}} [0, 1, 2, 3, 4, 5, 6, 7]
+// CHECK: arith.addf %{{.*}} : vector<8xf32>
+// CHECK: %[[SUMS:.*]] = arith.addf %{{.*}} : vector<4xf32>
+// CHECK: arith.addf %[[SUMS]], %[[ACC]]
+// EIGHT-LABEL: func @four
+// EIGHT-NOT: vector.shuffle {{.*}} : vector<16xf32>
+// EIGHT: return
+func.func @four(%v: vector<4x32xf32>, %acc: vector<4xf32>) -> vector<4xf32> {
+  %0 = vector.multi_reduction <add>, %v, %acc [1]
+    : vector<4x32xf32> to vector<4xf32>
+  return %0 : vector<4xf32>
+}
+
+// -----
+
+// Two vectors of four rows each have a quad for each row in the end.
+// CHECK-LABEL: func @eight
+// CHECK: vector.shuffle %[[A:.*]], %[[B:.*]] [0, 1, 2, 3, 8, 9, 10, 11] : vector<8xf32>, vector<8xf32>
+// CHECK: vector.shuffle %[[A]], %[[B]] [4, 5, 6, 7, 12, 13, 14, 15] : vector<8xf32>, vector<8xf32>
+// CHECK: %[[SUMS:.*]] = arith.addf
+// CHECK-NOT: vector.shuffle
+// CHECK: arith.addf %[[SUMS]], %{{.*}} : vector<8xf32>
+func.func @eight(%v: vector<8x8xf32>, %acc: vector<8xf32>) -> vector<8xf32> {
+  %0 = vector.multi_reduction <add>, %v, %acc [1]
+    : vector<8x8xf32> to vector<8xf32>
+  return %0 : vector<8xf32>
+}
+
+// -----
+
+// More rows than a quad has elements: vectors are put together.
+// CHECK-LABEL: func @short_rows
+// CHECK: vector.shuffle %{{.*}} [0, 1, 2, 3, 4, 5, 6, 7] : vector<4xf32>, vector<4xf32>
+func.func @short_rows(%v: vector<8x4xf32>, %acc: vector<8xf32>)
+    -> vector<8xf32> {
+  %0 = vector.multi_reduction <add>, %v, %acc [1]
+    : vector<8x4xf32> to vector<8xf32>
+  return %0 : vector<8xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func @others
+// CHECK-COUNT-4: vector.multi_reduction
+// CHECK-NOT: vector.multi_reduction
+func.func @others(%odd: vector<4x12xf32>, %two: vector<2x16xf32>,
+                  %v: vector<4x4xf32>, %a: vector<4xf32>, %b: vector<2xf32>)
+    -> (vector<4xf32>, vector<2xf32>, vector<4xf32>, vector<4xf32>) {
+  %0 = vector.multi_reduction <add>, %odd, %a [1]
+    : vector<4x12xf32> to vector<4xf32>
+  %1 = vector.multi_reduction <add>, %two, %b [1]
+    : vector<2x16xf32> to vector<2xf32>
+  %2 = vector.multi_reduction <maximumf>, %v, %a [1]
+    : vector<4x4xf32> to vector<4xf32>
+  %3 = vector.multi_reduction <add>, %v, %a [0]
+    : vector<4x4xf32> to vector<4xf32>
+  return %0, %1, %2, %3
+    : vector<4xf32>, vector<2xf32>, vector<4xf32>, vector<4xf32>
+}
