@@ -150,23 +150,30 @@ void Builder::addProducts() {
                     }});
 }
 
-/// A matrix of `count` elements at random places, as a graph from columns to
-/// rows.
+/// A matrix of `count` elements at random places in compressed rows, as a graph
+/// from columns to rows.
 static llvm::Expected<std::shared_ptr<gnn_graph>>
 drawMatrix(int64_t numRows, int64_t numColumns, int64_t count) {
-  std::vector<int64_t> places(2 * count);
   uint64_t state = 1;
-  for (int64_t i = 0; i < 2 * count; ++i) {
+  auto draw = [&](int64_t number) {
     state = state * 6364136223846793005 + 1442695040888963407;
-    places[i] =
-        static_cast<int64_t>(state >> 33) % (i < count ? numColumns : numRows);
+    return static_cast<int64_t>(state >> 33) % number;
+  };
+  std::vector<int64_t> pointers(numRows + 1), columns(count);
+  for (int64_t i = 0; i < count; ++i) {
+    ++pointers[draw(numRows) + 1];
+    columns[i] = draw(numColumns);
   }
-  const int64_t shape[] = {2, count};
-  gnn_tensor edges = gnn_tensor_borrow(places.data(), GNN_INT64, 2, shape);
+  for (int64_t row = 0; row < numRows; ++row)
+    pointers[row + 1] += pointers[row];
+  const int64_t numPointers = numRows + 1;
+  gnn_tensor rows =
+      gnn_tensor_borrow(pointers.data(), GNN_INT64, 1, &numPointers);
+  gnn_tensor indices = gnn_tensor_borrow(columns.data(), GNN_INT64, 1, &count);
   gnn_graph *graph = nullptr;
   gnn_error error = {};
   gnn_status status =
-      gnn_graph_from_coo(numColumns, numRows, &edges, &graph, &error);
+      gnn_graph_from_csr(numColumns, &rows, &indices, &graph, &error);
   if (llvm::Error failure = toError(status, error))
     return failure;
   return std::shared_ptr<gnn_graph>(graph, gnn_graph_destroy);

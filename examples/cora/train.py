@@ -72,7 +72,7 @@ class GCN(torch.nn.Module):
     yaml = """\
 name: cora-gcn
 inputs:
-  - {name: x, channels: 1433}
+  - {name: x, channels: 1433, sparse: true}
 layers:
   - {type: Dropout, p: 0.5}
   - {name: conv1, type: GCNConv, in_channels: 1433, out_channels: 16}
@@ -98,7 +98,7 @@ class GAT(torch.nn.Module):
     yaml = """\
 name: cora-gat
 inputs:
-  - {name: x, channels: 1433}
+  - {name: x, channels: 1433, sparse: true}
 layers:
   - {type: Dropout, p: 0.6}
   - {name: conv1, type: GATConv, in_channels: 1433, out_channels: 8, heads: 8}
