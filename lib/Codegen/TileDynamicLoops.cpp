@@ -56,16 +56,26 @@ static int64_t countIterations(linalg::LinalgOp op) {
   return total;
 }
 
+/// LLVM takes long vectors apart well if it can halve them, to single elements
+/// otherwise.
+static bool isGoodVector(int64_t size, int64_t maxWidth) {
+  return size <= maxWidth &&
+         (size <= maxWidth / 2 || llvm::isPowerOf2_64(size));
+}
+
 /// Splits and tiles the innermost parallel feature loop of an op that is too
 /// wide for vectors.
 static linalg::LinalgOp tileWideFeatures(IRRewriter &rewriter,
                                          linalg::LinalgOp op,
-                                         int64_t maxElements) {
+                                         int64_t maxElements,
+                                         int64_t maxWidth) {
   constexpr int64_t width = 64;
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   int loop = getVectorLoop(op);
-  if (countIterations(op) <= maxElements || loop < 0 ||
-      ShapedType::isDynamic(ranges[loop]) || ranges[loop] <= width)
+  if (loop < 0 || ShapedType::isDynamic(ranges[loop]) ||
+      ranges[loop] <= width ||
+      (countIterations(op) <= maxElements &&
+       isGoodVector(ranges[loop], maxWidth)))
     return op;
   int64_t whole = ranges[loop] / width * width;
   if (whole != ranges[loop]) {
@@ -118,7 +128,8 @@ struct TileDynamicLoopsPass
         ops.push_back(op);
     });
     for (linalg::LinalgOp op : ops) {
-      op = tileWideFeatures(rewriter, tileNodes(rewriter, op), maxElements);
+      op = tileWideFeatures(rewriter, tileNodes(rewriter, op), maxElements,
+                            maxWidth);
       tileOuterFeatures(rewriter, op, maxElements);
     }
     dropUnitDimensions();

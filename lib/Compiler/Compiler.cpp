@@ -163,9 +163,11 @@ gnn::translateModel(ModuleOp module, const CompilerOptions &options,
 
   PassManager manager(context);
   buildPipeline(manager, OutputKind::LLVMDialect, options);
+  // Once at the end: after each of the passes it takes a tenth of the time.
+  manager.enableVerifier(false);
   if (instrument)
     instrument(manager);
-  if (failed(manager.run(module)))
+  if (failed(manager.run(module)) || failed(verify(module)))
     return failure();
 
   result.context = std::make_unique<llvm::LLVMContext>();

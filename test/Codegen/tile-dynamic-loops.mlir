@@ -1,6 +1,8 @@
 // RUN: gnn-opt --gnn-tile-dynamic-loops --split-input-file %s | FileCheck %s
 // RUN: gnn-opt --gnn-tile-dynamic-loops=max-elements=64 --split-input-file %s \
 // RUN:   | FileCheck %s --check-prefix=NARROW
+// RUN: gnn-opt --gnn-tile-dynamic-loops=max-width=1024 --split-input-file %s \
+// RUN:   | FileCheck %s --check-prefix=WIDE
 
 #map = affine_map<(i, f) -> (i, f)>
 
@@ -110,4 +112,43 @@ func.func @square(%x: tensor<32x16xf32>, %out: tensor<32xf32>)
     linalg.yield %m : f32
   } -> tensor<32xf32>
   return %y : tensor<32xf32>
+}
+
+// -----
+
+// 384 is no power of two, so that LLVM would take a vector of it apart to
+// single elements; 256 is one.
+// CHECK-LABEL: func @long_row
+// CHECK: scf.forall
+// CHECK: scf.for {{.*}} step %c64
+// CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<64xf32>)
+// WIDE-LABEL: func @long_row
+// WIDE-NOT: scf.for {{.*}} step
+// WIDE: linalg.generic {{.*}} ins(%{{.*}} : tensor<384xf32>)
+func.func @long_row(%x: tensor<?x384xf32>, %e: tensor<?x384xf32>)
+    -> tensor<?x384xf32> {
+  %y = linalg.generic {
+    indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+    iterator_types = ["parallel", "parallel"]
+  } ins(%x : tensor<?x384xf32>) outs(%e : tensor<?x384xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.addf %a, %a : f32
+    linalg.yield %s : f32
+  } -> tensor<?x384xf32>
+  return %y : tensor<?x384xf32>
+}
+// CHECK-LABEL: func @power_of_two
+// CHECK-NOT: scf.for {{.*}} step
+// CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<256xf32>)
+func.func @power_of_two(%x: tensor<?x256xf32>, %e: tensor<?x256xf32>)
+    -> tensor<?x256xf32> {
+  %y = linalg.generic {
+    indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>],
+    iterator_types = ["parallel", "parallel"]
+  } ins(%x : tensor<?x256xf32>) outs(%e : tensor<?x256xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.addf %a, %a : f32
+    linalg.yield %s : f32
+  } -> tensor<?x256xf32>
+  return %y : tensor<?x256xf32>
 }

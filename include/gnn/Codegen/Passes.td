@@ -205,9 +205,10 @@ def TileDynamicLoopsPass
     Loops whose extent is dynamic run over nodes, the others over features. Each
     dynamic loop of a linalg op is tiled by one: the outermost, if it is
     parallel and no parallel loop surrounds it, as `scf.forall`, the others as
-    `scf.for`. What remains has static shape and can be vectorised. Feature
-    loops wider than `max-elements` are split at a multiple of 64 and tiled; where
-    that is not enough, loops around the innermost parallel one are tiled by one.
+    `scf.for`. What remains has static shape and can be vectorised. The innermost
+    feature loop is split at a multiple of 64 and tiled if there are more
+    iterations than `max-elements`, or more of this loop than make one vector;
+    where that is not enough, loops around the innermost parallel one are tiled by one.
 
     Before:
     ```mlir
@@ -221,7 +222,10 @@ def TileDynamicLoopsPass
   }];
   let options = [
     Option<"maxElements", "max-elements", "int64_t", "1024",
-           "Iterations a linalg op is left with at most">
+           "Iterations a linalg op is left with at most">,
+    Option<"maxWidth", "max-width", "int64_t", "256",
+           "Features that become one vector at most, half as many where they "
+           "are no power of two">
   ];
   let dependentDialects = ["::mlir::affine::AffineDialect",
                            "::mlir::linalg::LinalgDialect",
