@@ -81,10 +81,8 @@ def candidates(library, graph, kind, values):
 @torch.inference_mode()
 def rows(measurement, quick):
     library = measurement.library
-    for name in ["cora", "uniform"] if quick else GRAPHS:
-        graph = library.graph(name)
-        if graph is None:
-            continue
+    names = ["cora", "uniform"] if quick else GRAPHS
+    for name, graph in library.graph_list(names):
         for kind in KERNELS:
             for heads, width in SIZES[1:2] if quick else SIZES:
                 values = inputs(kind, graph.num_nodes, heads, width)

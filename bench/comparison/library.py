@@ -200,6 +200,13 @@ class Library:
                 num_nodes.value, np.ascontiguousarray(edge_index[:, order]))
         return self.graphs[name]
 
+    def graph_list(self, names):
+        """Those of the graphs that there are, with their names."""
+        for name in names:
+            graph = self.graph(name)
+            if graph is not None:
+                yield name, graph
+
     def from_edges(self, num_nodes, edge_index):
         handle = ctypes.c_void_p()
         tensor = Tensor.borrow(edge_index)

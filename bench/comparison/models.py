@@ -74,10 +74,8 @@ def candidates(library, graph, kind, name, x, with_compiler):
 @torch.inference_mode()
 def rows(measurement, quick):
     library = measurement.library
-    for name in ["cora", "uniform"] if quick else GRAPHS:
-        graph = library.graph(name)
-        if graph is None:
-            continue
+    names = ["cora", "uniform"] if quick else GRAPHS
+    for name, graph in library.graph_list(names):
         x = features(library, name, graph.num_nodes)
         for kind in KINDS:
             yield measurement.row(

@@ -89,6 +89,28 @@ static Value getGraphs(LayerBuilder &layer, Value rows) {
                              ValueRange{one, layer.getNumRows(rows)});
 }
 
+/// What `normalize` makes of a row, the mean and the scale of its graph, and
+/// the affine map after it, for each row. `nodes` has graphs as sources and
+/// rows as destinations.
+static Value spreadNormalized(
+    LayerBuilder &layer, Value nodes, ArrayRef<Value> values,
+    const std::string &subscripts, const std::string &prefix, bool isAffine,
+    llvm::function_ref<Value(ScalarBuilder &, ValueRange)> normalize) {
+  EdgeOperands operands;
+  operands.dst = {values[0]};
+  operands.src = {values[1], values[2]};
+  std::string all =
+      subscripts + addAffine(layer, prefix, getNumChannels(values[0]), isAffine,
+                             operands.uniform);
+  return layer.aggregate(
+      Aggregator::Sum, nodes,
+      layer.message(
+          nodes, operands, all + " -> f", [&](ScalarBuilder &s, ValueRange v) {
+            Value result = normalize(s, v);
+            return isAffine ? s.add(s.mul(result, v[3]), v[4]) : result;
+          }));
+}
+
 Value gnn::frontend::normalizeChannels(LayerBuilder &layer, Value rows,
                                        const std::string &prefix, double eps,
                                        bool isAffine, bool hasMeanScale) {
@@ -116,20 +138,11 @@ Value gnn::frontend::normalizeChannels(LayerBuilder &layer, Value rows,
       layer.elementwise(variance, [&](ScalarBuilder &s, ValueRange v) {
         return s.sqrt(s.add(v[0], s.constant(eps)));
       });
-  EdgeOperands spreads;
-  spreads.dst = {rows};
-  spreads.src = {mean, deviation};
-  std::string subscripts =
-      "f, f, f" + addAffine(layer, prefix, channels, isAffine, spreads.uniform);
-  Value nodes = reverse(layer, graphs);
-  return layer.aggregate(
-      Aggregator::Sum, nodes,
-      layer.message(nodes, spreads, subscripts + " -> f",
-                    [&](ScalarBuilder &s, ValueRange v) {
-                      Value result = s.div(s.sub(v[0], v[1]), v[2]);
-                      return isAffine ? s.add(s.mul(result, v[3]), v[4])
-                                      : result;
-                    }));
+  return spreadNormalized(layer, reverse(layer, graphs),
+                          {rows, mean, deviation}, "f, f, f", prefix, isAffine,
+                          [](ScalarBuilder &s, ValueRange v) {
+                            return s.div(s.sub(v[0], v[1]), v[2]);
+                          });
 }
 
 Value gnn::frontend::normalizeGraphs(LayerBuilder &layer, Value rows,
@@ -162,19 +175,10 @@ Value gnn::frontend::normalizeGraphs(LayerBuilder &layer, Value rows,
       layer.elementwise(variance, [&](ScalarBuilder &s, ValueRange v) {
         return s.div(s.constant(1), s.sqrt(s.add(v[0], s.constant(eps))));
       });
-  EdgeOperands spreads;
-  spreads.dst = {rows};
-  spreads.src = {mean, scale};
-  std::string subscripts =
-      "f, , " + addAffine(layer, prefix, channels, isAffine, spreads.uniform);
-  return layer.aggregate(
-      Aggregator::Sum, spread,
-      layer.message(spread, spreads, subscripts + " -> f",
-                    [&](ScalarBuilder &s, ValueRange v) {
-                      Value result = s.mul(s.sub(v[0], v[1]), v[2]);
-                      return isAffine ? s.add(s.mul(result, v[3]), v[4])
-                                      : result;
-                    }));
+  return spreadNormalized(layer, spread, {rows, mean, scale}, "f, , ", prefix,
+                          isAffine, [](ScalarBuilder &s, ValueRange v) {
+                            return s.mul(s.sub(v[0], v[1]), v[2]);
+                          });
 }
 
 /// Reports arguments of the other library's LayerNorm.

@@ -17,11 +17,10 @@ import argparse
 import pathlib
 import random
 import re
-import subprocess
-import sys
 
 import graphs
 import npz
+import topologies
 
 CASES = [
     ("complete", [(1, "complete"), (37, "complete")]),
@@ -60,37 +59,19 @@ class Input:
                       rf"\1tensor<?x?{self.type}", text)
 
 
-class Checker:
+class Checker(topologies.Bench):
     def __init__(self, tools, scratch, model, inputs):
-        self.tools, self.scratch = tools, scratch
-        self.model, self.inputs = model, inputs
-        scratch.mkdir(parents=True, exist_ok=True)
-
-    def path(self, name):
-        return str(self.scratch / name)
-
-    def run(self, tool, *arguments, status=0):
-        """Ends the test unless the command ends with `status`."""
-        done = subprocess.run([self.tools / tool, *arguments], text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              stdin=subprocess.DEVNULL)
-        if done.returncode != status:
-            sys.exit(f"{tool} {arguments}\n{done.stdout}"
-                     f"exit status {done.returncode}, not {status}")
+        super().__init__(tools, scratch)
+        self.text, self.inputs = self.print_function(model), inputs
 
     def compile(self, topology):
-        text = pathlib.Path(self.path("model.mlir")).read_text()
+        text = self.text
         if topology != "csr":
             text = text.replace("!gnn.graph<csr>", f"!gnn.graph<{topology}>")
         if topology not in ("csr", "block_diagonal"):
             for each in self.inputs:
                 text = each.make_dense(text)
-        name = "".join(c for c in topology if c.isalpha())
-        source = self.path(f"{name}.mlir")
-        pathlib.Path(source).write_text(text)
-        library = self.path(f"{name}.so")
-        self.run("gnn-compile", source, "-o", library)
-        return library
+        return super().compile(text, topology)
 
     def check(self, topology, library, sparse, nodes, kind):
         generator = random.Random(0)
@@ -126,8 +107,6 @@ class Checker:
             self.run("gnn-run", sparse, "--graph", files[2], *check, status=1)
 
     def check_all(self):
-        self.run("gnn-compile", self.model, "--emit=gnn", "-o",
-                 self.path("model.mlir"))
         sparse = self.compile("csr")
         for topology, cases in CASES:
             library = self.compile(topology)

@@ -13,11 +13,10 @@ defined.
 
 import argparse
 import pathlib
-import shlex
-import subprocess
 import sys
 
 import graphs
+import topologies
 
 # Sizes that no tile or vector divides, and the smallest ones.
 CASES = [
@@ -30,56 +29,36 @@ CASES = [
 ]
 
 
-class Checker:
+class Checker(topologies.Bench):
     def __init__(self, tools, scratch, model):
-        self.tools, self.scratch, self.model = tools, scratch, model
-        scratch.mkdir(parents=True, exist_ok=True)
-
-    def path(self, name):
-        return str(self.scratch / name)
-
-    def run(self, *command, status=0):
-        """Ends the test unless `command` ends with `status`."""
-        command = [str(word) for word in command]
-        done = subprocess.run(command, text=True, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT,
-                              stdin=subprocess.DEVNULL)
-        if done.returncode != status:
-            sys.exit(f"$ {shlex.join(command)}\n{done.stdout}"
-                     f"exit status {done.returncode}, not {status}")
+        super().__init__(tools, scratch)
+        self.text = self.print_function(model)
+        if "!gnn.graph<complete>" not in self.text:
+            sys.exit(f"{model} is no model for complete graphs")
 
     def compile(self, topology):
         """The library of the function with its graph of type `topology`."""
-        text = pathlib.Path(self.path("model.mlir")).read_text()
-        if "!gnn.graph<complete>" not in text:
-            sys.exit(f"{self.model} is no model for complete graphs")
-        text = text.replace("!gnn.graph<complete>", f"!gnn.graph<{topology}>")
-        name = "".join(c for c in topology if c.isalpha())
-        source = self.path(f"{name}.mlir")
-        pathlib.Path(source).write_text(text)
-        library = self.path(f"{name}.so")
-        self.run(self.tools / "gnn-compile", source, "-o", library)
-        return library
+        return super().compile(
+            self.text.replace("!gnn.graph<complete>",
+                              f"!gnn.graph<{topology}>"), topology)
 
     def check(self, dense, sparse, nodes, edges):
         """Runs both libraries on a graph with these edges."""
-        gnn_run, expected = self.tools / "gnn-run", self.path("expected.npz")
+        expected = self.path("expected.npz")
         tolerances = ["--rtol", "1e-5", "--atol", "0"]
         graph = self.path("graph.npz")
         graphs.write(graph, nodes, edges, clusters=True)
-        self.run(gnn_run, sparse, "--graph", graph, "--output", expected)
-        self.run(gnn_run, dense, "--graph", graph, "--check", expected,
+        self.run("gnn-run", sparse, "--graph", graph, "--output", expected)
+        self.run("gnn-run", dense, "--graph", graph, "--check", expected,
                  *tolerances)
         if nodes < 100:
             return
         # Sensitive to a single edge, or the comparison would show nothing.
         graphs.write(graph, nodes, edges, drop=0, clusters=True)
-        self.run(gnn_run, sparse, "--graph", graph, "--check", expected,
+        self.run("gnn-run", sparse, "--graph", graph, "--check", expected,
                  *tolerances, status=1)
 
     def check_all(self, left_out):
-        self.run(self.tools / "gnn-compile", self.model, "--emit=gnn", "-o",
-                 self.path("model.mlir"))
         sparse = self.compile("csr")
         for topology, cases in CASES:
             if topology == left_out:

@@ -114,8 +114,8 @@ DenseFunction gnn::fixFeatureLoop(OpBuilder &builder, Location loc,
     }
     map = dropDimension(map, position);
   }
-  unsigned numLeading = dense.resultMap.getNumResults();
-  for (unsigned i = dense.leading.number; i < numLeading; ++i)
+  unsigned numResults = dense.resultMap.getNumResults();
+  for (unsigned i = dense.leading.number; i < numResults; ++i)
     if (dense.resultMap.getResult(i) == fixed)
       dense.resultShape.erase(dense.resultShape.begin() + i -
                               dense.leading.number);
