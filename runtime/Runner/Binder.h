@@ -35,6 +35,7 @@ private:
   }
   gnn_status bindGraph(const gnn_port &port, int32_t number);
   gnn_status bindTensor(const gnn_port &port);
+  void noteZeros(const gnn_port &port, const gnn_tensor &tensor);
   gnn_status bindMatrix(const gnn_port &port, gnn_graph **graph);
   gnn_status makeMatrix(const gnn_port &port, gnn_graph **graph,
                         TensorHolder &values);

@@ -13,7 +13,9 @@
 #include "../Error.h"
 #include "../Model.h"
 
+#include <algorithm>
 #include <cinttypes>
+#include <cstdio>
 
 using namespace gnn;
 using namespace gnn::runner;
@@ -308,6 +310,37 @@ gnn_status Binder::bindGraph(const gnn_port &port, int32_t number) {
   return status ? nameFile(port, status) : GNN_OK;
 }
 
+/// Rows of nodes that are mostly zeros cost more than they need to.
+void Binder::noteZeros(const gnn_port &port, const gnn_tensor &tensor) {
+  constexpr int64_t fewElements = 1 << 16, manyElements = 1 << 20;
+  constexpr double sparseBelow = 0.05;
+  int64_t size = gnn_tensor_size(&tensor);
+  bool hasRows =
+      port.axis == GNN_AXIS_SOURCE || port.axis == GNN_AXIS_DESTINATION;
+  if (!hasRows || tensor.rank != 2 || tensor.dtype != GNN_FLOAT32 ||
+      size < fewElements)
+    return;
+  // Of a large array some rows tell enough.
+  int64_t width = tensor.shape[1], step = 1 + size / manyElements;
+  int64_t seen = 0, others = 0;
+  for (int64_t row = 0; row < tensor.shape[0]; row += step) {
+    const auto *elements =
+        static_cast<const float *>(tensor.data) + row * width;
+    others += width - std::count(elements, elements + width, 0.0F);
+    seen += width;
+  }
+  double density = static_cast<double>(others) / static_cast<double>(seen);
+  if (density >= sparseBelow)
+    return;
+  char text[300];
+  snprintf(
+      text, sizeof(text),
+      "only %.1f %% of input '%.160s' is not 0: with 'sparse: true' in its "
+      "description the model would skip the zeros",
+      100 * density, port.name);
+  result.notes.emplace_back(text);
+}
+
 gnn_status Binder::bindTensor(const gnn_port &port) {
   const gnn_tensor *array = find(port.name);
   if (port.axis == GNN_AXIS_EDGE &&
@@ -323,6 +356,7 @@ gnn_status Binder::bindTensor(const gnn_port &port) {
       gnn_tensor_borrow(array->data, array->dtype, array->rank, array->shape);
   if (gnn_status status = convertInput(port, path, holder, error))
     return status;
+  noteZeros(port, holder.tensor);
   result.tensors.push_back(std::move(holder));
   return GNN_OK;
 }

@@ -67,6 +67,11 @@ def main():
     npz.write(folder / "both.npz",
               {**GRAPH, "x": dense,
                **{f"x.{part}": value for part, value in MATRIX.items()}})
+    # Enough of it to be worth a note.
+    rows = 1400
+    npz.write(folder / "many.npz",
+              {**GRAPH, "x": ("<f4", (rows, 50),
+                              (DENSE * rows)[:50 * rows])})
     (folder / "dense.npy").write_bytes(npz.npy(*dense))
     members = {f"{part}.npy": npz.npy(*value)
                for part, value in MATRIX.items()}
