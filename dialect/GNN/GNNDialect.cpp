@@ -58,6 +58,13 @@ Operation *GNNDialect::materializeConstant(OpBuilder &builder, Attribute value,
 LogicalResult GNNDialect::verifyOperationAttribute(Operation *op,
                                                    NamedAttribute attribute) {
   StringRef name = attribute.getName();
+  if (name == kNeverPositiveAttr) {
+    if (op->getName().getStringRef() != "math.exp")
+      return op->emitError() << "'" << name << "' belongs on math.exp";
+    if (!isa<UnitAttr>(attribute.getValue()))
+      return op->emitError() << "'" << name << "' takes no value";
+    return success();
+  }
   if (name != kModelAttr && name != kLayersAttr)
     return op->emitError() << "unknown attribute '" << name
                            << "'; the gnn dialect knows '" << kModelAttr

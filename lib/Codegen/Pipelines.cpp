@@ -155,6 +155,8 @@ void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
     pm.nest<func::FuncOp>().addPass(createPrefetchRowsPass());
   if (options.relaxZeroSigns)
     pm.nest<func::FuncOp>().addPass(createRelaxZeroSignsPass());
+  if (options.slopesToMaximum)
+    pm.nest<func::FuncOp>().addPass(createSlopesToMaximumPass());
   pm.nest<func::FuncOp>().addPass(
       math::createMathExpandOpsPass({/*ops=*/{"rsqrt"}}));
   pm.nest<func::FuncOp>().addPass(createApproximateMathPass());

@@ -31,3 +31,30 @@ func.func @left(%d: f64, %x: f32) -> (f64, f32, f32) {
   %2 = math.atan %x : f32
   return %0, %1, %2 : f64, f32, f32
 }
+
+// Of what is never above 0, in fewer steps: one multiply-add rounds to a power of
+// two, whose exponent its bits are.
+// CHECK-LABEL: func @never_positive
+// CHECK-SAME: (%[[X:.*]]: vector<16xf32>, %{{.*}}: f32, %{{.*}}: f64)
+// CHECK-DAG: %[[LOWEST:.*]] = arith.constant dense<-8.800000e+01> : vector<16xf32>
+// CHECK-DAG: %[[LARGE:.*]] = arith.constant dense<0x4B40007F> : vector<16xf32>
+// CHECK-DAG: %[[C23:.*]] = arith.constant dense<23> : vector<16xi32>
+// CHECK: %[[BELOW:.*]] = arith.cmpf ogt, %[[LOWEST]], %[[X]]
+// CHECK: %[[CLAMPED:.*]] = arith.select %[[BELOW]], %[[LOWEST]], %[[X]]
+// CHECK: %[[SUM:.*]] = math.fma %[[CLAMPED]], %{{.*}}, %[[LARGE]]
+// CHECK: %[[N:.*]] = arith.subf %[[SUM]], %[[LARGE]]
+// CHECK: %[[R:.*]] = math.fma %[[N]], %{{.*}}, %[[CLAMPED]]
+// CHECK-COUNT-5: math.fma %{{.*}}, %[[R]], %{{.*}} : vector<16xf32>
+// CHECK-NOT: math.fma
+// CHECK: %[[BITS:.*]] = arith.bitcast %[[SUM]]
+// CHECK: arith.shli %[[BITS]], %[[C23]]
+// CHECK: arith.mulf
+// CHECK: math.fma %{{.*}} : f32
+// CHECK: math.exp %{{.*}} : f64
+func.func @never_positive(%v: vector<16xf32>, %x: f32, %d: f64)
+    -> (vector<16xf32>, f32, f64) {
+  %0 = math.exp %v {gnn.never_positive} : vector<16xf32>
+  %1 = math.exp %x {gnn.never_positive} : f32
+  %2 = math.exp %d {gnn.never_positive} : f64
+  return %0, %1, %2 : vector<16xf32>, f32, f64
+}

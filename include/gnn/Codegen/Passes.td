@@ -349,6 +349,34 @@ def RelaxZeroSignsPass
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def SlopesToMaximumPass
+    : Pass<"gnn-slopes-to-maximum", "::mlir::func::FuncOp"> {
+  let summary = "Choose the larger one of both slopes of a leaky ReLU";
+  let description = [{
+    A leaky ReLU chooses by a comparison with 0, which takes a mask register and an
+    instruction that merges. With a slope above 0 and at most 1, it is also the
+    larger one of both values, and `a > b ? a : b` is one instruction on x86.
+    Results are the same, NaN included.
+
+    Before:
+    ```mlir
+    %c = arith.cmpf ogt, %x, %zero : vector<16xf32>
+    %y = arith.mulf %x, %slope : vector<16xf32>
+    %r = arith.select %c, %x, %y : vector<16xi1>, vector<16xf32>
+    ```
+    After:
+    ```mlir
+    %y = arith.mulf %x, %slope : vector<16xf32>
+    %c = arith.cmpf ogt, %x, %y : vector<16xf32>
+    %r = arith.select %c, %x, %y : vector<16xi1>, vector<16xf32>
+    ```
+  }];
+  let statistics = [
+    Statistic<"numSlopes", "num-slopes", "Number of leaky ReLUs changed">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def ApproximateMathPass
     : Pass<"gnn-approximate-math", "::mlir::func::FuncOp"> {
   let summary = "Compute f32 exp, log, tanh, erf by polynomials";
@@ -357,6 +385,9 @@ def ApproximateMathPass
     activation. `math.exp`, `math.expm1`, `math.log`, `math.log1p`, `math.tanh`
     and `math.erf` of f32, scalar or vector, become polynomial and rational
     approximations in arithmetic ops; other types are left to the library.
+    Exponentials that are marked `gnn.never_positive`, those of softmaxes, need 12
+    operations instead of 21: nothing overflows, one fused multiply-add rounds to
+    a power of two and makes its exponent, and the polynomial is good to 5e-7.
 
     Before:
     ```mlir

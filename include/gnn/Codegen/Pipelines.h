@@ -57,10 +57,13 @@ struct GNNToLLVMOptions : public mlir::PassPipelineOptions<GNNToLLVMOptions> {
       *this, "relax-zero-signs",
       llvm::cl::desc("Take either zero as the larger one"),
       llvm::cl::init(true)};
-  Option<bool> balance{
-      *this, "balance",
-      llvm::cl::desc("Share out rows by their edges"),
+  Option<bool> slopesToMaximum{
+      *this, "slopes-to-maximum",
+      llvm::cl::desc("Take the larger slope of a leaky ReLU"),
       llvm::cl::init(true)};
+  Option<bool> balance{*this, "balance",
+                       llvm::cl::desc("Share out rows by their edges"),
+                       llvm::cl::init(true)};
   Option<bool> reduceRows{
       *this, "reduce-rows",
       llvm::cl::desc("Sum the products of several heads up at once"),

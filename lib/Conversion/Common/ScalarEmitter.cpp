@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ScalarEmitter.h"
+#include "gnn/Dialect/GNN/GNN.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -63,16 +64,22 @@ Value gnn::emitSoftmaxShift(OpBuilder &builder, Location loc, Value maximum) {
                                  emitScalar(builder, loc, type, 0), maximum);
 }
 
+Value gnn::emitShiftedExp(OpBuilder &builder, Location loc, Value value,
+                          Value shift) {
+  auto exp = math::ExpOp::create(
+      builder, loc, arith::SubFOp::create(builder, loc, value, shift));
+  exp->setAttr(GNNDialect::kNeverPositiveAttr, builder.getUnitAttr());
+  return exp;
+}
+
 OnlineSoftmaxStep gnn::emitOnlineSoftmaxStep(OpBuilder &builder, Location loc,
                                              Value maximum, Value sum,
                                              Value score) {
   OnlineSoftmaxStep step;
   step.maximum = arith::MaximumFOp::create(builder, loc, maximum, score);
   Value shift = emitSoftmaxShift(builder, loc, step.maximum);
-  step.correction = math::ExpOp::create(
-      builder, loc, arith::SubFOp::create(builder, loc, maximum, shift));
-  step.weight = math::ExpOp::create(
-      builder, loc, arith::SubFOp::create(builder, loc, score, shift));
+  step.correction = emitShiftedExp(builder, loc, maximum, shift);
+  step.weight = emitShiftedExp(builder, loc, score, shift);
   step.sum = arith::AddFOp::create(
       builder, loc, arith::MulFOp::create(builder, loc, sum, step.correction),
       step.weight);

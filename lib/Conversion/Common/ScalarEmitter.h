@@ -44,6 +44,11 @@ OnlineSoftmaxStep emitOnlineSoftmaxStep(mlir::OpBuilder &builder,
 mlir::Value emitSoftmaxShift(mlir::OpBuilder &builder, mlir::Location loc,
                              mlir::Value maximum);
 
+/// exp(value - shift) of floats or vectors of them, where no value is above
+/// `shift`.
+mlir::Value emitShiftedExp(mlir::OpBuilder &builder, mlir::Location loc,
+                           mlir::Value value, mlir::Value shift);
+
 /// `numerator / sum`, or 0 where the sum is 0.
 mlir::Value emitNormalized(mlir::OpBuilder &builder, mlir::Location loc,
                            mlir::Value numerator, mlir::Value sum);

@@ -223,14 +223,14 @@ AttentionTiler::emitTileStep(OpBuilder &b, const AttentionFunctions &functions,
       });
   // The correction reads the old maximum, so it comes before the new one takes
   // its place: every part of the state is updated where it lies.
-  Value correction = elementwise(
-      b, {state[0], tileMaximum}, {rowMap, rowMap},
-      emitEmpty(b, loc, {numRows}, scoreShape, elementType), rowMap,
-      rowParallel, [&](OpBuilder &bb, ValueRange v) -> Value {
-        Value shift = emitSoftmaxShift(bb, loc, emitMax(bb, loc, v[0], v[1]));
-        return math::ExpOp::create(bb, loc,
-                                   arith::SubFOp::create(bb, loc, v[0], shift));
-      });
+  Value correction =
+      elementwise(b, {state[0], tileMaximum}, {rowMap, rowMap},
+                  emitEmpty(b, loc, {numRows}, scoreShape, elementType), rowMap,
+                  rowParallel, [&](OpBuilder &bb, ValueRange v) -> Value {
+                    Value shift =
+                        emitSoftmaxShift(bb, loc, emitMax(bb, loc, v[0], v[1]));
+                    return emitShiftedExp(bb, loc, v[0], shift);
+                  });
   Value maximum = elementwise(b, tileMaximum, {rowMap}, state[0], rowMap,
                               rowParallel, [&](OpBuilder &bb, ValueRange v) {
                                 return emitMax(bb, loc, v[1], v[0]);
@@ -239,8 +239,7 @@ AttentionTiler::emitTileStep(OpBuilder &b, const AttentionFunctions &functions,
       elementwise(b, {maximum}, {nodeMap}, scores, edgeMap, parallel,
                   [&](OpBuilder &bb, ValueRange v) -> Value {
                     Value shift = emitSoftmaxShift(bb, loc, v[0]);
-                    return math::ExpOp::create(
-                        bb, loc, arith::SubFOp::create(bb, loc, v[1], shift));
+                    return emitShiftedExp(bb, loc, v[1], shift);
                   });
   Value sum = elementwise(b, correction, {rowMap}, state[1], rowMap,
                           rowParallel, [&](OpBuilder &bb, ValueRange v) {

@@ -21,7 +21,6 @@
 #include "RowLoops.h"
 #include "gnn/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
@@ -342,8 +341,7 @@ AttentionRows::State AttentionRows::emitRescaled(OpBuilder &builder,
       [](OpBuilder &b, Location l, ValueRange v) {
         Value larger = emitMax(b, l, v[1], v[0]);
         Value shift = emitSoftmaxShift(b, l, larger);
-        Value factor =
-            math::ExpOp::create(b, l, arith::SubFOp::create(b, l, v[1], shift));
+        Value factor = emitShiftedExp(b, l, v[1], shift);
         return SmallVector<Value>{larger, emitMul(b, l, v[2], factor), factor};
       });
   Value values =
@@ -382,8 +380,7 @@ AttentionRows::State AttentionRows::emitValues(OpBuilder &builder, Location loc,
             b, l, scoreShape, {emitRowSlice(b, l, scores, {slot}), shift},
             {identity, identity}, {args[0], emitEmpty(b, l, scoreShape)},
             [](OpBuilder &s, Location sl, ValueRange v) {
-              Value weight = math::ExpOp::create(
-                  s, sl, arith::SubFOp::create(s, sl, v[0], v[1]));
+              Value weight = emitShiftedExp(s, sl, v[0], v[1]);
               return SmallVector<Value>{emitAdd(s, sl, v[2], weight), weight};
             });
         Value values = emitWeighted(b, l, row, position, weighted[1], args[1]);

@@ -93,18 +93,18 @@ struct LowerEdgeSoftmax : public OpRewritePattern<EdgeSoftmaxOp> {
                 bb, ll, scores, rows.getEdgeIndices(bb, ll, row, position));
             Value out =
                 tensor::EmptyOp::create(bb, ll, shape, edges.getElementType());
-            return emitElementwise(
-                       bb, ll, shape,
-                       {score, statistics.getResult(0),
-                        statistics.getResult(1)},
-                       {identity, identity, identity}, out,
-                       [](OpBuilder &s, Location sl, ValueRange v) {
-                         Value shift = emitSoftmaxShift(s, sl, v[1]);
-                         Value weight = math::ExpOp::create(
-                             s, sl, arith::SubFOp::create(s, sl, v[0], shift));
-                         return SmallVector<Value>{
-                             emitNormalized(s, sl, weight, v[2])};
-                       })
+            return emitElementwise(bb, ll, shape,
+                                   {score, statistics.getResult(0),
+                                    statistics.getResult(1)},
+                                   {identity, identity, identity}, out,
+                                   [](OpBuilder &s, Location sl, ValueRange v) {
+                                     Value shift =
+                                         emitSoftmaxShift(s, sl, v[1]);
+                                     Value weight =
+                                         emitShiftedExp(s, sl, v[0], shift);
+                                     return SmallVector<Value>{
+                                         emitNormalized(s, sl, weight, v[2])};
+                                   })
                 .front();
           });
       part.insert(b, l, weights, outputs[0]);

@@ -9,7 +9,6 @@
 #include "PackedScores.h"
 #include "RowLoops.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
@@ -285,8 +284,7 @@ Value PackedScores::emitWeights(OpBuilder &builder, Location loc,
       [&](OpBuilder &b, Location l, Value position, ValueRange args) {
         Value offset = getOffset(b, l, range, position);
         Value scores = emitRead(b, l, packedType, args[1], offset);
-        Value weights = math::ExpOp::create(
-            b, l, arith::SubFOp::create(b, l, scores, shifts));
+        Value weights = emitShiftedExp(b, l, scores, shifts);
         Value sum = arith::AddFOp::create(b, l, args[0], weights);
         Value stored = emitWrite(b, l, weights, args[1], offset);
         scf::YieldOp::create(b, l, ValueRange{sum, stored});

@@ -102,3 +102,19 @@ func.func private @f(!gnn.graph<csr> {gnn.columns = 9 : i64})
 
 // expected-error @+1 {{'gnn.columns' belongs on a bipartite csr graph, but argument 1 is 'tensor<?xf32>'}}
 func.func private @f(!gnn.graph<csr>, tensor<?xf32> {gnn.columns = 9 : i64})
+
+// -----
+
+func.func @never_positive(%x: f32) -> f32 {
+  // expected-error @+1 {{'gnn.never_positive' belongs on math.exp}}
+  %0 = math.tanh %x {gnn.never_positive} : f32
+  return %0 : f32
+}
+
+// -----
+
+func.func @never_positive_value(%x: f32) -> f32 {
+  // expected-error @+1 {{'gnn.never_positive' takes no value}}
+  %0 = math.exp %x {gnn.never_positive = true} : f32
+  return %0 : f32
+}

@@ -45,6 +45,9 @@ def GNN_Dialect : Dialect {
     a weight has the weight's value as `gnn.weight`, see
     `-gnn-externalize-weights`. The function carries
     `gnn.model` (the model's name) and `gnn.layers` (one string per layer).
+
+    Softmaxes that are lowered mark each `math.exp` as `gnn.never_positive` (unit):
+    its operand is at most 0, or NaN, see `-gnn-approximate-math`.
   }];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
@@ -68,6 +71,9 @@ def GNN_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kWeightAttr = "gnn.weight";
     static constexpr ::llvm::StringLiteral kModelAttr = "gnn.model";
     static constexpr ::llvm::StringLiteral kLayersAttr = "gnn.layers";
+    /// On math.exp.
+    static constexpr ::llvm::StringLiteral kNeverPositiveAttr =
+        "gnn.never_positive";
   }];
 }
 
