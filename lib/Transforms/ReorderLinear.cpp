@@ -64,11 +64,24 @@ static Value createMatmul(PatternRewriter &rewriter, Location loc, Value rows,
       .getResult(0);
 }
 
+/// Whether `rows` are those of a sparse matrix or sums of these.
+static bool areSumsOfSparseRows(Value rows) {
+  while (!getSparseMatrix(rows)) {
+    auto aggregation = rows.getDefiningOp<MessageAggregateOp>();
+    std::optional<unsigned> source =
+        aggregation ? getScaledSource(aggregation) : std::nullopt;
+    if (!source)
+      return false;
+    rows = aggregation.getSrc()[*source];
+  }
+  return true;
+}
+
 /// Whether a linear layer of `rows` comes before what else adds them up: its
 /// results are narrower, or the rows sparse, which their sums are not.
 static bool isCheaperBefore(Value weights, Value rows) {
   auto type = cast<RankedTensorType>(weights.getType());
-  return type.getDimSize(1) < type.getDimSize(0) || getSparseMatrix(rows);
+  return type.getDimSize(1) < type.getDimSize(0) || areSumsOfSparseRows(rows);
 }
 
 /// The same aggregation of other rows.
@@ -125,7 +138,7 @@ struct AggregateBeforeLinear : public OpRewritePattern<MessageAggregateOp> {
     auto type = cast<RankedTensorType>(weights.getType());
     if (type.getDimSize(0) >= type.getDimSize(1))
       return rewriter.notifyMatchFailure(op, "the layer does not widen");
-    if (getSparseMatrix(linear.getInputs()[0]))
+    if (areSumsOfSparseRows(linear.getInputs()[0]))
       return rewriter.notifyMatchFailure(op, "the rows are sparse");
     Value moved =
         createAggregation(rewriter, op, *source, linear.getInputs()[0]);

@@ -89,6 +89,7 @@ sparse("sageconv", "SAGEConv", "SAGEConv", out=16)
 sparse("sageconv-max", "SAGEConv, the maximum", "SAGEConv", aggr="max")
 sparse("sageconv-wide", "SAGEConv, wider than the input,", "SAGEConv", out=80)
 sparse("graphconv", "GraphConv", "GraphConv", out=70)
+sparse("sgconv", "SGConv, wider than the input,", "SGConv", out=80, K=2)
 for suffix, hidden in (("", 8), ("-wide", 64)):
     variant(f"sparse-ginconv{suffix}",
             f"GINConv with {hidden} hidden channels of a sparse input",
