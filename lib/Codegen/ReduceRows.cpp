@@ -103,11 +103,13 @@ Value RowSums::emitMerged(Value a, Value b, int64_t quadsOfRows) const {
 }
 
 Value RowSums::emitFolded(Value vector, int64_t quadsOfRows) const {
-  for (int64_t size = quadsOfRows * quad; size > quad; size /= 2) {
+  while (quadsOfRows > 1) {
     Halves halves;
+    int64_t size = quadsOfRows * quad;
     for (int64_t i = 0, end = getSize(vector); i < end; i += size)
       halves.add(i, i + size / 2, size / 2);
     vector = add(vector, vector, halves);
+    quadsOfRows /= 2;
   }
   return vector;
 }
