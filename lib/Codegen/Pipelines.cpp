@@ -104,6 +104,8 @@ void gnn::buildVectorizePipeline(OpPassManager &pm,
   addCleanup(pm);
   if (options.vectorize) {
     OpPassManager &functions = pm.nest<func::FuncOp>();
+    if (options.fuseEpilogues)
+      functions.addPass(createFuseEpiloguesPass());
     TileTransposesPassOptions transposes;
     transposes.vectorWidth = options.vectorWidth;
     functions.addPass(createTileTransposesPass(transposes));

@@ -15,7 +15,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/MLIRContext.h"
-#include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -80,6 +79,7 @@ static void setPipelineOptions(const CompilerOptions &options,
   pipeline.sparseFeatures = options.sparseFeatures;
   pipeline.topology = options.topology;
   pipeline.vectorize = options.vectorize;
+  pipeline.fuseEpilogues = options.fuseEpilogues;
   pipeline.pack = options.pack;
   pipeline.prefetch = options.prefetch;
   pipeline.balance = options.balance;
@@ -163,11 +163,9 @@ gnn::translateModel(ModuleOp module, const CompilerOptions &options,
 
   PassManager manager(context);
   buildPipeline(manager, OutputKind::LLVMDialect, options);
-  // Once at the end: after each of the passes it takes a tenth of the time.
-  manager.enableVerifier(false);
   if (instrument)
     instrument(manager);
-  if (failed(manager.run(module)) || failed(verify(module)))
+  if (failed(manager.run(module)))
     return failure();
 
   result.context = std::make_unique<llvm::LLVMContext>();

@@ -93,6 +93,10 @@ struct Options {
       cl::init(TopologyChoice::Automatic), cl::cat(category)};
   cl::opt<bool> vectorize{"vectorize", cl::init(true),
                           cl::desc("Emit vector code"), cl::cat(category)};
+  cl::opt<bool> fuseEpilogues{
+      "fuse-epilogues", cl::init(true),
+      cl::desc("Apply biases and activations where rows are computed"),
+      cl::cat(category)};
   cl::opt<bool> pack{"pack", cl::init(true),
                      cl::desc("Store weights the way products read them"),
                      cl::cat(category)};
@@ -271,6 +275,7 @@ static llvm::Error run(const Options &options, const char *program) {
   compiler.sparseFeatures = options.sparseFeatures;
   compiler.topology = options.topology;
   compiler.vectorize = options.vectorize;
+  compiler.fuseEpilogues = options.fuseEpilogues;
   compiler.pack = options.pack;
   compiler.prefetch = options.prefetch;
   compiler.balance = options.balance;

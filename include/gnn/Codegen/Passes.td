@@ -168,6 +168,37 @@ def HoistMasksPass
                            "::mlir::linalg::LinalgDialect"];
 }
 
+def FuseEpiloguesPass
+    : Pass<"gnn-fuse-epilogues", "::mlir::func::FuncOp"> {
+  let summary = "Apply biases and activations where rows are computed";
+  let description = [{
+    An elementwise op whose operand is what a parallel loop made, and which alone
+    uses it, becomes part of that loop: rows of a matrix product or of an
+    aggregation are finished while they are in registers or in the first cache,
+    instead of being written, read and written again. It overwrites the tile.
+    What else the op reads must be there before the loop.
+
+    Before:
+    ```mlir
+    %p = scf.forall (%i) = (0) to (%n) step (64) ... { /* a product's rows */ }
+    %y = linalg.generic ... ins(%p, %bias : ...) { addf, maximumf }
+    ```
+    After:
+    ```mlir
+    %y = scf.forall (%i) = (0) to (%n) step (64) ... {
+      %tile = ...
+      %done = linalg.generic ... ins(%bias : ...) outs(%tile : ...) { addf, maximumf }
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+  let statistics = [
+    Statistic<"numFused", "num-fused", "Number of ops that became part of loops">
+  ];
+}
+
 def TileTransposesPass
     : Pass<"gnn-tile-transposes", "::mlir::func::FuncOp"> {
   let summary = "Transpose matrices by squares of vectors";

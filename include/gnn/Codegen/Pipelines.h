@@ -46,6 +46,10 @@ struct GNNToLLVMOptions : public mlir::PassPipelineOptions<GNNToLLVMOptions> {
   Option<bool> vectorize{*this, "vectorize",
                          llvm::cl::desc("Vectorise loops over features"),
                          llvm::cl::init(true)};
+  Option<bool> fuseEpilogues{
+      *this, "fuse-epilogues",
+      llvm::cl::desc("Apply biases and activations where rows are computed"),
+      llvm::cl::init(true)};
   Option<bool> pack{*this, "pack",
                     llvm::cl::desc("Store wide matrices the way that products "
                                    "read them"),

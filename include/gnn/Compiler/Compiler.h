@@ -48,6 +48,7 @@ struct CompilerOptions {
   bool sparseFeatures = true;
   TopologyChoice topology = TopologyChoice::Automatic;
   bool vectorize = true;
+  bool fuseEpilogues = true;
   bool pack = true;
   bool prefetch = true;
   bool balance = true;
