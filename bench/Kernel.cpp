@@ -38,8 +38,9 @@ static std::string substitute(std::string text, const Shapes &shapes) {
   return text;
 }
 
-llvm::Expected<std::unique_ptr<Kernel>> Kernel::create(llvm::StringRef path,
-                                                       const Shapes &shapes) {
+llvm::Expected<std::unique_ptr<Kernel>>
+Kernel::create(llvm::StringRef path, const Shapes &shapes,
+               CompilerOptions options) {
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
   if (!buffer)
     return llvm::createStringError("cannot read '" + path +
@@ -52,7 +53,6 @@ llvm::Expected<std::unique_ptr<Kernel>> Kernel::create(llvm::StringRef path,
   if (!module)
     return llvm::createStringError("'" + path + "' is no gnn IR, see above");
 
-  CompilerOptions options;
   llvm::Expected<TargetSpec> target = TargetSpec::get("native");
   if (!target)
     return target.takeError();

@@ -9,6 +9,7 @@
 #ifndef GNN_BENCH_KERNEL_H
 #define GNN_BENCH_KERNEL_H
 
+#include "gnn/Compiler/Compiler.h"
 #include "gnn/Compiler/JIT.h"
 #include "gnn/Runtime/Runtime.h"
 #include "llvm/ADT/StringMap.h"
@@ -28,9 +29,10 @@ llvm::Error toError(gnn_status status, const gnn_error &error);
 /// A kernel with its inputs. It is compiled by the same passes as a model.
 class Kernel {
 public:
-  /// Compiles `path`, a function of gnn IR with $(NAME) in it.
-  static llvm::Expected<std::unique_ptr<Kernel>> create(llvm::StringRef path,
-                                                        const Shapes &shapes);
+  /// Compiles `path`, a function of gnn IR with $(NAME) in it, for this machine;
+  /// edges that are listed stay listed. Other options are those given.
+  static llvm::Expected<std::unique_ptr<Kernel>>
+  create(llvm::StringRef path, const Shapes &shapes, CompilerOptions options);
   ~Kernel();
   Kernel(const Kernel &) = delete;
   Kernel &operator=(const Kernel &) = delete;

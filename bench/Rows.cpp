@@ -44,8 +44,9 @@ private:
 /// Makes the rows, family by family.
 class Builder {
 public:
-  Builder(std::string folder, GraphStore &graphs)
-      : folder(std::move(folder)), graphs(graphs) {}
+  Builder(std::string folder, CompilerOptions options, GraphStore &graphs)
+      : folder(std::move(folder)), options(std::move(options)), graphs(graphs) {
+  }
 
   std::vector<Row> take() { return std::move(rows); }
 
@@ -69,6 +70,7 @@ private:
                     const Inputs &inputs);
 
   std::string folder;
+  CompilerOptions options;
   GraphStore &graphs;
   std::vector<Row> rows;
 };
@@ -79,7 +81,7 @@ static std::string str(int64_t value) { return std::to_string(value); }
 llvm::Expected<Case> Builder::make(const std::string &file,
                                    const Shapes &shapes, const gnn_graph *graph,
                                    const Inputs &inputs) const {
-  auto kernel = Kernel::create(folder + "/" + file + ".mlir", shapes);
+  auto kernel = Kernel::create(folder + "/" + file + ".mlir", shapes, options);
   if (!kernel)
     return kernel.takeError();
   if (graph)
@@ -341,9 +343,11 @@ void Builder::addLayers() {
          }});
 }
 
-std::vector<Row> bench::makeRows(std::string kernels, GraphStore &graphs) {
+std::vector<Row> bench::makeRows(std::string kernels, CompilerOptions options,
+                                 GraphStore &graphs) {
   // The rows refer to it.
-  auto builder = std::make_shared<Builder>(std::move(kernels), graphs);
+  auto builder =
+      std::make_shared<Builder>(std::move(kernels), std::move(options), graphs);
   builder->addProducts();
   builder->addSparseProducts();
   builder->addAggregations();

@@ -32,9 +32,10 @@ struct Row {
   std::function<llvm::Expected<Case>()> make;
 };
 
-/// All rows. `kernels` is the folder of the templates; `graphs` must outlive
-/// what is returned.
-std::vector<Row> makeRows(std::string kernels, GraphStore &graphs);
+/// All rows. `kernels` is the folder of the templates, compiled with `options`
+/// for this machine; `graphs` must outlive what is returned.
+std::vector<Row> makeRows(std::string kernels, CompilerOptions options,
+                          GraphStore &graphs);
 
 } // namespace gnn::bench
 

@@ -30,6 +30,7 @@ namespace {
 struct Options {
   int64_t samples = 11;
   std::string data = GNN_BENCH_DATA, kernels = GNN_BENCH_KERNELS;
+  CompilerOptions compiler;
 };
 } // namespace
 
@@ -138,6 +139,31 @@ static void registerCalibrators(int64_t samples) {
   }
 }
 
+/// Switches off the passes of a list of names.
+static bool switchOff(llvm::StringRef names, CompilerOptions &compiler) {
+  const std::pair<llvm::StringRef, bool *> passes[] = {
+      {"fuse", &compiler.fuse},
+      {"fuse-epilogues", &compiler.fuseEpilogues},
+      {"reorder-linear", &compiler.reorderLinear},
+      {"sparse-features", &compiler.sparseFeatures},
+      {"vectorize", &compiler.vectorize},
+      {"pack", &compiler.pack},
+      {"prefetch", &compiler.prefetch},
+      {"balance", &compiler.balance}};
+  for (llvm::StringRef name : llvm::split(names, ',')) {
+    const auto *pass = llvm::find_if(
+        passes, [&](const auto &entry) { return entry.first == name; });
+    if (pass == std::end(passes)) {
+      llvm::errs() << "gnn-bench: --without takes names of passes as "
+                      "gnn-compile's options have them, not '"
+                   << name << "'\n";
+      return false;
+    }
+    *pass->second = false;
+  }
+  return true;
+}
+
 /// Takes our options out of the arguments.
 static bool parseOptions(int &argc, char **argv, Options &options) {
   int kept = 1;
@@ -154,6 +180,9 @@ static bool parseOptions(int &argc, char **argv, Options &options) {
       options.data = argument;
     } else if (argument.consume_front("--kernels=")) {
       options.kernels = argument;
+    } else if (argument.consume_front("--without=")) {
+      if (!switchOff(argument, options.compiler))
+        return false;
     } else {
       argv[kept++] = argv[i];
     }
@@ -173,7 +202,7 @@ int main(int argc, char **argv) {
   if (benchmark::ReportUnrecognizedArguments(argc, argv))
     return EXIT_FAILURE;
   GraphStore graphs(options.data);
-  std::vector<Row> rows = makeRows(options.kernels, graphs);
+  std::vector<Row> rows = makeRows(options.kernels, options.compiler, graphs);
   registerCalibrators(options.samples);
   for (const Row &row : rows)
     registerRow(row, options.samples);
