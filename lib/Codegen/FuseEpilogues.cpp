@@ -128,6 +128,10 @@ private:
       else
         others.push_back(operand.get());
     }
+    // What its body looks up counts as well.
+    llvm::SetVector<Value> captured;
+    getUsedValuesDefinedAbove(op.getRegion(), captured);
+    llvm::append_range(others, captured);
     Operation *producer = value.getOwner();
     unsigned number = value.getResultNumber();
     if (failed(moveValueDefinitions(rewriter, others, producer)))

@@ -112,3 +112,38 @@ func.func @left_alone(%x: tensor<8x8xf32>, %init: tensor<8x8xf32>)
   return %a, %d, %e, %f
     : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
 }
+
+// -----
+
+#id = affine_map<(i, j) -> (i, j)>
+
+// What the body looks up, here made after the loop, moves before it.
+// CHECK-LABEL: func.func @looked_up(
+// CHECK: %[[TABLE:.*]] = linalg.exp
+// CHECK: scf.forall
+// CHECK: tensor.extract %[[TABLE]]
+// CHECK: scf.forall.in_parallel
+func.func @looked_up(%x: tensor<8x8xf32>, %t: tensor<2xf32>)
+    -> tensor<8x8xf32> {
+  %empty = tensor.empty() : tensor<8x8xf32>
+  %y = scf.forall (%i) in (8) shared_outs(%o = %empty) -> tensor<8x8xf32> {
+    %row = tensor.extract_slice %x[%i, 0] [1, 8] [1, 1]
+      : tensor<8x8xf32> to tensor<8xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %row into %o[%i, 0] [1, 8] [1, 1]
+        : tensor<8xf32> into tensor<8x8xf32>
+    }
+  }
+  %table = linalg.exp ins(%t : tensor<2xf32>) outs(%t : tensor<2xf32>)
+    -> tensor<2xf32>
+  %c1 = arith.constant 1 : index
+  %z = linalg.generic {indexing_maps = [#id, #id],
+                       iterator_types = ["parallel", "parallel"]}
+      ins(%y : tensor<8x8xf32>) outs(%empty : tensor<8x8xf32>) {
+  ^bb0(%p: f32, %q: f32):
+    %f = tensor.extract %table[%c1] : tensor<2xf32>
+    %s = arith.addf %p, %f : f32
+    linalg.yield %s : f32
+  } -> tensor<8x8xf32>
+  return %z : tensor<8x8xf32>
+}
