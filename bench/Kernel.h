@@ -29,8 +29,8 @@ llvm::Error toError(gnn_status status, const gnn_error &error);
 /// A kernel with its inputs. It is compiled by the same passes as a model.
 class Kernel {
 public:
-  /// Compiles `path`, a function of gnn IR with $(NAME) in it, for this machine;
-  /// edges that are listed stay listed. Other options are those given.
+  /// Compiles `path`, a function of gnn IR with $(NAME) in it, for this
+  /// machine; edges that are listed stay listed. Other options are those given.
   static llvm::Expected<std::unique_ptr<Kernel>>
   create(llvm::StringRef path, const Shapes &shapes, CompilerOptions options);
   ~Kernel();
