@@ -20,7 +20,7 @@ import re
 
 import graphs
 import npz
-import topologies
+import toolbench
 
 CASES = [
     ("complete", [(1, "complete"), (37, "complete")]),
@@ -59,7 +59,7 @@ class Input:
                       rf"\1tensor<?x?{self.type}", text)
 
 
-class Checker(topologies.Bench):
+class Checker(toolbench.Bench):
     def __init__(self, tools, scratch, model, inputs):
         super().__init__(tools, scratch)
         self.text, self.inputs = self.print_function(model), inputs
@@ -71,7 +71,7 @@ class Checker(topologies.Bench):
         if topology not in ("csr", "block_diagonal"):
             for each in self.inputs:
                 text = each.make_dense(text)
-        return super().compile(text, topology)
+        return self.compile_function(text, topology)
 
     def check(self, topology, library, sparse, nodes, kind):
         generator = random.Random(0)

@@ -12,31 +12,20 @@ padding must agree to 1e-5 of the largest; without the mask they must not.
 import argparse
 import pathlib
 import random
-import shlex
 import shutil
-import subprocess
 import sys
 
 import npz
+import toolbench
 
 LENGTHS = [5, 1, 9, 3]
 PADDED = 12
 
 
-class Checker:
+class Checker(toolbench.Bench):
     def __init__(self, tools, scratch, model, channels):
-        self.tools, self.scratch, self.model = tools, scratch, model
-        self.channels = channels
-        scratch.mkdir(parents=True, exist_ok=True)
-
-    def run(self, *command, status=0):
-        command = [str(word) for word in command]
-        done = subprocess.run(command, text=True, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT,
-                              stdin=subprocess.DEVNULL)
-        if done.returncode != status:
-            sys.exit(f"$ {shlex.join(command)}\n{done.stdout}"
-                     f"exit status {done.returncode}, not {status}")
+        super().__init__(tools, scratch)
+        self.model, self.channels = model, channels
 
     def compile(self, name, change):
         """The library of the model with its description changed."""
@@ -46,7 +35,7 @@ class Checker:
         (folder / "model.yaml").write_text(change(text))
         shutil.copy(self.model / "model.safetensors", folder)
         library = self.scratch / f"{name}.so"
-        self.run(self.tools / "gnn-compile", folder, "-o", library)
+        self.run("gnn-compile", folder, "-o", library)
         return library
 
     def write(self, name, rows, batch=None, mask=None):
@@ -63,7 +52,7 @@ class Checker:
     def result(self, library, graph):
         """Rows of the output `y`."""
         output = self.scratch / "output.npz"
-        self.run(self.tools / "gnn-run", library, "--graph", graph,
+        self.run("gnn-run", library, "--graph", graph,
                  "--output", output)
         _, (count, width), values = npz.read(output, "y")
         return [values[i * width:(i + 1) * width] for i in range(count)]

@@ -16,7 +16,7 @@ import pathlib
 import sys
 
 import graphs
-import topologies
+import toolbench
 
 # Sizes that no tile or vector divides, and the smallest ones.
 CASES = [
@@ -29,7 +29,7 @@ CASES = [
 ]
 
 
-class Checker(topologies.Bench):
+class Checker(toolbench.Bench):
     def __init__(self, tools, scratch, model):
         super().__init__(tools, scratch)
         self.text = self.print_function(model)
@@ -38,7 +38,7 @@ class Checker(topologies.Bench):
 
     def compile(self, topology):
         """The library of the function with its graph of type `topology`."""
-        return super().compile(
+        return self.compile_function(
             self.text.replace("!gnn.graph<complete>",
                               f"!gnn.graph<{topology}>"), topology)
 

@@ -1,4 +1,4 @@
-"""What the checks of one function on several topologies share."""
+"""What checks that run several of the tools share."""
 
 import pathlib
 import shlex
@@ -32,7 +32,7 @@ class Bench:
         self.run("gnn-compile", model, "--emit=gnn", "-o", text)
         return text.read_text()
 
-    def compile(self, text, topology):
+    def compile_function(self, text, topology):
         """The library of a function whose graph has this type."""
         name = "".join(c for c in topology if c.isalpha())
         source, library = self.path(f"{name}.mlir"), self.path(f"{name}.so")
