@@ -195,6 +195,37 @@ gnn_status ModelChecker::checkInput(const gnn_port &port) {
   }
 }
 
+const char *gnn_target_name(gnn_target target) {
+  static const char *const names[] = {"cpu", "cuda", "gpu-emu"};
+  return target >= 0 && target <= GNN_TARGET_GPU_EMULATED ? names[target]
+                                                          : "unknown";
+}
+
+/// What is wrong with the description of a model's kernels; NULL if nothing.
+static const char *findMistake(const gnn_model &model) {
+  const gnn_device_code *code = model.device;
+  if (model.target == GNN_TARGET_CPU)
+    return code || model.weights ? "it is for the CPU, but has code or weights "
+                                   "for a device"
+                                 : nullptr;
+  if (model.target < 0 || model.target > GNN_TARGET_GPU_EMULATED)
+    return "it is for an unknown target";
+  bool isEmulated = model.target == GNN_TARGET_GPU_EMULATED;
+  if (!code || !code->chip || code->num_kernels < 0 ||
+      (code->num_kernels && !code->kernels))
+    return "it is for a device, but has no code for one";
+  if (!isEmulated && (!code->image || code->image_bytes < 1))
+    return "it has no image of its kernels";
+  for (int64_t i = 0; i < code->num_kernels; ++i) {
+    const gnn_kernel &kernel = code->kernels[i];
+    if (!kernel.name || kernel.shared_bytes < 0)
+      return "a kernel has no name, or an impossible size";
+    if (isEmulated && !kernel.emulate)
+      return "a kernel has no code to emulate";
+  }
+  return nullptr;
+}
+
 gnn_status rt::checkModel(const gnn_model *model, gnn_error *error) {
   if (model->abi_version != GNN_ABI_VERSION)
     return fail(error, GNN_UNSUPPORTED,
@@ -208,6 +239,10 @@ gnn_status rt::checkModel(const gnn_model *model, gnn_error *error) {
                 "the description of model '%s' is malformed: it lacks a name, "
                 "code or ports",
                 model->name ? model->name : "");
+  if (const char *mistake = findMistake(*model))
+    return fail(error, GNN_FORMAT_ERROR,
+                "the description of model '%s' is malformed: %s", model->name,
+                mistake);
   if (gnn_status status = checkFeatures(*model, error))
     return status;
 

@@ -22,6 +22,11 @@ inline bool isSparseMatrix(const gnn_port &port) {
   return port.kind == GNN_PORT_GRAPH && port.rank == 2;
 }
 
+/// Whether the weights of a model are not in its library.
+inline bool needsWeightsFile(const gnn_model &model) {
+  return model.weight_bytes && !model.weights;
+}
+
 /// The contents of a weights file, mapped read-only.
 class MappedWeights {
 public:

@@ -89,17 +89,24 @@ static gnn_status openModel(gnn_session &session, const gnn_model *model,
   if (gnn_status status = checkModel(model, error))
     return status;
   session.model = model;
-  if (model->weight_bytes && !weightsPath)
+  if (model->target != GNN_TARGET_CPU)
+    return fail(error, GNN_UNSUPPORTED,
+                "model '%s' was compiled for %s, but this runtime runs models "
+                "on the CPU only",
+                model->name,
+                gnn_target_name(static_cast<gnn_target>(model->target)));
+  bool needsFile = needsWeightsFile(*model);
+  if (needsFile && !weightsPath)
     return fail(error, GNN_INVALID_ARGUMENT,
                 "model '%s' needs its weights file of %" PRId64
                 " bytes, but no path was given",
                 model->name, model->weight_bytes);
-  if (!model->weight_bytes && weightsPath)
+  if (!needsFile && weightsPath)
     return fail(error, GNN_INVALID_ARGUMENT,
                 "model '%s' has its weights embedded, so '%.400s' cannot "
                 "replace them; give no weights file",
                 model->name, weightsPath);
-  if (model->weight_bytes)
+  if (needsFile)
     if (gnn_status status = session.weights.map(weightsPath, *model, error))
       return status;
   return prepare(session, error);
@@ -165,7 +172,7 @@ gnn_status gnn_session_open(const char *libraryPath, const char *weightsPath,
                 libraryPath);
   const gnn_model *model = *entry;
   if (!weightsPath && model->abi_version == GNN_ABI_VERSION &&
-      model->weight_bytes)
+      needsWeightsFile(*model))
     weightsPath = defaultWeights.data();
   if (gnn_status status = openModel(*result, model, weightsPath, error))
     return status;

@@ -303,7 +303,7 @@ extern "C" int gnn_main(const gnn_model *model, int argumentCount,
   Stopwatch loading;
   gnn_session *session = nullptr;
   gnn_error error = {};
-  if (options.weights.empty() && model->weight_bytes > 0)
+  if (options.weights.empty() && model->weight_bytes > 0 && !model->weights)
     options.weights = findWeights(arguments[0]);
   const char *weights =
       options.weights.empty() ? nullptr : options.weights.c_str();

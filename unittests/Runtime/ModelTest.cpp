@@ -102,6 +102,41 @@ TEST_F(ModelTest, RefusesMalformedDescriptions) {
   expect("lacks a name, code or ports");
 }
 
+TEST_F(ModelTest, RefusesMalformedDeviceCode) {
+  auto expect = [&](const char *text) {
+    expectRefused(GNN_FORMAT_ERROR, text);
+  };
+  gnn_kernel kernel = {"scale", 0, nullptr};
+  gnn_device_code code = {"sm_90", "", 1, 1, nullptr};
+  fake.model.device = &code;
+  expect("'fake' is malformed: it is for the CPU, but has code or weights");
+  fake.model.target = 3;
+  expect("it is for an unknown target");
+  fake.model.target = -1;
+  expect("it is for an unknown target");
+  fake.model.target = GNN_TARGET_GPU_EMULATED;
+  expect("it is for a device, but has no code for one");
+  code.kernels = &kernel;
+  expect("a kernel has no code to emulate");
+  kernel.shared_bytes = -1;
+  expect("a kernel has no name, or an impossible size");
+  kernel.shared_bytes = 0;
+  kernel.name = nullptr;
+  expect("a kernel has no name, or an impossible size");
+  fake.model.target = GNN_TARGET_CUDA;
+  code.image_bytes = 0;
+  expect("it has no image of its kernels");
+  fake.model.device = nullptr;
+  expect("it is for a device, but has no code for one");
+}
+
+TEST_F(ModelTest, NamesTargets) {
+  EXPECT_STREQ(gnn_target_name(GNN_TARGET_CPU), "cpu");
+  EXPECT_STREQ(gnn_target_name(GNN_TARGET_CUDA), "cuda");
+  EXPECT_STREQ(gnn_target_name(GNN_TARGET_GPU_EMULATED), "gpu-emu");
+  EXPECT_STREQ(gnn_target_name(static_cast<gnn_target>(3)), "unknown");
+}
+
 TEST_F(ModelTest, RefusesNull) {
   gnn_session *session = nullptr;
   EXPECT_FAILURE(GNN_INVALID_ARGUMENT, "NULL as 'model'",

@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 /* Layout version of gnn_model; a library compiled for another is refused. */
-#define GNN_ABI_VERSION 5
+#define GNN_ABI_VERSION 6
 #define GNN_MAX_RANK 8
 
 /* C callers may pass any number for an enum. Only with a fixed type may C++
@@ -44,7 +44,8 @@ typedef enum gnn_status GNN_ENUM_TYPE {
   GNN_FORMAT_ERROR = 3,     /* a file's contents are malformed */
   GNN_OUT_OF_MEMORY = 4,
   GNN_UNSUPPORTED = 5, /* well-formed, but beyond what is implemented */
-  GNN_MISMATCH = 6     /* model and input do not fit each other */
+  GNN_MISMATCH = 6,    /* model and input do not fit each other */
+  GNN_DEVICE_ERROR = 7 /* a GPU or its driver is missing, too old or failed */
 } gnn_status;
 
 typedef struct gnn_error {
@@ -242,14 +243,93 @@ typedef struct gnn_port {
   int32_t reserved;
 } gnn_port;
 
+/* Where a model's code runs. The numbers are part of the ABI. */
+typedef enum gnn_target GNN_ENUM_TYPE {
+  GNN_TARGET_CPU = 0,
+  GNN_TARGET_CUDA = 1,        /* a GPU, by way of NVIDIA's driver */
+  GNN_TARGET_GPU_EMULATED = 2 /* code for GPUs, compiled for the CPU */
+} gnn_target;
+
+/* "cpu", "cuda", "gpu-emu"; never NULL. */
+const char *gnn_target_name(gnn_target target);
+
 /* Where compiled code gets memory, that of results included, from. Blocks are
-   aligned to 64 bytes and not cleared. Any thread may call the functions, with
-   the gnn_memory that they are in; `allocate` gives NULL if memory is short,
-   `release` takes what `allocate` gave, or NULL. */
+   aligned to 64 bytes and not cleared. Any thread may call `allocate` and
+   `release`, with the gnn_memory that they are in; `allocate` gives NULL if
+   memory is short, `release` takes what `allocate` gave, or NULL.
+
+   For code that runs on the CPU, `launch` and `read` are NULL. For code on a
+   device, blocks are the device's, only the thread that called `invoke` may
+   call the functions, and all four work in the order of the calls: a block may
+   be released while kernels that were launched before still use it. The first
+   failure is kept: from then on `allocate` gives NULL, `launch` does nothing,
+   `read` clears what it should fill, and the session reports that failure when
+   `invoke` has returned. Generated code need not check anything. */
 typedef struct gnn_memory {
   void *(*allocate)(struct gnn_memory *memory, int64_t bytes);
   void (*release)(struct gnn_memory *memory, void *block);
+  /* Runs a kernel, by its number in gnn_device_code.kernels, on a grid of
+     dimensions[0..2] blocks (x, y, z) of dimensions[3..5] threads; without any
+     blocks nothing. parameters[i] points to the value of parameter i, as
+     cuLaunchKernel has it; the values are read before `launch` returns. */
+  void (*launch)(struct gnn_memory *memory, int32_t kernel,
+                 const int64_t *dimensions, int64_t dynamic_shared_bytes,
+                 void **parameters);
+  /* Waits for all launches and copies from the device to the host. */
+  void (*read)(struct gnn_memory *memory, void *host, const void *device,
+               int64_t bytes);
 } gnn_memory;
+
+/* What gnn_emulated_thread.shuffle takes: which lane a thread reads from. */
+typedef enum gnn_shuffle_mode GNN_ENUM_TYPE {
+  GNN_SHUFFLE_XOR = 0, /* its own number ^ offset */
+  GNN_SHUFFLE_UP = 1,  /* its own number - offset */
+  GNN_SHUFFLE_DOWN = 2,
+  GNN_SHUFFLE_INDEX = 3 /* offset itself */
+} gnn_shuffle_mode;
+
+/* A thread of an emulated kernel, and what the kernel may ask for. The emulator
+   fills it in; a warp is 32 threads that follow each other, x fastest. */
+typedef struct gnn_emulated_thread {
+  uint32_t thread[3], block[3], block_size[3], grid_size[3];
+  /* Workgroup memory of its block, aligned to 128 bytes: the static bytes of
+     the kernel, then the dynamic ones of the launch. */
+  char *shared;
+  /* Waits until all threads of the block have called it. */
+  void (*barrier)(struct gnn_emulated_thread *thread);
+  /* gpu.shuffle of 32 bits: the value of another lane of the same `width` (a
+     power of two, at most 32), all of which call it. Where there is no such
+     lane, `valid` becomes 0 and the result is the thread's own value. */
+  uint32_t (*shuffle)(struct gnn_emulated_thread *thread, int32_t mode,
+                      uint32_t value, int32_t offset, int32_t width,
+                      int32_t *valid);
+  /* Says that the thread is about to read or write workgroup memory. A launch
+     fails if the bytes lie outside of it, if some of those read were never
+     written, or if another thread has written them (or, for a write, has read
+     them) with no barrier in between. `what` names the access in the message;
+     it may be NULL. */
+  void (*access)(struct gnn_emulated_thread *thread, const void *address,
+                 int64_t bytes, int32_t is_write, const char *what);
+  /* Fails the launch with `message`. Does not return. */
+  void (*fail)(struct gnn_emulated_thread *thread, const char *message);
+} gnn_emulated_thread;
+
+typedef struct gnn_kernel {
+  const char *name;     /* its symbol in the image */
+  int64_t shared_bytes; /* static workgroup memory */
+  /* GNN_TARGET_GPU_EMULATED only, else NULL. Runs one thread. */
+  void (*emulate)(gnn_emulated_thread *thread, void **parameters);
+} gnn_kernel;
+
+/* The kernels of a model. */
+typedef struct gnn_device_code {
+  const char *chip;  /* "sm_90", or "emulated" */
+  const void *image; /* PTX that ends in NUL, a cubin or a fatbin, as
+                        cuModuleLoadDataEx takes it; NULL if emulated */
+  int64_t image_bytes;
+  int64_t num_kernels;
+  const gnn_kernel *kernels;
+} gnn_device_code;
 
 /* Constant description of a compiled model, emitted by gnn-compile into every
    library; the generated header declares it as `NAME_model`, and the symbol
@@ -266,11 +346,18 @@ typedef struct gnn_model {
   const char *layers;     /* one line per layer, "name: Type(arguments)" */
   const char *target_cpu; /* CPU the code was generated for */
   const char *required_features; /* e.g. "+avx2,+fma"; CPU must have them */
-  int64_t weight_bytes;          /* size of the external weights file, or 0 */
+  int64_t weight_bytes;          /* size of the weights file, or 0 */
   uint64_t weight_hash;          /* FNV-1a of that file */
   /* arguments[0]: memory for the result descriptors, one after the other;
      then one pointer per flattened input. See docs/abi.md. */
   void (*invoke)(void **arguments, gnn_memory *memory);
+  int32_t target; /* gnn_target */
+  int32_t reserved;
+  const gnn_device_code *device; /* NULL for GNN_TARGET_CPU */
+  /* What would be in the weights file, for a device; NULL: it is in a file, or
+     there are no weights. Weights embedded in code for the CPU are constants of
+     that code. */
+  const void *weights;
 } gnn_model;
 
 /* A model ready to run: checked, weights mapped. Runs of one session must not
