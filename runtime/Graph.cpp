@@ -360,6 +360,35 @@ gnn_status gnn_graph_block_diagonal(const gnn_tensor *sourcePointers,
 
 void gnn_graph_destroy(gnn_graph *graph) { delete graph; }
 
+gnn_graph::~gnn_graph() {
+  if (GraphIdentity *own = identity.load(std::memory_order_acquire)) {
+    own->isAlive.store(false, std::memory_order_release);
+    own->drop();
+  }
+}
+
+void GraphIdentity::drop() {
+  if (references.fetch_sub(1, std::memory_order_acq_rel) == 1)
+    delete this;
+}
+
+GraphIdentity *rt::retainIdentity(const gnn_graph &graph) {
+  GraphIdentity *identity = graph.identity.load(std::memory_order_acquire);
+  if (!identity) {
+    auto *made = new (std::nothrow) GraphIdentity;
+    if (!made)
+      return nullptr;
+    // Another thread that runs a model on the graph may have been faster.
+    if (graph.identity.compare_exchange_strong(identity, made,
+                                               std::memory_order_acq_rel))
+      identity = made;
+    else
+      delete made;
+  }
+  identity->references.fetch_add(1, std::memory_order_relaxed);
+  return identity;
+}
+
 const char *gnn_topology_name(gnn_topology topology) {
   static const char *const names[] = {"csr", "complete", "causal", "window",
                                       "block-diagonal"};

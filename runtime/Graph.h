@@ -13,6 +13,21 @@
 
 #include "gnn/Runtime/Runtime.h"
 
+#include <atomic>
+
+namespace gnn::rt {
+
+/// Tells a graph from all others, also after it was destroyed: as long as
+/// somebody keeps its identity, no other graph has the same.
+struct GraphIdentity {
+  std::atomic<int64_t> references{1};
+  std::atomic<bool> isAlive{true};
+
+  void drop();
+};
+
+} // namespace gnn::rt
+
 struct gnn_graph {
   gnn_topology topology = GNN_TOPOLOGY_CSR;
   int64_t numSources = 0;
@@ -25,9 +40,17 @@ struct gnn_graph {
   gnn::rt::Array<int32_t> edgePermutation;
   gnn::rt::Array<int32_t> sourcePointers;
   gnn::rt::Array<int32_t> destinationPointers;
+  /// Made when somebody asks for it.
+  mutable std::atomic<gnn::rt::GraphIdentity *> identity{nullptr};
+
+  gnn_graph() = default;
+  ~gnn_graph();
 };
 
 namespace gnn::rt {
+
+/// The identity of a graph, to be dropped; NULL if memory is short.
+GraphIdentity *retainIdentity(const gnn_graph &graph);
 
 /// Refuses graphs that do not list their edges or whose sources are not their
 /// destinations; `purpose` says in messages what needs them.

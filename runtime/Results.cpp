@@ -15,9 +15,11 @@
 //   - it is row-major and dense, with offset 0, and
 //   - its rows need no permutation.
 // Otherwise it is copied, and what the code has allocated is freed once.
+// Results on a device are always copied.
 //
 //===----------------------------------------------------------------------===//
 
+#include "Device/DeviceSession.h"
 #include "Error.h"
 #include "Session.h"
 
@@ -74,9 +76,11 @@ static bool isDense(const Descriptor &source, int32_t first) {
   return true;
 }
 
-/// Copies a view that has elements; row i becomes row permutation[i].
-static void copyView(const Descriptor &source, int64_t elementBytes,
-                     const int32_t *permutation, char *destination) {
+/// Copies a view that has elements, the first of which is at `first`; row i
+/// becomes row permutation[i].
+static void copyView(const Descriptor &source, const char *first,
+                     int64_t elementBytes, const int32_t *permutation,
+                     char *destination) {
   // Dimensions before outer are walked through; the others are a dense block.
   int32_t rank = source.rank();
   int32_t outer = permutation ? 1 : 0;
@@ -91,14 +95,13 @@ static void copyView(const Descriptor &source, int64_t elementBytes,
 
   int64_t index[GNN_MAX_RANK] = {};
   for (int64_t inRow = 0;; inRow = (inRow + blockBytes) % rowBytes) {
-    int64_t element = source.offset();
+    int64_t element = 0;
     for (int32_t i = 0; i < outer; ++i)
       element += index[i] * source.strides()[i];
     int64_t row = outer == 0    ? 0
                   : permutation ? permutation[index[0]]
                                 : index[0];
-    memcpy(destination + row * rowBytes + inRow,
-           source.aligned() + element * elementBytes,
+    memcpy(destination + row * rowBytes + inRow, first + element * elementBytes,
            static_cast<size_t>(blockBytes));
     int32_t i = outer - 1;
     while (i >= 0 && ++index[i] == source.sizes()[i])
@@ -138,19 +141,48 @@ static gnn_status checkResult(const gnn_model &model, const gnn_port &port,
   return GNN_OK;
 }
 
+/// Copies a view that has elements from a device.
+static gnn_status copyFromDevice(gnn_session &session, const Descriptor &source,
+                                 int64_t elementBytes,
+                                 const int32_t *permutation, int64_t bytes,
+                                 char *destination, gnn_error *error) {
+  Device &device = session.device->getDevice();
+  // The elements that it touches, relative to the first.
+  int64_t low = 0, high = 0;
+  for (int32_t i = 0; i < source.rank(); ++i) {
+    int64_t reach = (source.sizes()[i] - 1) * source.strides()[i];
+    (reach < 0 ? low : high) += reach;
+  }
+  const char *lowest =
+      source.aligned() + (source.offset() + low) * elementBytes;
+  if (!permutation && isDense(source, 0)) {
+    device.download(destination, lowest, bytes);
+    return device.getFailure(error);
+  }
+  int64_t stagedBytes = (high - low + 1) * elementBytes;
+  void *staged = session.pool->allocateBlock(static_cast<size_t>(stagedBytes));
+  if (!staged)
+    return failMemory(error, "a copy of an output", stagedBytes);
+  device.download(staged, lowest, stagedBytes);
+  copyView(source, static_cast<char *>(staged) - low * elementBytes,
+           elementBytes, permutation, destination);
+  MemoryPool::releaseBlock(staged);
+  return device.getFailure(error);
+}
+
 /// Makes the tensor of one result.
-static gnn_status takeResult(const gnn_model &model, const gnn_port &port,
-                             const Descriptor &source, MemoryPool &pool,
+static gnn_status takeResult(gnn_session &session, const gnn_port &port,
+                             const Descriptor &source,
                              const gnn_graph *const *graphs, Result &result,
                              gnn_error *error) {
   int64_t elements;
   if (gnn_status status =
-          checkResult(model, port, source, graphs, elements, error))
+          checkResult(*session.model, port, source, graphs, elements, error))
     return status;
   auto dtype = static_cast<gnn_dtype>(port.dtype);
   const int32_t *permutation = permutationOf(port, graphs);
-  if (elements && result.owned && !result.shared && !permutation &&
-      source.offset() == 0 && isDense(source, 0)) {
+  if (!session.device && elements && result.owned && !result.shared &&
+      !permutation && source.offset() == 0 && isDense(source, 0)) {
     result.tensor =
         gnn_tensor_borrow(source.aligned(), dtype, port.rank, source.sizes());
     result.tensor.release = MemoryPool::releaseBlock;
@@ -160,15 +192,35 @@ static gnn_status takeResult(const gnn_model &model, const gnn_port &port,
   }
   auto elementBytes = static_cast<int64_t>(gnn_dtype_size(dtype));
   int64_t bytes = elements * elementBytes;
-  void *copy = pool.allocateBlock(static_cast<size_t>(bytes));
+  void *copy = session.pool->allocateBlock(static_cast<size_t>(bytes));
   if (!copy)
     return failMemory(error, "a tensor", bytes);
   result.tensor = gnn_tensor_borrow(copy, dtype, port.rank, source.sizes());
   result.tensor.release = MemoryPool::releaseBlock;
   result.tensor.owner = copy;
-  if (elements)
-    copyView(source, elementBytes, permutation, static_cast<char *>(copy));
+  if (!elements)
+    return GNN_OK;
+  if (session.device)
+    return copyFromDevice(session, source, elementBytes, permutation, bytes,
+                          static_cast<char *>(copy), error);
+  copyView(source, source.aligned() + source.offset() * elementBytes,
+           elementBytes, permutation, static_cast<char *>(copy));
   return GNN_OK;
+}
+
+static void releaseOwned(gnn_session &session, const Result &result) {
+  if (!result.owned)
+    return;
+  if (session.device)
+    session.device->getDevice().releaseBlock(result.allocated);
+  else
+    MemoryPool::releaseBlock(result.allocated);
+}
+
+void rt::dropResults(gnn_session &session) {
+  findOwners(session);
+  for (const Result &result : session.results)
+    releaseOwned(session, result);
 }
 
 gnn_status rt::takeResults(gnn_session &session, const gnn_graph *const *graphs,
@@ -179,14 +231,13 @@ gnn_status rt::takeResults(gnn_session &session, const gnn_graph *const *graphs,
   gnn_status status = GNN_OK;
   for (uint32_t i = 0; i < model.num_outputs && !status; ++i) {
     const gnn_port &port = model.outputs[i];
-    status = takeResult(model, port, Descriptor(words, port.rank),
-                        *session.pool, graphs, session.results[i], error);
+    status = takeResult(session, port, Descriptor(words, port.rank), graphs,
+                        session.results[i], error);
     words += descriptorWords(port.rank);
   }
   for (uint32_t i = 0; i < model.num_outputs; ++i) {
     Result &result = session.results[i];
-    if (result.owned)
-      MemoryPool::releaseBlock(result.allocated);
+    releaseOwned(session, result);
     if (status)
       gnn_tensor_release(&result.tensor);
     else

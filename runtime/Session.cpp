@@ -6,15 +6,18 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Flattens what the caller passes into the arguments of the compiled code;
-// docs/abi.md describes these. InputCheck.cpp checks it against the model's
-// ports first, Results.cpp turns what the code returns into tensors.
+// Passes what the caller has to compiled code. InputCheck.cpp checks it against
+// the model's ports first, Flattener.cpp makes arguments of it, Results.cpp
+// turns what the code returns into tensors, and Device/DeviceSession.cpp does
+// what a model for a device wants in between.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Session.h"
 
+#include "Device/DeviceSession.h"
 #include "Error.h"
+#include "Flattener.h"
 
 #include <cerrno>
 #include <cinttypes>
@@ -29,6 +32,7 @@ using namespace gnn;
 using namespace gnn::rt;
 
 gnn_session::~gnn_session() {
+  delete device;
   if (pool)
     pool->close();
   if (library)
@@ -89,12 +93,6 @@ static gnn_status openModel(gnn_session &session, const gnn_model *model,
   if (gnn_status status = checkModel(model, error))
     return status;
   session.model = model;
-  if (model->target != GNN_TARGET_CPU)
-    return fail(error, GNN_UNSUPPORTED,
-                "model '%s' was compiled for %s, but this runtime runs models "
-                "on the CPU only",
-                model->name,
-                gnn_target_name(static_cast<gnn_target>(model->target)));
   bool needsFile = needsWeightsFile(*model);
   if (needsFile && !weightsPath)
     return fail(error, GNN_INVALID_ARGUMENT,
@@ -109,7 +107,10 @@ static gnn_status openModel(gnn_session &session, const gnn_model *model,
   if (needsFile)
     if (gnn_status status = session.weights.map(weightsPath, *model, error))
       return status;
-  return prepare(session, error);
+  if (gnn_status status = prepare(session, error))
+    return status;
+  return model->target == GNN_TARGET_CPU ? GNN_OK
+                                         : DeviceSession::open(session, error);
 }
 
 gnn_status gnn_session_create(const gnn_model *model, const char *weightsPath,
@@ -185,88 +186,19 @@ const gnn_model *gnn_session_model(const gnn_session *session) {
 }
 
 gnn_memory_usage gnn_session_memory_usage(const gnn_session *session) {
-  return session->pool->getUsage();
+  return session->device ? session->device->getUsage()
+                         : session->pool->getUsage();
 }
 
 void gnn_session_destroy(gnn_session *session) { delete session; }
 
 //===----------------------------------------------------------------------===//
-// Flattening
+// Running
 //===----------------------------------------------------------------------===//
 
 /// The data of arrays without elements, which compiled code does not read but
 /// could align or compare.
 alignas(64) static char nothing[64];
-
-namespace {
-/// Lays the arguments out in a session's memory.
-class Flattener {
-public:
-  explicit Flattener(gnn_session &session)
-      : session(session), next(session.argumentWords.data()) {
-    session.lent.setSize(0);
-    push(session.resultWords.data());
-  }
-
-  void addGraph(const gnn_graph *graph);
-  void addArray(void *data, gnn_dtype dtype, int32_t rank,
-                const int64_t *shape);
-
-private:
-  void push(void *argument) { session.arguments[numArguments++] = argument; }
-
-  void addSize(int64_t size) {
-    *next = size;
-    push(next++);
-  }
-
-  void addPointers(const int32_t *values, int64_t count) {
-    addArray(const_cast<int32_t *>(values), GNN_INT32, 1, &count);
-  }
-
-  gnn_session &session;
-  int64_t *next;
-  int64_t numArguments = 0;
-};
-} // namespace
-
-void Flattener::addArray(void *data, gnn_dtype dtype, int32_t rank,
-                         const int64_t *shape) {
-  if (!data)
-    data = nothing;
-  Descriptor(next, rank).set(data, shape);
-  push(next);
-  next += descriptorWords(rank);
-  int64_t elements, bytes;
-  shapeSize(dtype, rank, shape, elements, bytes);
-  const char *begin = static_cast<const char *>(data);
-  session.lent[session.lent.size()] = {begin, begin + bytes};
-  session.lent.setSize(session.lent.size() + 1);
-}
-
-void Flattener::addGraph(const gnn_graph *graph) {
-  int64_t numSources = gnn_graph_num_sources(graph);
-  int64_t numDestinations = gnn_graph_num_destinations(graph);
-  switch (gnn_graph_topology(graph)) {
-  case GNN_TOPOLOGY_CSR:
-    addPointers(gnn_graph_row_pointers(graph), numDestinations + 1);
-    addPointers(gnn_graph_column_indices(graph), gnn_graph_num_edges(graph));
-    addSize(numSources);
-    return;
-  case GNN_TOPOLOGY_BLOCK_DIAGONAL: {
-    int64_t count = gnn_graph_num_segments(graph) + 1;
-    addPointers(gnn_graph_destination_pointers(graph), count);
-    addPointers(gnn_graph_source_pointers(graph), count);
-    return;
-  }
-  case GNN_TOPOLOGY_COMPLETE:
-  case GNN_TOPOLOGY_CAUSAL:
-  case GNN_TOPOLOGY_WINDOW:
-    addSize(numDestinations);
-    addSize(numSources);
-    return;
-  }
-}
 
 const int32_t *rt::permutationOf(const gnn_port &port,
                                  const gnn_graph *const *graphs) {
@@ -275,9 +207,9 @@ const int32_t *rt::permutationOf(const gnn_port &port,
              : nullptr;
 }
 
-static int64_t bytesOf(const gnn_tensor &tensor) {
-  return gnn_tensor_size(&tensor) *
-         static_cast<int64_t>(gnn_dtype_size(tensor.dtype));
+void gnn_session::clearResults() {
+  memset(resultWords.data(), 0,
+         static_cast<size_t>(resultWords.size()) * sizeof(int64_t));
 }
 
 static int64_t roundUp(int64_t bytes) { return (bytes + 63) / 64 * 64; }
@@ -304,49 +236,60 @@ static gnn_status reserveEdges(gnn_session &session,
   return GNN_OK;
 }
 
+const void *rt::sortEdgeRows(const gnn_port &port, const gnn_tensor &tensor,
+                             const gnn_graph *const *graphs, char *&room) {
+  const int32_t *permutation = permutationOf(port, graphs);
+  int64_t bytes = bytesOf(tensor);
+  if (!permutation || !bytes)
+    return tensor.data;
+  // malloc aligns to 16 bytes only.
+  char *rows = room + -reinterpret_cast<uintptr_t>(room) % 64;
+  gatherRows(rows, tensor.data, bytes / tensor.shape[0], permutation,
+             tensor.shape[0]);
+  room = rows + bytes;
+  return rows;
+}
+
+static gnn_status runOnHost(gnn_session &session,
+                            const gnn_graph *const *graphs,
+                            const gnn_tensor *tensors, gnn_tensor *outputs,
+                            gnn_error *error) {
+  const gnn_model &model = *session.model;
+  Flattener flat(session, nothing);
+  char *room = session.edgeRows.data();
+  int64_t graphIndex = 0, tensorIndex = 0;
+  for (uint32_t i = 0; i < model.num_inputs; ++i) {
+    const gnn_port &port = model.inputs[i];
+    if (port.kind == GNN_PORT_GRAPH) {
+      const gnn_graph &graph = *graphs[graphIndex++];
+      flat.addGraph(graph, getArrays(graph));
+    } else if (port.kind == GNN_PORT_WEIGHT) {
+      flat.addArray(session.weights.data() + port.offset,
+                    static_cast<gnn_dtype>(port.dtype), port.rank, port.shape);
+    } else {
+      const gnn_tensor &tensor = tensors[tensorIndex++];
+      flat.addArray(sortEdgeRows(port, tensor, graphs, room), tensor.dtype,
+                    tensor.rank, tensor.shape);
+    }
+  }
+  session.clearResults();
+  model.invoke(session.arguments.data(), session.pool);
+  return takeResults(session, graphs, outputs, error);
+}
+
 gnn_status gnn_session_run(gnn_session *session, const gnn_graph *const *graphs,
                            size_t numGraphs, const gnn_tensor *tensors,
                            size_t numTensors, gnn_tensor *outputs,
                            size_t numOutputs, gnn_error *error) {
   if (!session)
     return failNull(error, __func__, "session");
-  const gnn_model &model = *session->model;
   if (gnn_status status = checkInputs(*session, graphs, numGraphs, tensors,
                                       numTensors, outputs, numOutputs, error))
     return status;
   if (gnn_status status = reserveEdges(*session, graphs, tensors, error))
     return status;
 
-  Flattener flat(*session);
-  char *edgeRows = session->edgeRows.data();
-  if (edgeRows) // malloc aligns to 16 bytes only
-    edgeRows += -reinterpret_cast<uintptr_t>(edgeRows) % 64;
-  int64_t graphIndex = 0, tensorIndex = 0;
-  for (uint32_t i = 0; i < model.num_inputs; ++i) {
-    const gnn_port &port = model.inputs[i];
-    if (port.kind == GNN_PORT_GRAPH) {
-      flat.addGraph(graphs[graphIndex++]);
-      continue;
-    }
-    if (port.kind == GNN_PORT_WEIGHT) {
-      flat.addArray(session->weights.data() + port.offset,
-                    static_cast<gnn_dtype>(port.dtype), port.rank, port.shape);
-      continue;
-    }
-    const gnn_tensor &tensor = tensors[tensorIndex++];
-    void *data = tensor.data;
-    const int32_t *permutation = permutationOf(port, graphs);
-    if (int64_t bytes = bytesOf(tensor); permutation && bytes) {
-      int64_t rows = tensor.shape[0];
-      gatherRows(edgeRows, data, bytes / rows, permutation, rows);
-      data = edgeRows;
-      edgeRows += roundUp(bytes);
-    }
-    flat.addArray(data, tensor.dtype, tensor.rank, tensor.shape);
-  }
-  memset(session->resultWords.data(), 0,
-         static_cast<size_t>(session->resultWords.size()) * sizeof(int64_t));
   session->pool->beginRun();
-  model.invoke(session->arguments.data(), session->pool);
-  return takeResults(*session, graphs, outputs, error);
+  return session->device ? session->device->run(graphs, tensors, outputs, error)
+                         : runOnHost(*session, graphs, tensors, outputs, error);
 }

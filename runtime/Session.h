@@ -77,6 +77,8 @@ struct Result {
   gnn_tensor tensor;
 };
 
+class DeviceSession;
+
 } // namespace gnn::rt
 
 /// Everything a run needs is allocated once: EdgeRows grows with the graph, and
@@ -94,9 +96,13 @@ struct gnn_session {
   gnn::rt::Array<gnn::rt::MemoryRange> lent;
   gnn::rt::Array<char> edgeRows;
   gnn::rt::MemoryPool *pool = nullptr;
+  gnn::rt::DeviceSession *device = nullptr; ///< NULL for the CPU.
 
   gnn_session() = default;
   ~gnn_session();
+
+  /// Makes the descriptors of results describe nothing.
+  void clearResults();
 };
 
 namespace gnn::rt {
@@ -116,6 +122,19 @@ const char *axisSize(const gnn_port &port, const gnn_graph *const *graphs,
 /// The permutation of an edge port's rows, or NULL.
 const int32_t *permutationOf(const gnn_port &port,
                              const gnn_graph *const *graphs);
+
+/// The data of a tensor for compiled code: if its rows are to be in the graph's
+/// order, a copy at `room`, which is then advanced.
+const void *sortEdgeRows(const gnn_port &port, const gnn_tensor &tensor,
+                         const gnn_graph *const *graphs, char *&room);
+
+inline int64_t bytesOf(const gnn_tensor &tensor) {
+  return gnn_tensor_size(&tensor) *
+         static_cast<int64_t>(gnn_dtype_size(tensor.dtype));
+}
+
+/// Gives back the memory of results that are not wanted.
+void dropResults(gnn_session &session);
 
 /// Makes dense tensors with their own memory from the descriptors that the
 /// model has returned. The arguments must still be in place.

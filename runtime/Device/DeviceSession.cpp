@@ -1,0 +1,122 @@
+//===- DeviceSession.cpp - Runs of a model on a device ----------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "DeviceSession.h"
+
+#include "../Error.h"
+#include "../Flattener.h"
+#include "../Session.h"
+
+#include <new>
+
+using namespace gnn::rt;
+
+gnn_status DeviceSession::open(gnn_session &session, gnn_error *error) {
+  Device *device = nullptr;
+  if (gnn_status status = openDevice(*session.model, {}, device, error))
+    return status;
+  session.device = new (std::nothrow) DeviceSession(session, device);
+  if (!session.device) {
+    device->drop();
+    return failMemory(error, "a session", sizeof(DeviceSession));
+  }
+  return session.device->prepare(error);
+}
+
+DeviceSession::~DeviceSession() {
+  cache.clear(*device);
+  device->releaseBlock(weights);
+  device->releaseBlock(nothing);
+  device->drop();
+}
+
+gnn_status DeviceSession::prepare(gnn_error *error) {
+  const gnn_model &model = *session.model;
+  if (!inputs.reserve(session.numTensors))
+    return failMemory(error, "a session", session.numTensors * 8);
+  nothing = device->allocateBlock(MemoryPool::alignment);
+  if (model.weight_bytes) {
+    const void *data = model.weights ? model.weights : session.weights.data();
+    weights = device->allocateBlock(model.weight_bytes);
+    device->upload(weights, data, model.weight_bytes);
+  }
+  device->synchronize();
+  return device->getFailure(error);
+}
+
+void *DeviceSession::copyInput(const void *data, int64_t bytes) {
+  if (!bytes)
+    return nullptr;
+  void *block = device->allocateBlock(bytes);
+  device->upload(block, data, bytes);
+  inputs[inputs.size()] = block;
+  inputs.setSize(inputs.size() + 1);
+  return block;
+}
+
+/// Copies inputs to the device and makes arguments of them.
+void DeviceSession::passInputs(const gnn_graph *const *graphs,
+                               const gnn_tensor *tensors) {
+  const gnn_model &model = *session.model;
+  Flattener flat(session, nothing);
+  char *room = session.edgeRows.data();
+  int64_t graphIndex = 0, tensorIndex = 0;
+  for (uint32_t i = 0; i < model.num_inputs; ++i) {
+    const gnn_port &port = model.inputs[i];
+    if (port.kind == GNN_PORT_GRAPH) {
+      const gnn_graph &graph = *graphs[graphIndex++];
+      flat.addGraph(graph, cache.get(graph, *device));
+    } else if (port.kind == GNN_PORT_WEIGHT) {
+      flat.addArray(static_cast<char *>(weights) + port.offset,
+                    static_cast<gnn_dtype>(port.dtype), port.rank, port.shape);
+    } else {
+      const gnn_tensor &tensor = tensors[tensorIndex++];
+      const void *rows = sortEdgeRows(port, tensor, graphs, room);
+      flat.addArray(copyInput(rows, bytesOf(tensor)), tensor.dtype, tensor.rank,
+                    tensor.shape);
+    }
+  }
+}
+
+void DeviceSession::releaseInputs() {
+  for (void *block : inputs)
+    device->releaseBlock(block);
+  inputs.setSize(0);
+}
+
+/// All up to the results, which are on the device then.
+gnn_status DeviceSession::compute(const gnn_graph *const *graphs,
+                                  const gnn_tensor *tensors, gnn_error *error) {
+  device->beginRun();
+  passInputs(graphs, tensors);
+  session.clearResults();
+  if (!device->hasFailed())
+    session.model->invoke(session.arguments.data(), device);
+  // What a kernel did wrong shows at the latest when it has ended.
+  device->synchronize();
+  if (!device->hasFailed())
+    return GNN_OK;
+  dropResults(session);
+  releaseInputs();
+  return device->getFailure(error);
+}
+
+gnn_status DeviceSession::run(const gnn_graph *const *graphs,
+                              const gnn_tensor *tensors, gnn_tensor *outputs,
+                              gnn_error *error) {
+  cache.beginRun(*device);
+  gnn_status status = compute(graphs, tensors, error);
+  // Graphs of earlier runs are worth less than this one.
+  if (status == GNN_OUT_OF_MEMORY && cache.trim(*device))
+    status = compute(graphs, tensors, error);
+  if (status)
+    return status;
+  status = takeResults(session, graphs, outputs, error);
+  releaseInputs();
+  return status;
+}

@@ -1,0 +1,56 @@
+//===- GraphCache.h - Graphs that are on a device ---------------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_RUNTIME_DEVICE_GRAPHCACHE_H
+#define GNN_RUNTIME_DEVICE_GRAPHCACHE_H
+
+#include "../Array.h"
+#include "../Flattener.h"
+#include "../Graph.h"
+#include "Device.h"
+
+namespace gnn::rt {
+
+/// The arrays of graphs that a session has run on, so that later runs need not
+/// copy them to the device again.
+class GraphCache {
+public:
+  /// Graphs that are kept beside those of a run.
+  static constexpr int64_t maxKept = 64;
+
+  /// Starts a run: forgets graphs that were destroyed, and those not used for
+  /// longest if there are many.
+  void beginRun(Device &device);
+
+  /// The arrays of `graph` on `device`, NULL where empty. After a failure, of
+  /// the device or for want of memory, also NULL.
+  GraphArrays get(const gnn_graph &graph, Device &device);
+
+  /// Forgets all graphs that this run has not used; false if there are none.
+  bool trim(Device &device);
+
+  /// Forgets all.
+  void clear(Device &device);
+
+private:
+  struct Entry {
+    GraphIdentity *identity;
+    void *blocks[2];
+    int64_t lastRun;
+  };
+
+  Entry *find(const gnn_graph &graph);
+  void forget(int64_t index, Device &device);
+
+  Array<Entry> entries;
+  int64_t run = 0;
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_RUNTIME_DEVICE_GRAPHCACHE_H

@@ -1,0 +1,56 @@
+//===- Flattener.h - The arguments of compiled code -------------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_RUNTIME_FLATTENER_H
+#define GNN_RUNTIME_FLATTENER_H
+
+#include "Session.h"
+
+namespace gnn::rt {
+
+/// What a graph lists, in the order of its arguments: a CSR graph row pointers
+/// and column indices, a block-diagonal one destination and source pointers.
+struct GraphArrays {
+  const int32_t *data[2] = {};
+  int64_t counts[2] = {};
+};
+
+GraphArrays getArrays(const gnn_graph &graph);
+
+/// Lays arguments out in a session's memory, as docs/abi.md describes them.
+class Flattener {
+public:
+  /// `nothing` is the data of arrays without elements.
+  Flattener(gnn_session &session, void *nothing)
+      : session(session), next(session.argumentWords.data()), nothing(nothing) {
+    session.lent.setSize(0);
+    push(session.resultWords.data());
+  }
+
+  /// `arrays` may be copies of the graph's.
+  void addGraph(const gnn_graph &graph, const GraphArrays &arrays);
+  void addArray(const void *data, gnn_dtype dtype, int32_t rank,
+                const int64_t *shape);
+
+private:
+  void push(void *argument) { session.arguments[numArguments++] = argument; }
+
+  void addSize(int64_t size) {
+    *next = size;
+    push(next++);
+  }
+
+  gnn_session &session;
+  int64_t *next;
+  void *nothing;
+  int64_t numArguments = 0;
+};
+
+} // namespace gnn::rt
+
+#endif // GNN_RUNTIME_FLATTENER_H
