@@ -278,7 +278,7 @@ struct LowerMatmulPass
     IRRewriter rewriter(&getContext());
     for (linalg::LinalgOp op : ops) {
       FailureOr<MatrixProduct> product = matchMatrixProduct(op);
-      if (failed(product))
+      if (failed(product) || product->isRounded)
         continue;
       MatmulEmitter emitter(op.getLoc(), *product, options);
       rewriter.setInsertionPoint(op);

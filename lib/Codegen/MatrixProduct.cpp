@@ -41,15 +41,28 @@ FailureOr<MatrixProduct> gnn::matchMatrixProduct(linalg::LinalgOp op) {
       !is(maps[2], row, column) || type.isDynamicDim(1) ||
       !isa<FloatType>(type.getElementType()) ||
       getElementTypeOrSelf(a->get()) != type.getElementType() ||
-      getElementTypeOrSelf(c) != type.getElementType())
+      !isa<FloatType>(getElementTypeOrSelf(c)))
+    return failure();
+  unsigned factorBits = type.getElementTypeBitWidth();
+  unsigned productBits = getElementTypeOrSelf(c).getIntOrFloatBitWidth();
+  if (factorBits > productBits)
     return failure();
   // A product that starts from zero need not read the zeros.
   auto fill = c.getDefiningOp<linalg::FillOp>();
   bool startsFromZero =
       fill && matchPattern(fill.getInputs()[0], m_AnyZeroFloat());
-  return MatrixProduct{a->get(), b, startsFromZero ? fill.getOutputs()[0] : c,
+  return MatrixProduct{a->get(),
+                       b,
+                       startsFromZero ? fill.getOutputs()[0] : c,
                        is(op.getMatchingIndexingMap(a), k, row),
-                       startsFromZero};
+                       startsFromZero,
+                       factorBits < productBits};
+}
+
+bool gnn::canRoundFactors(const MatrixProduct &product) {
+  // Transposed or not, it is the second dimension that has to be known.
+  auto type = cast<RankedTensorType>(product.a.getType());
+  return getElementTypeOrSelf(product.c).isF32() && !type.isDynamicDim(1);
 }
 
 RankedTensorType gnn::getPackedType(RankedTensorType type, int64_t columns) {
@@ -75,6 +88,35 @@ Value gnn::getPackedColumns(Value b, int64_t columns) {
   if (!unpack || unpack.getInnerDimsPos() != ArrayRef<int64_t>{1} ||
       unpack.getOuterDimsPerm() != ArrayRef<int64_t>{1, 0} ||
       unpack.getStaticInnerTiles() != ArrayRef<int64_t>{columns})
+    return Value();
+  return unpack.getSource();
+}
+
+RankedTensorType gnn::getPairsType(RankedTensorType type, int64_t columns) {
+  int64_t numTiles = llvm::divideCeil(type.getDimSize(1), columns);
+  int64_t numPairs = llvm::divideCeil(type.getDimSize(0), 2);
+  return RankedTensorType::get({numTiles, numPairs, columns, 2},
+                               BFloat16Type::get(type.getContext()));
+}
+
+Value gnn::unpackPairs(OpBuilder &builder, Location loc, Value pairs,
+                       RankedTensorType type) {
+  int64_t columns = cast<RankedTensorType>(pairs.getType()).getDimSize(2);
+  Value empty = tensor::EmptyOp::create(builder, loc, type.getShape(),
+                                        builder.getBF16Type());
+  SmallVector<OpFoldResult> innerTiles{builder.getIndexAttr(columns),
+                                       builder.getIndexAttr(2)};
+  return linalg::UnPackOp::create(builder, loc, pairs, empty,
+                                  /*innerDimsPos=*/{1, 0}, innerTiles,
+                                  /*outerDimsPerm=*/{1, 0})
+      ->getResult(0);
+}
+
+Value gnn::getPairs(Value b, int64_t columns) {
+  auto unpack = b.getDefiningOp<linalg::UnPackOp>();
+  if (!unpack || unpack.getInnerDimsPos() != ArrayRef<int64_t>{1, 0} ||
+      unpack.getOuterDimsPerm() != ArrayRef<int64_t>{1, 0} ||
+      unpack.getStaticInnerTiles() != ArrayRef<int64_t>{columns, 2})
     return Value();
   return unpack.getSource();
 }

@@ -13,7 +13,9 @@
 #ifndef GNN_LIB_CODEGEN_MATRIXPRODUCT_H
 #define GNN_LIB_CODEGEN_MATRIXPRODUCT_H
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace gnn {
 
@@ -28,11 +30,57 @@ struct MatrixProduct {
   bool isTransposed;
   /// C is zero before.
   bool startsFromZero;
+  /// Factors are of fewer bits than their products.
+  bool isRounded;
 };
 
 /// The product that `op` is, if rows of one factor and of the result are
 /// contiguous and of known length.
 mlir::FailureOr<MatrixProduct> matchMatrixProduct(mlir::linalg::LinalgOp op);
+
+/// Whether `gnn-lower-rounded-products` lowers the product once its factors are
+/// rounded: with A as it is, rows of known length; transposed, a known number
+/// of rows.
+bool canRoundFactors(const MatrixProduct &product);
+
+/// What `value` is but for a conversion of all elements by an `Op`, such as
+/// `arith.truncf`; null if it is no such thing.
+template <typename Op>
+mlir::Value getConverted(mlir::Value value) {
+  auto generic = value.getDefiningOp<mlir::linalg::GenericOp>();
+  if (!generic || generic.getNumDpsInputs() != 1 ||
+      generic.getNumReductionLoops() ||
+      !llvm::all_of(generic.getIndexingMapsArray(),
+                    [](mlir::AffineMap map) { return map.isIdentity(); }))
+    return mlir::Value();
+  mlir::Value yielded = generic.getBody()->getTerminator()->getOperand(0);
+  auto conversion = yielded.getDefiningOp<Op>();
+  return conversion &&
+                 conversion->getOperand(0) == generic.getBody()->getArgument(0)
+             ? generic.getDpsInputs()[0]
+             : mlir::Value();
+}
+
+/// All elements of `value` converted by an `Op` to `elementType`.
+template <typename Op>
+mlir::Value convertElements(mlir::OpBuilder &builder, mlir::Location loc,
+                            mlir::Value value, mlir::Type elementType) {
+  llvm::SmallVector<mlir::OpFoldResult> sizes =
+      mlir::tensor::getMixedSizes(builder, loc, value);
+  mlir::Value empty =
+      mlir::tensor::EmptyOp::create(builder, loc, sizes, elementType);
+  mlir::AffineMap identity = builder.getMultiDimIdentityMap(sizes.size());
+  llvm::SmallVector<mlir::utils::IteratorType> parallel(
+      sizes.size(), mlir::utils::IteratorType::parallel);
+  return mlir::linalg::GenericOp::create(
+             builder, loc, mlir::TypeRange{empty.getType()}, value, empty,
+             {identity, identity}, parallel,
+             [&](mlir::OpBuilder &b, mlir::Location l, mlir::ValueRange args) {
+               mlir::Value converted = Op::create(b, l, elementType, args[0]);
+               mlir::linalg::YieldOp::create(b, l, converted);
+             })
+      .getResult(0);
+}
 
 /// P[tile, k, column] = B[k, tile * columns + column]: tiles of `columns`
 /// columns, one after the other, the last one filled up with any values.
@@ -47,6 +95,21 @@ mlir::Value unpackColumns(mlir::OpBuilder &builder, mlir::Location loc,
 /// The packed form that `b` is read from, with tiles of `columns` columns; null
 /// if there is none.
 mlir::Value getPackedColumns(mlir::Value b, int64_t columns);
+
+/// P[tile, pair, column, i] = B[2 * pair + i, tile * columns + column] in
+/// bfloat16: tiles as above, in which two elements that follow each other along
+/// k lie side by side. Where k is odd, the last ones are zero.
+mlir::RankedTensorType getPairsType(mlir::RankedTensorType type,
+                                    int64_t columns);
+
+/// B of type `type` as it reads from its pairs; the op that
+/// `gnn-lower-rounded-products` sees through.
+mlir::Value unpackPairs(mlir::OpBuilder &builder, mlir::Location loc,
+                        mlir::Value pairs, mlir::RankedTensorType type);
+
+/// The pairs that `b` is read from, with tiles of `columns` columns; null if
+/// there are none.
+mlir::Value getPairs(mlir::Value b, int64_t columns);
 
 } // namespace gnn
 

@@ -7,9 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "MatrixProduct.h"
+#include "PackPairs.h"
 #include "gnn/Codegen/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -63,20 +65,79 @@ static FailureOr<Value> packColumns(IRRewriter &rewriter, Value matrix,
   return result;
 }
 
+/// The pairs of a matrix of bfloat16, or of the one of float32 that it is
+/// rounded from. `isParallel` makes iterations of a parallel loop of some.
+static Value packPairs(IRRewriter &rewriter, Value matrix, int64_t columns,
+                       int64_t vectorWidth, bool isParallel) {
+  Location loc = matrix.getLoc();
+  auto type = cast<RankedTensorType>(matrix.getType());
+  PairPacker packer(loc, matrix, vectorWidth);
+  RankedTensorType pairsType = getPairsType(type, columns);
+  int64_t numPairs = pairsType.getDimSize(1), height = type.getDimSize(0);
+  auto constant = [&](OpBuilder &b, int64_t value) {
+    return arith::ConstantIndexOp::create(b, loc, value);
+  };
+  constexpr int64_t pairsPerIteration = rowsPerIteration / 2;
+  Value pairs = packer.emitBuffer(rewriter, numPairs, columns);
+  if (!isParallel || numPairs <= pairsPerIteration)
+    pairs = packer.emitRowPairs(rewriter, constant(rewriter, 0),
+                                constant(rewriter, height), pairs);
+  else
+    pairs =
+        scf::ForallOp::create(
+            rewriter, loc, ArrayRef<OpFoldResult>{rewriter.getIndexAttr(0)},
+            ArrayRef<OpFoldResult>{rewriter.getIndexAttr(numPairs)},
+            ArrayRef<OpFoldResult>{rewriter.getIndexAttr(pairsPerIteration)},
+            ValueRange{pairs}, /*mapping=*/std::nullopt,
+            [&](OpBuilder &b, Location, ValueRange args) {
+              AffineExpr d0;
+              bindDims(b.getContext(), d0);
+              auto limit = [&](int64_t most, AffineExpr rest) {
+                AffineMap map =
+                    AffineMap::get(1, 0, {b.getAffineConstantExpr(most), rest},
+                                   b.getContext());
+                return affine::makeComposedFoldedAffineMin(
+                    b, loc, map, {OpFoldResult(args[0])});
+              };
+              OpFoldResult numHere = limit(pairsPerIteration, numPairs - d0);
+              OpFoldResult rows = limit(rowsPerIteration, height - 2 * d0);
+              SmallVector<OpFoldResult> offsets{b.getIndexAttr(0), args[0],
+                                                b.getIndexAttr(0)};
+              SmallVector<OpFoldResult> sizes{
+                  b.getIndexAttr(pairsType.getDimSize(0)), numHere,
+                  b.getIndexAttr(2 * columns)};
+              SmallVector<OpFoldResult> strides(3, b.getIndexAttr(1));
+              Value slice = tensor::ExtractSliceOp::create(
+                  b, loc, args[1], offsets, sizes, strides);
+              Value first =
+                  arith::MulIOp::create(b, loc, args[0], constant(b, 2));
+              slice = packer.emitRowPairs(
+                  b, first, getValueOrCreateConstantIndexOp(b, loc, rows),
+                  slice, height % 2 == 0);
+              auto inParallel = scf::InParallelOp::create(b, loc);
+              b.setInsertionPointToStart(inParallel.getBody());
+              tensor::ParallelInsertSliceOp::create(b, loc, slice, args[1],
+                                                    offsets, sizes, strides);
+            })
+            .getResult(0);
+  return tensor::ExpandShapeOp::create(
+      rewriter, loc, pairsType, pairs,
+      ArrayRef<ReassociationIndices>{{0}, {1}, {2, 3}});
+}
+
 namespace {
 struct PackMatmulPass : public gnn::impl::PackMatmulPassBase<PackMatmulPass> {
   using PackMatmulPassBase::PackMatmulPassBase;
 
   void runOnOperation() override {
-    if (columns < 1) {
+    if (columns < 1 || vectorWidth < 1) {
       getOperation()->emitError() << "tiles must have at least one column";
       return signalPassFailure();
     }
     SmallVector<OpOperand *> factors;
     getOperation()->walk([&](linalg::LinalgOp op) {
       FailureOr<MatrixProduct> product = matchMatrixProduct(op);
-      if (succeeded(product) && !op->getParentOfType<scf::ForallOp>() &&
-          isWorthwhile(product->b->get()))
+      if (succeeded(product) && isWorthwhile(*product, op))
         factors.push_back(product->b);
     });
     llvm::DenseMap<Value, Value> unpacked;
@@ -84,14 +145,10 @@ struct PackMatmulPass : public gnn::impl::PackMatmulPassBase<PackMatmulPass> {
       Value matrix = factor->get();
       Value &replacement = unpacked[matrix];
       if (!replacement) {
-        IRRewriter rewriter(&getContext());
-        rewriter.setInsertionPointAfterValue(matrix);
-        FailureOr<Value> packed = packColumns(rewriter, matrix, columns);
+        FailureOr<Value> packed = pack(matrix);
         if (failed(packed))
           return signalPassFailure();
-        rewriter.setInsertionPointAfterValue(*packed);
-        replacement = unpackColumns(rewriter, matrix.getLoc(), *packed,
-                                    cast<RankedTensorType>(matrix.getType()));
+        replacement = *packed;
         ++numPacked;
       }
       factor->set(replacement);
@@ -99,9 +156,37 @@ struct PackMatmulPass : public gnn::impl::PackMatmulPassBase<PackMatmulPass> {
   }
 
 private:
-  bool isWorthwhile(Value matrix) {
+  /// Where the matrix is computed, or what it is rounded from: outside of loops
+  /// in which it does not change.
+  FailureOr<Value> pack(Value matrix) {
+    IRRewriter rewriter(&getContext());
     auto type = cast<RankedTensorType>(matrix.getType());
-    return !matrix.getDefiningOp<linalg::UnPackOp>() && type.hasStaticShape() &&
+    if (!type.getElementType().isBF16()) {
+      rewriter.setInsertionPointAfterValue(matrix);
+      FailureOr<Value> packed = packColumns(rewriter, matrix, columns);
+      if (failed(packed))
+        return failure();
+      rewriter.setInsertionPointAfterValue(*packed);
+      return unpackColumns(rewriter, matrix.getLoc(), *packed, type);
+    }
+    Value exact = getConverted<arith::TruncFOp>(matrix);
+    Value source = exact ? exact : matrix;
+    rewriter.setInsertionPointAfterValue(source);
+    Region *region = source.getParentRegion();
+    bool isParallel = !isa<scf::ForallOp>(region->getParentOp()) &&
+                      !region->getParentOfType<scf::ForallOp>();
+    Value pairs = packPairs(rewriter, source, columns, vectorWidth, isParallel);
+    return unpackPairs(rewriter, matrix.getLoc(), pairs, type);
+  }
+
+  bool isWorthwhile(const MatrixProduct &product, linalg::LinalgOp op) {
+    Value matrix = product.b->get();
+    auto type = cast<RankedTensorType>(matrix.getType());
+    if (matrix.getDefiningOp<linalg::UnPackOp>() || !type.hasStaticShape())
+      return false;
+    if (product.isRounded)
+      return type.getElementType().isBF16();
+    return !op->getParentOfType<scf::ForallOp>() &&
            type.getDimSize(1) >= minimumColumns &&
            type.getDimSize(1) % columns == 0;
   }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Transforms/SparseMatrix.h"
 #include "MatrixProduct.h"
 #include "gnn/Codegen/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -56,14 +57,47 @@ static ElementsAttr packColumns(ElementsAttr value, ArrayRef<char> bytes,
                                                     /*dataIsMutable=*/false));
 }
 
+/// The elements of a constant of float32 rounded and in pairs, see
+/// getPairsType.
+static ElementsAttr packPairs(ElementsAttr value, ArrayRef<char> bytes,
+                              StringRef name, int64_t columns) {
+  auto type = cast<RankedTensorType>(value.getShapedType());
+  RankedTensorType packed = getPairsType(type, columns);
+  int64_t height = type.getDimSize(0), width = type.getDimSize(1);
+  std::vector<uint16_t> data(packed.getNumElements());
+  for (int64_t row = 0; row < height; ++row)
+    for (int64_t column = 0; column < width; ++column) {
+      float element;
+      memcpy(&element, bytes.data() + (row * width + column) * sizeof element,
+             sizeof element);
+      APFloat rounded(element);
+      bool losesInfo;
+      rounded.convert(APFloat::BFloat(), APFloat::rmNearestTiesToEven,
+                      &losesInfo);
+      int64_t pair = column / columns * packed.getDimSize(1) + row / 2;
+      data[(pair * columns + column % columns) * 2 + row % 2] =
+          static_cast<uint16_t>(rounded.bitcastToAPInt().getZExtValue());
+    }
+  return DenseResourceElementsAttr::get(
+      packed, (name + "_pairs").str(),
+      HeapAsmResourceBlob::allocateAndCopyWithAlign(
+          ArrayRef<char>(reinterpret_cast<const char *>(data.data()),
+                         data.size() * sizeof(uint16_t)),
+          /*align=*/64, /*dataIsMutable=*/false));
+}
+
 /// Whether all that is done with the constant is to multiply by it.
-static bool isOnlyMultipliedBy(arith::ConstantOp op) {
-  return !op->use_empty() && llvm::all_of(op->getUses(), [](OpOperand &use) {
+static bool isOnlyMultipliedBy(arith::ConstantOp op, bool isRounded) {
+  return !op->use_empty() && llvm::all_of(op->getUses(), [&](OpOperand &use) {
     auto user = dyn_cast<linalg::LinalgOp>(use.getOwner());
     if (!user)
       return false;
     FailureOr<MatrixProduct> product = matchMatrixProduct(user);
-    return succeeded(product) && product->b == &use;
+    if (failed(product) || product->b != &use)
+      return false;
+    // Products of sparse rows become sums of rows of the weights.
+    return !isRounded ||
+           (canRoundFactors(*product) && !getSparseMatrix(product->a));
   });
 }
 
@@ -80,8 +114,8 @@ struct PackWeightsPass
     SmallVector<arith::ConstantOp> constants;
     getOperation()->walk([&](arith::ConstantOp op) {
       auto type = dyn_cast<RankedTensorType>(op.getType());
-      if (type && type.getRank() == 2 && type.getDimSize(1) >= minimumColumns &&
-          type.getElementTypeBitWidth() % 8 == 0 && isOnlyMultipliedBy(op))
+      if (type && type.getRank() == 2 && isPackable(type) &&
+          isOnlyMultipliedBy(op, rounded))
         constants.push_back(op);
     });
     for (arith::ConstantOp op : constants)
@@ -89,17 +123,30 @@ struct PackWeightsPass
   }
 
 private:
+  bool isPackable(RankedTensorType type) {
+    if (rounded)
+      return type.getElementType().isF32();
+    return type.getDimSize(1) >= minimumColumns &&
+           type.getElementTypeBitWidth() % 8 == 0;
+  }
+
   void pack(arith::ConstantOp op) {
     auto value = cast<ElementsAttr>(op.getValue());
     auto bytes = getBytes(value);
     if (!bytes)
       return;
     OpBuilder builder(op);
-    ElementsAttr packed =
-        packColumns(value, bytes->first, bytes->second, columns);
-    Value constant = arith::ConstantOp::create(builder, op.getLoc(), packed);
-    op.replaceAllUsesWith(unpackColumns(builder, op.getLoc(), constant,
-                                        cast<RankedTensorType>(op.getType())));
+    Location loc = op.getLoc();
+    auto type = cast<RankedTensorType>(op.getType());
+    ElementsAttr packed = (rounded ? packPairs : packColumns)(
+        value, bytes->first, bytes->second, columns);
+    Value constant = arith::ConstantOp::create(builder, loc, packed);
+    Value unpacked = rounded ? unpackPairs(builder, loc, constant, type)
+                             : unpackColumns(builder, loc, constant, type);
+    if (rounded)
+      unpacked = convertElements<arith::ExtFOp>(builder, loc, unpacked,
+                                                type.getElementType());
+    op.replaceAllUsesWith(unpacked);
     op.erase();
     ++numPacked;
   }

@@ -51,6 +51,7 @@ void gnn::buildWeightsPipeline(OpPassManager &pm,
     return;
   PackWeightsPassOptions pack;
   pack.columns = getTileColumns(options);
+  pack.rounded = options.precision == Precision::BFloat16;
   pm.nest<func::FuncOp>().addPass(createPackWeightsPass(pack));
 }
 
@@ -87,15 +88,34 @@ void gnn::buildLowerPipeline(OpPassManager &pm,
   pm.nest<func::FuncOp>().addPass(createVerifyLoweredPass());
 }
 
+static LowerRoundedProductsPassOptions
+getRoundedOptions(const GNNToLLVMOptions &options) {
+  LowerMatmulPassOptions matmul = getMatmulOptions(options);
+  LowerRoundedProductsPassOptions rounded;
+  rounded.vectorWidth = matmul.vectorWidth;
+  rounded.columnVectors = matmul.columnVectors;
+  rounded.rowTile = matmul.rowTile;
+  rounded.dotProducts = options.bfloat16Instructions;
+  return rounded;
+}
+
 void gnn::buildVectorizePipeline(OpPassManager &pm,
                                  const GNNToLLVMOptions &options) {
+  bool isRounded = options.precision == Precision::BFloat16;
+  if (options.vectorize || isRounded)
+    pm.nest<func::FuncOp>().addPass(createHoistMasksPass());
+  if (isRounded)
+    pm.nest<func::FuncOp>().addPass(createRoundProductsPass());
   if (options.vectorize) {
     // Before fusion, which would fold the reshape to heads into the product.
     PackMatmulPassOptions pack;
     pack.columns = getTileColumns(options);
-    pm.nest<func::FuncOp>().addPass(createHoistMasksPass());
+    pack.vectorWidth = options.vectorWidth;
     if (options.pack)
       pm.nest<func::FuncOp>().addPass(createPackMatmulPass(pack));
+    if (isRounded)
+      pm.nest<func::FuncOp>().addPass(
+          createLowerRoundedProductsPass(getRoundedOptions(options)));
     pm.nest<func::FuncOp>().addPass(
         createLowerMatmulPass(getMatmulOptions(options)));
   }
@@ -182,6 +202,8 @@ void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
     reduce.vectorWidth = options.vectorWidth;
     pm.nest<func::FuncOp>().addPass(createReduceRowsPass(reduce));
   }
+  if (options.precision == Precision::BFloat16 && !options.bfloat16Instructions)
+    pm.nest<func::FuncOp>().addPass(createExpandBFloat16Pass());
   pm.nest<func::FuncOp>().addPass(createLowerVectorsPass());
   pm.addPass(createSCFToControlFlowPass());
   pm.addPass(createCallMathLibraryPass());
@@ -191,6 +213,7 @@ void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
   // A reduction over features adds in a tree; the order is fixed, so results
   // are the same from run to run.
   vectorToLLVM.reassociateFPReductions = true;
+  vectorToLLVM.x86Vector = options.bfloat16Instructions;
   pm.addPass(createConvertVectorToLLVMPass(vectorToLLVM));
   pm.addPass(createFinalizeMemRefToLLVMConversionPass());
   pm.addPass(createConvertOpenMPToLLVMPass());

@@ -78,6 +78,8 @@ static void setPipelineOptions(const CompilerOptions &options,
   pipeline.reorderLinear = options.reorderLinear;
   pipeline.sparseFeatures = options.sparseFeatures;
   pipeline.topology = options.topology;
+  pipeline.precision = options.precision;
+  pipeline.bfloat16Instructions = options.target.hasBFloat16Instructions();
   pipeline.vectorize = options.vectorize;
   pipeline.fuseEpilogues = options.fuseEpilogues;
   pipeline.pack = options.pack;

@@ -95,13 +95,18 @@ static LogicalResult describeGraph(func::FuncOp entry, unsigned index,
 
 /// Fills in what the port's type says.
 static LogicalResult describeTensor(func::FuncOp entry, const Twine &what,
-                                    Type type, PortInfo &port) {
+                                    Type type, bool isWeight, PortInfo &port) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor)
     return entry.emitError() << what << " has type " << type
                              << ", but a model takes and returns ranked tensors"
                              << " (and takes graphs)";
-  FailureOr<gnn_dtype> dtype = getDType(tensor.getElementType());
+  // Pairs of bfloat16, which only gnn-pack-weights makes, are numbers of 32
+  // bits to the runtime.
+  bool isPairs = isWeight && tensor.getElementType().isBF16() &&
+                 tensor.getRank() > 0 && tensor.getShape().back() == 2;
+  FailureOr<gnn_dtype> dtype =
+      isPairs ? GNN_INT32 : getDType(tensor.getElementType());
   if (failed(dtype))
     return entry.emitError()
            << what << " has element type " << tensor.getElementType()
@@ -112,6 +117,8 @@ static LogicalResult describeTensor(func::FuncOp entry, const Twine &what,
   port.dtype = *dtype;
   for (int64_t size : tensor.getShape())
     port.shape.push_back(ShapedType::isDynamic(size) ? -1 : size);
+  if (isPairs)
+    port.shape.back() = 1;
   return success();
 }
 
@@ -258,21 +265,23 @@ FailureOr<ModelInfo> gnn::describeModel(func::FuncOp entry) {
           failed(describeTypes(entry, what, attributes, number, port)))
         return failure();
     } else {
-      if (failed(describeTensor(entry, what, type, port)) ||
+      bool isWeight =
+          attributes && attributes.contains(GNNDialect::kWeightAttr);
+      if (failed(describeTensor(entry, what, type, isWeight, port)) ||
           failed(describeAxis(entry, what, attributes,
                               rows.lookup(entry.getArgument(index)), numGraphs,
                               port)) ||
           failed(describeTypes(entry, what, attributes, 0, port)))
         return failure();
-      if (attributes && attributes.contains(GNNDialect::kWeightAttr)) {
+      if (isWeight) {
         port.kind = GNN_PORT_WEIGHT;
         port.value =
             cast<ElementsAttr>(attributes.get(GNNDialect::kWeightAttr));
         // A cache line each, so that vector loads of rows can be aligned.
         port.offset = llvm::alignTo(info.weightBytes, 64);
         info.weightBytes =
-            port.offset +
-            port.value.getNumElements() * int64_t(gnn_dtype_size(port.dtype));
+            port.offset + ShapedType::getNumElements(port.shape) *
+                              int64_t(gnn_dtype_size(port.dtype));
       }
     }
     if (attributes)
@@ -289,7 +298,7 @@ FailureOr<ModelInfo> gnn::describeModel(func::FuncOp entry) {
         getName(attributes,
                 entry.getNumResults() == 1 ? Twine("y") : "y" + Twine(index));
     std::string what = ("result " + Twine(index)).str();
-    if (failed(describeTensor(entry, what, type, port)) ||
+    if (failed(describeTensor(entry, what, type, /*isWeight=*/false, port)) ||
         failed(describeAxis(entry, what, attributes,
                             rows.lookup(results.getOperand(index)), numGraphs,
                             port)) ||

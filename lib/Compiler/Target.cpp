@@ -114,6 +114,11 @@ int64_t TargetSpec::getNumVectorRegisters() const {
   return !Triple(triple).isX86() || hasFeature(*this, "avx512f") ? 32 : 16;
 }
 
+bool TargetSpec::hasBFloat16Instructions() const {
+  return Triple(triple).isX86() && hasFeature(*this, "avx512bf16") &&
+         hasFeature(*this, "avx512vl");
+}
+
 std::string TargetSpec::getCheckableFeatures() const {
   if (!Triple(triple).isX86())
     return "";

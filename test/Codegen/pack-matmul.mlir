@@ -62,3 +62,50 @@ func.func @shared(%x: tensor<?x8xf32>, %w: tensor<8x1024xf32>,
     outs(%y : tensor<?x1024xf32>) -> tensor<?x1024xf32>
   return %y, %z : tensor<?x1024xf32>, tensor<?x1024xf32>
 }
+
+// -----
+
+// What is rounded is packed in pairs of rows, however narrow, where what it is
+// rounded from comes from: 40 rows make 20 pairs, eight of them an iteration.
+#identity = affine_map<(i, j) -> (i, j)>
+#x = affine_map<(i, j, k) -> (i, k)>
+#w = affine_map<(i, j, k) -> (k, j)>
+#y = affine_map<(i, j, k) -> (i, j)>
+// CHECK-LABEL: func @rounded
+// CHECK-SAME: (%{{.*}}, %[[W:.*]]: tensor<40x16xf32>
+// SMALL-LABEL: func @rounded
+// CHECK: bufferization.alloc_tensor() : tensor<1x20x64xbf16>
+// CHECK: scf.forall (%{{.*}}) = (0) to (20) step (8)
+// CHECK: %[[EVEN:.*]] = vector.transfer_read %[[W]]{{.*}} vector<16xf32>
+// CHECK: arith.truncf %[[EVEN]]
+// CHECK: %[[ODD:.*]] = vector.transfer_read %[[W]]{{.*}} vector<16xf32>
+// CHECK: arith.truncf %[[ODD]]
+// CHECK: vector.interleave
+// CHECK: %[[P:.*]] = tensor.expand_shape {{.*}} output_shape [1, 20, 32, 2]
+// CHECK: %[[U:.*]] = linalg.unpack %[[P]] outer_dims_perm = [1, 0] inner_dims_pos = [1, 0] inner_tiles = [32, 2] into {{.*}} -> tensor<40x16xbf16>
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %[[U]] : tensor<?x40xbf16>, tensor<40x16xbf16>)
+func.func @rounded(%x: tensor<?x40xbf16>, %w: tensor<40x16xf32>,
+                   %c: tensor<?x16xf32>) -> tensor<?x16xf32> {
+  %empty = tensor.empty() : tensor<40x16xbf16>
+  %rounded = linalg.generic
+    {indexing_maps = [#identity, #identity],
+     iterator_types = ["parallel", "parallel"]}
+    ins(%w : tensor<40x16xf32>) outs(%empty : tensor<40x16xbf16>) {
+  ^bb0(%a: f32, %b: bf16):
+    %t = arith.truncf %a : f32 to bf16
+    linalg.yield %t : bf16
+  } -> tensor<40x16xbf16>
+  %y = linalg.generic
+    {indexing_maps = [#x, #w, #y],
+     iterator_types = ["parallel", "parallel", "reduction"]}
+    ins(%x, %rounded : tensor<?x40xbf16>, tensor<40x16xbf16>)
+    outs(%c : tensor<?x16xf32>) {
+  ^bb0(%a: bf16, %b: bf16, %s: f32):
+    %l = arith.extf %a : bf16 to f32
+    %r = arith.extf %b : bf16 to f32
+    %p = arith.mulf %l, %r : f32
+    %t = arith.addf %s, %p : f32
+    linalg.yield %t : f32
+  } -> tensor<?x16xf32>
+  return %y : tensor<?x16xf32>
+}

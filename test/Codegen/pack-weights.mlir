@@ -6,6 +6,8 @@
 // RUN: gnn-opt --gnn-pack-weights="columns=4 minimum-columns=6" \
 // RUN:   --gnn-lower-matmul --split-input-file %s \
 // RUN:   | FileCheck %s --check-prefix=OTHER
+// RUN: gnn-opt --gnn-pack-weights="columns=4 rounded" --split-input-file %s \
+// RUN:   | FileCheck %s --check-prefix=ROUNDED
 
 // Six columns are a tile of four and one of two and zeros.
 // CHECK-LABEL: func @padded
@@ -56,4 +58,52 @@ func.func @left_alone(%x: tensor<?x1xf32>, %init: tensor<?x6xf32>,
     outs(%narrow : tensor<?x2xf32>) -> tensor<?x2xf32>
   return %y, %z, %n, %w
     : tensor<?x6xf32>, tensor<?x6xf32>, tensor<?x2xf32>, tensor<1x6xf32>
+}
+
+// -----
+
+// Rounded, whatever their width: pairs of rows, of which the last one has zeros,
+// in tiles of four columns; read as float32.
+// CHECK-LABEL: func @rounded
+// ROUNDED-LABEL: func @rounded
+// ROUNDED: %[[P:.*]] = arith.constant dense_resource<weight_pairs> : tensor<1x2x4x2xbf16>
+// ROUNDED: %[[U:.*]] = linalg.unpack %[[P]] outer_dims_perm = [1, 0] inner_dims_pos = [1, 0] inner_tiles = [4, 2] into %{{.*}} : tensor<1x2x4x2xbf16> -> tensor<3x2xbf16>
+// ROUNDED: %[[W:.*]] = linalg.generic {{.*}} ins(%[[U]]
+// ROUNDED: arith.extf
+// ROUNDED: linalg.matmul ins(%{{.*}}, %[[W]]
+// 1 3 | 2 4, 1.00390625 0 | 1.01171875 0: of two as near, the even one, 1 and
+// 1.015625.
+// ROUNDED: weight_pairs: "0x40000000803F404000408040{{0+}}803F0000823F0000{{0+}}"
+func.func @rounded(%x: tensor<?x3xf32>, %init: tensor<?x2xf32>)
+    -> tensor<?x2xf32> {
+  %w = arith.constant dense<[[1.0, 2.0], [3.0, 4.0],
+                             [1.00390625, 1.01171875]]> : tensor<3x2xf32>
+  %y = linalg.matmul ins(%x, %w : tensor<?x3xf32>, tensor<3x2xf32>)
+    outs(%init : tensor<?x2xf32>) -> tensor<?x2xf32>
+  return %y : tensor<?x2xf32>
+}
+
+// -----
+
+// A matrix that lists its elements is not multiplied element by element.
+// ROUNDED-LABEL: func @sparse
+// ROUNDED-NOT: linalg.unpack
+func.func @sparse(%x: !gnn.graph<csr, bipartite>, %data: tensor<?xf32>,
+                  %init: tensor<?x2xf32>) -> tensor<?x2xf32> {
+  %k = arith.constant 3 : index
+  %w = arith.constant dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]>
+    : tensor<3x2xf32>
+  %v = gnn.edges_from_tensor %x, %data
+    : !gnn.graph<csr, bipartite>, tensor<?xf32> -> !gnn.edges<f32>
+  %m = gnn.num_nodes dst %x : !gnn.graph<csr, bipartite>
+  %all = gnn.make_graph %m, %k
+    : (index, index) -> !gnn.graph<complete, bipartite>
+  %s = gnn.spread_edges %v from %x to %all : !gnn.edges<f32>,
+    !gnn.graph<csr, bipartite> to !gnn.graph<complete, bipartite>
+  %t = gnn.edges_to_tensor %all, %s
+    : !gnn.graph<complete, bipartite>, !gnn.edges<f32> -> tensor<?x?xf32>
+  %dense = tensor.cast %t : tensor<?x?xf32> to tensor<?x3xf32>
+  %y = linalg.matmul ins(%dense, %w : tensor<?x3xf32>, tensor<3x2xf32>)
+    outs(%init : tensor<?x2xf32>) -> tensor<?x2xf32>
+  return %y : tensor<?x2xf32>
 }

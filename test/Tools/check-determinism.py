@@ -1,14 +1,16 @@
 """Checks that outputs are the same to the last bit, however they are computed.
 
-    check-determinism.py --tools BIN --scratch PREFIX MODEL GRAPH...
+    check-determinism.py --tools BIN --scratch PREFIX [--compile OPTIONS]
+                         MODEL GRAPH...
 
-MODEL is compiled twice, which must give the same library. It runs on each
+MODEL is compiled twice, with OPTIONS, which must give the same library. It runs on each
 GRAPH with 1, 2 and 4 threads, three times each; the .npz files it writes must
 all be equal.
 """
 
 import argparse
 import pathlib
+import shlex
 import subprocess
 import sys
 
@@ -26,12 +28,15 @@ def main():
     parser.add_argument("graphs", nargs="+")
     parser.add_argument("--tools", type=pathlib.Path, required=True)
     parser.add_argument("--scratch", required=True)
+    parser.add_argument("--compile", default="", metavar="OPTIONS")
     arguments = parser.parse_args()
 
     library = pathlib.Path(arguments.scratch + ".so")
-    run(arguments.tools / "gnn-compile", arguments.model, "-o", library)
+    command = (arguments.tools / "gnn-compile", arguments.model, "-o", library,
+               *shlex.split(arguments.compile))
+    run(*command)
     code = library.read_bytes()
-    run(arguments.tools / "gnn-compile", arguments.model, "-o", library)
+    run(*command)
     if library.read_bytes() != code:
         sys.exit("compiling the model again gave another library")
 

@@ -1,13 +1,13 @@
 """Runs the model of an end-to-end test on every graph it has a reference for.
 
     check-model.py --tools BIN --graphs GRAPHS --scratch PREFIX FOLDER
-                   [--run OPTIONS]
+                   [--compile OPTIONS] [--run OPTIONS] [--expected FILE]
 
 FOLDER holds model.yaml, model.safetensors and expected.npz, whose arrays are
-named GRAPH/OUTPUT. The model is compiled once; the library then runs on
-GRAPHS/GRAPH.npz for each graph, and gnn-run compares; OPTIONS, separated by
-blanks, are for gnn-run as well. All graphs are run before the exit status tells
-whether one of them failed.
+named GRAPH/OUTPUT; FILE takes the place of the latter. The model is compiled
+once; the library then runs on GRAPHS/GRAPH.npz for each graph, and gnn-run
+compares; OPTIONS, separated by blanks, are for gnn-compile and gnn-run as well.
+All graphs are run before the exit status tells whether one of them failed.
 """
 
 import argparse
@@ -50,14 +50,16 @@ def main():
     parser.add_argument("--tools", type=pathlib.Path, required=True)
     parser.add_argument("--graphs", type=pathlib.Path, required=True)
     parser.add_argument("--scratch", required=True)
+    parser.add_argument("--compile", default="", metavar="OPTIONS")
     parser.add_argument("--run", default="", metavar="OPTIONS")
+    parser.add_argument("--expected", type=pathlib.Path, metavar="FILE")
     arguments = parser.parse_args()
 
-    expected = arguments.folder / "expected.npz"
+    expected = arguments.expected or arguments.folder / "expected.npz"
     names = graph_names(expected)
     library = arguments.scratch + ".so"
     if not run([str(arguments.tools / "gnn-compile"), str(arguments.folder),
-                "-o", library]):
+                "-o", library, *shlex.split(arguments.compile)]):
         return 1
 
     failed = []

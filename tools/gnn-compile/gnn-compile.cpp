@@ -91,6 +91,10 @@ struct Options {
                  clEnumValN(TopologyChoice::Sparse, "sparse", "listed edges"),
                  clEnumValN(TopologyChoice::Dense, "dense", "all pairs")),
       cl::init(TopologyChoice::Automatic), cl::cat(category)};
+  cl::opt<std::string> precision{
+      "precision", cl::init("f32"), cl::value_desc("f32|bf16"),
+      cl::desc("Factors of matrix products: f32, or bf16 with sums in f32"),
+      cl::cat(category)};
   cl::opt<bool> vectorize{"vectorize", cl::init(true),
                           cl::desc("Emit vector code"), cl::cat(category)};
   cl::opt<bool> fuseEpilogues{
@@ -253,6 +257,15 @@ static llvm::Error emitCompanions(const ModelInfo &info, const Options &options,
   return close(**os, header);
 }
 
+static llvm::Error setPrecision(StringRef name, CompilerOptions &compiler) {
+  if (name != "f32" && name != "bf16")
+    return llvm::createStringError("unknown --precision '" + name +
+                                   "', expected f32 or bf16");
+  compiler.precision =
+      name == "bf16" ? Precision::BFloat16 : Precision::Float32;
+  return llvm::Error::success();
+}
+
 static llvm::Error run(const Options &options, const char *program) {
   OutputKind kind = options.emit.getNumOccurrences()
                         ? OutputKind(options.emit)
@@ -274,6 +287,8 @@ static llvm::Error run(const Options &options, const char *program) {
   compiler.reorderLinear = options.reorderLinear;
   compiler.sparseFeatures = options.sparseFeatures;
   compiler.topology = options.topology;
+  if (llvm::Error error = setPrecision(options.precision, compiler))
+    return error;
   compiler.vectorize = options.vectorize;
   compiler.fuseEpilogues = options.fuseEpilogues;
   compiler.pack = options.pack;

@@ -75,6 +75,11 @@ def PackMatmulPass
     through. Factors that `gnn-pack-weights` packed are left alone, as is
     whatever is in a parallel loop.
 
+    A second factor of bfloat16 of known shape is always packed, where it is
+    computed or what it is rounded from is: in tiles of whose elements two from
+    the same column and neighbouring rows lie side by side (see
+    `gnn-lower-rounded-products`).
+
     Before:
     ```mlir
     %y = linalg.matmul ins(%x, %w : tensor<?x512xf32>, tensor<512x2048xf32>) ...
@@ -92,13 +97,17 @@ def PackMatmulPass
   let options = [
     Option<"columns", "columns", "int64_t", "32", "Columns of a tile">,
     Option<"minimumColumns", "minimum-columns", "int64_t", "1024",
-           "Narrower factors are read as they are">
+           "Narrower factors of float32 are read as they are">,
+    Option<"vectorWidth", "vector-width", "int64_t", "16",
+           "Elements of a vector that is rounded">
   ];
   let dependentDialects = ["::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect",
+                           "::mlir::bufferization::BufferizationDialect",
                            "::mlir::linalg::LinalgDialect",
                            "::mlir::scf::SCFDialect",
-                           "::mlir::tensor::TensorDialect"];
+                           "::mlir::tensor::TensorDialect",
+                           "::mlir::vector::VectorDialect"];
   let statistics = [
     Statistic<"numPacked", "num-packed", "Number of factors that are packed">
   ];
@@ -112,6 +121,11 @@ def PackWeightsPass
     stored with tiles of `columns` columns one after the other; what does not
     fill the last tile is zero. See `gnn-pack-matmul`, which does at run time
     what this pass does to weights once, when a model is compiled.
+
+    With `rounded`, weights of float32 become pairs of bfloat16 (see
+    `gnn-lower-rounded-products`), which takes half of the memory, whatever their
+    width; rounding is to nearest, ties to even. What reads them as float32 sees
+    them extended again. Weights that a sparse input is multiplied by stay.
 
     Before:
     ```mlir
@@ -129,13 +143,131 @@ def PackWeightsPass
   let options = [
     Option<"columns", "columns", "int64_t", "32", "Columns of a tile">,
     Option<"minimumColumns", "minimum-columns", "int64_t", "64",
-           "Narrower weights stay as they are">
+           "Narrower weights stay as they are">,
+    Option<"rounded", "rounded", "bool", "false",
+           "Round weights to bfloat16 and store them in pairs">
   ];
-  let dependentDialects = ["::mlir::linalg::LinalgDialect",
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect"];
   let statistics = [
     Statistic<"numPacked", "num-packed", "Number of weights that are packed">
   ];
+}
+
+def RoundProductsPass
+    : Pass<"gnn-round-products", "::mlir::func::FuncOp"> {
+  let summary = "Multiply bfloat16, add up float32";
+  let description = [{
+    The factors of matrix products of float32 are rounded to bfloat16, to
+    nearest, ties to even; products are exact and added up in float32, as
+    before. These are the products that `gnn-lower-rounded-products` lowers:
+    linear layers, and attention's queries times keys and weights times values,
+    tile by tile. A sum over all nodes stays as it is. A factor that was extended
+    from bfloat16, as weights that `gnn-pack-weights` rounded, is used as it was
+    before.
+
+    Before:
+    ```mlir
+    %y = linalg.matmul ins(%x, %w : tensor<?x64xf32>, tensor<64x32xf32>) ...
+    ```
+    After:
+    ```mlir
+    %a = linalg.generic ins(%x) ... { arith.truncf } -> tensor<?x64xbf16>
+    %b = linalg.generic ins(%w) ... { arith.truncf } -> tensor<64x32xbf16>
+    %y = linalg.generic ins(%a, %b : tensor<?x64xbf16>, tensor<64x32xbf16>)
+           outs(... : tensor<?x32xf32>) { extf, extf, mulf, addf }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+  let statistics = [
+    Statistic<"numRounded", "num-rounded",
+              "Number of products whose factors are rounded">
+  ];
+}
+
+def LowerRoundedProductsPass
+    : Pass<"gnn-lower-rounded-products", "::mlir::func::FuncOp"> {
+  let summary = "Turn products of bfloat16 into vector kernels";
+  let description = [{
+    What `gnn-lower-matmul` does, for factors of bfloat16 and sums of float32.
+    Instructions for such products take two elements that follow each other along
+    the sum, side by side in 32 bits. A row of the first factor has them like
+    that, and is rounded into a buffer for a block of rows; of a first factor
+    that is stored transposed, and of a second factor, two rows are rounded and
+    interleaved. The second factor may be there in this form: a `linalg.unpack`
+    with inner tiles of some columns and of 2 (see `gnn-pack-matmul` and
+    `gnn-pack-weights`). A sum of unknown length is taken in blocks.
+
+    With `dot-products`, a pair is one `x86vector.avx512.dot`, an instruction of
+    CPUs with AVX512-BF16. Without, it is two fused multiply-adds, of the second
+    element and then the first, on what the two halves of 32 bits are as float32:
+    the same result, except that the instruction takes subnormal numbers for
+    zeros.
+
+    Before:
+    ```mlir
+    %y = linalg.generic ins(%a, %b : tensor<?x64xbf16>, tensor<64x32xbf16>)
+           outs(... : tensor<?x32xf32>) { extf, extf, mulf, addf }
+    ```
+    After:
+    ```mlir
+    scf.forall (%i) = (0) to (%rows) step (64) {
+      %x = ... // tensor<64x64xbf16>, rows of the first factor
+      scf.for %r = ... step 8 {
+        %sums:16 = scf.for %p = 0 to 32 iter_args(...) -> (vector<16xf32>, ...) {
+          %b = vector.transfer_read %pairs[%tile, %p, 0] : vector<32xbf16>
+          %a = vector.transfer_read %x[%row, %two_p] : vector<2xbf16>
+          %s = ... // its 32 bits in all lanes
+          %n = x86vector.avx512.dot %sum, %s, %b : vector<32xbf16> -> vector<16xf32>
+    ```
+  }];
+  let options = [
+    Option<"rowBlock", "row-block", "int64_t", "64",
+           "Rows that are rounded at a time, and of an iteration of the "
+           "parallel loop">,
+    Option<"depthBlock", "depth-block", "int64_t", "64",
+           "Elements at a time of a sum of unknown length">,
+    Option<"rowTile", "row-tile", "int64_t", "8", "Rows of a register tile">,
+    Option<"columnVectors", "column-vectors", "int64_t", "2",
+           "Vectors of a row of a register tile">,
+    Option<"vectorWidth", "vector-width", "int64_t", "16",
+           "Elements of a vector of sums">,
+    Option<"dotProducts", "dot-products", "bool", "false",
+           "Use the instruction for pairs of products">
+  ];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::bufferization::BufferizationDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect",
+                           "::mlir::vector::VectorDialect",
+                           "::mlir::x86vector::X86VectorDialect"];
+}
+
+def ExpandBFloat16Pass
+    : Pass<"gnn-expand-bfloat16", "::mlir::func::FuncOp"> {
+  let summary = "Round to bfloat16 by integer instructions";
+  let description = [{
+    For CPUs without an instruction that rounds float32 to bfloat16, where LLVM
+    would call a function for each element. Rounding is to nearest, ties to even;
+    NaN stays NaN.
+
+    Before:
+    ```mlir
+    %b = arith.truncf %a : vector<16xf32> to vector<16xbf16>
+    ```
+    After:
+    ```mlir
+    %i = arith.bitcast %a : vector<16xf32> to vector<16xi32>
+    ... // half of the last place is added, and the upper 16 bits are taken
+    %b = arith.bitcast %h : vector<16xi16> to vector<16xbf16>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 def HoistMasksPass

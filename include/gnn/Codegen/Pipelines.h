@@ -21,6 +21,9 @@
 
 namespace gnn {
 
+/// What the factors of matrix products are multiplied in.
+enum class Precision { Float32, BFloat16 };
+
 struct GNNToLLVMOptions : public mlir::PassPipelineOptions<GNNToLLVMOptions> {
   Option<bool> fuse{*this, "fuse",
                     llvm::cl::desc("Fuse messages, attention and aggregations, "
@@ -54,6 +57,16 @@ struct GNNToLLVMOptions : public mlir::PassPipelineOptions<GNNToLLVMOptions> {
                     llvm::cl::desc("Store wide matrices the way that products "
                                    "read them"),
                     llvm::cl::init(true)};
+  Option<Precision> precision{
+      *this, "precision", llvm::cl::desc("Factors of matrix products"),
+      llvm::cl::init(Precision::Float32),
+      llvm::cl::values(clEnumValN(Precision::Float32, "f32", "float32"),
+                       clEnumValN(Precision::BFloat16, "bf16",
+                                  "rounded to bfloat16, added up in float32"))};
+  Option<bool> bfloat16Instructions{
+      *this, "bf16-instructions",
+      llvm::cl::desc("Use AVX512-BF16's instructions for bfloat16"),
+      llvm::cl::init(false)};
   Option<bool> prefetch{*this, "prefetch",
                         llvm::cl::desc("Ask early for the rows of sources"),
                         llvm::cl::init(true)};

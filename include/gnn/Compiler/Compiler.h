@@ -9,6 +9,7 @@
 #ifndef GNN_COMPILER_COMPILER_H
 #define GNN_COMPILER_COMPILER_H
 
+#include "gnn/Codegen/Pipelines.h"
 #include "gnn/Compiler/ModelInfo.h"
 #include "gnn/Compiler/Target.h"
 #include "gnn/Transforms/Passes.h"
@@ -47,6 +48,7 @@ struct CompilerOptions {
   bool reorderLinear = true;
   bool sparseFeatures = true;
   TopologyChoice topology = TopologyChoice::Automatic;
+  Precision precision = Precision::Float32;
   bool vectorize = true;
   bool fuseEpilogues = true;
   bool pack = true;

@@ -39,6 +39,8 @@ struct TargetSpec {
   int64_t getVectorWidth() const;
   /// Vector registers there are.
   int64_t getNumVectorRegisters() const;
+  /// Whether vectors of bfloat16 are multiplied and rounded by instructions.
+  bool hasBFloat16Instructions() const;
 
   /// The features that a runtime can check before it runs code for this
   /// target, in the form "+avx2,+fma".

@@ -1,0 +1,112 @@
+//===- ExpandBFloat16.cpp - Rounding by integer instructions ----*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gnn/Codegen/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace gnn {
+#define GEN_PASS_DEF_EXPANDBFLOAT16PASS
+#include "gnn/Codegen/Passes.h.inc"
+} // namespace gnn
+
+using namespace mlir;
+
+/// `type` with other elements.
+static Type withElements(Type type, Type elementType) {
+  auto vector = dyn_cast<VectorType>(type);
+  return vector ? vector.clone(elementType) : elementType;
+}
+
+namespace {
+/// Constants and casts of numbers or vectors of the shape of `type`.
+struct BitsBuilder {
+  PatternRewriter &b;
+  Location loc;
+  Type bits, halves;
+
+  BitsBuilder(PatternRewriter &b, Location loc, Type type)
+      : b(b), loc(loc), bits(withElements(type, b.getI32Type())),
+        halves(withElements(type, b.getI16Type())) {}
+
+  Value constant(int32_t value) {
+    TypedAttr attribute = b.getI32IntegerAttr(value);
+    if (auto vector = dyn_cast<VectorType>(bits))
+      attribute = DenseElementsAttr::get(vector, attribute);
+    return arith::ConstantOp::create(b, loc, attribute);
+  }
+};
+
+/// Half of what the last place is worth is added, less a bit where that place
+/// is even. The choice for NaN is one of integers, too: few targets have
+/// registers for bfloat16.
+struct ExpandRounding : public OpRewritePattern<arith::TruncFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::TruncFOp op,
+                                PatternRewriter &rewriter) const override {
+    Value value = op.getIn();
+    if (!getElementTypeOrSelf(value).isF32() ||
+        !getElementTypeOrSelf(op.getType()).isBF16())
+      return rewriter.notifyMatchFailure(op, "it is another conversion");
+    Location loc = op.getLoc();
+    BitsBuilder b(rewriter, loc, op.getType());
+    Value bits = arith::BitcastOp::create(rewriter, loc, b.bits, value);
+    Value sixteen = b.constant(16);
+    Value isOdd = arith::AndIOp::create(
+        rewriter, loc, arith::ShRUIOp::create(rewriter, loc, bits, sixteen),
+        b.constant(1));
+    Value half =
+        arith::AddIOp::create(rewriter, loc, isOdd, b.constant(0x7fff));
+    Value rounded = arith::AddIOp::create(rewriter, loc, bits, half);
+    Value isNaN = arith::CmpFOp::create(
+        rewriter, loc, arith::CmpFPredicate::UNO, value, value);
+    Value quiet =
+        arith::OrIOp::create(rewriter, loc, bits, b.constant(0x400000));
+    rounded = arith::SelectOp::create(rewriter, loc, isNaN, quiet, rounded);
+    Value upper = arith::TruncIOp::create(
+        rewriter, loc, b.halves,
+        arith::ShRUIOp::create(rewriter, loc, rounded, sixteen));
+    rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, op.getType(), upper);
+    return success();
+  }
+};
+
+/// The upper half of the bits.
+struct ExpandExtension : public OpRewritePattern<arith::ExtFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::ExtFOp op,
+                                PatternRewriter &rewriter) const override {
+    Value value = op.getIn();
+    if (!getElementTypeOrSelf(value).isBF16() ||
+        !getElementTypeOrSelf(op.getType()).isF32())
+      return rewriter.notifyMatchFailure(op, "it is another conversion");
+    Location loc = op.getLoc();
+    BitsBuilder b(rewriter, loc, op.getType());
+    Value half = arith::BitcastOp::create(rewriter, loc, b.halves, value);
+    Value bits = arith::ShLIOp::create(
+        rewriter, loc, arith::ExtUIOp::create(rewriter, loc, b.bits, half),
+        b.constant(16));
+    rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, op.getType(), bits);
+    return success();
+  }
+};
+
+struct ExpandBFloat16Pass
+    : public gnn::impl::ExpandBFloat16PassBase<ExpandBFloat16Pass> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    patterns.add<ExpandRounding, ExpandExtension>(&getContext());
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+} // namespace

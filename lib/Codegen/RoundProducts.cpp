@@ -1,0 +1,78 @@
+//===- RoundProducts.cpp - Factors of products in bfloat16 ------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MatrixProduct.h"
+#include "gnn/Codegen/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace gnn {
+#define GEN_PASS_DEF_ROUNDPRODUCTSPASS
+#include "gnn/Codegen/Passes.h.inc"
+} // namespace gnn
+
+using namespace mlir;
+using namespace gnn;
+
+/// `value` in bfloat16; what it was extended from, if it was.
+static Value round(OpBuilder &builder, Location loc, Value value) {
+  Type type = builder.getBF16Type();
+  Value exact = getConverted<arith::ExtFOp>(value);
+  if (exact && getElementTypeOrSelf(exact) == type)
+    return exact;
+  return convertElements<arith::TruncFOp>(builder, loc, value, type);
+}
+
+/// Whether rows of results are independent loops, or are part of one. Sums over
+/// all nodes would have to be divided among threads.
+static bool isRowByRow(linalg::LinalgOp op, const MatrixProduct &product) {
+  return !product.isTransposed || op->getParentOfType<scf::ForallOp>();
+}
+
+/// The same sum of products, of rounded factors.
+static Value roundFactors(IRRewriter &rewriter, linalg::LinalgOp op) {
+  Location loc = op.getLoc();
+  SmallVector<Value> factors;
+  for (OpOperand *factor : op.getDpsInputOperands())
+    factors.push_back(round(rewriter, loc, factor->get()));
+  Value init = op.getDpsInits()[0];
+  return linalg::GenericOp::create(
+             rewriter, loc, TypeRange{init.getType()}, factors, init,
+             op.getIndexingMapsArray(), op.getIteratorTypesArray(),
+             [&](OpBuilder &b, Location l, ValueRange args) {
+               Type type = args[2].getType();
+               Value left = arith::ExtFOp::create(b, l, type, args[0]);
+               Value right = arith::ExtFOp::create(b, l, type, args[1]);
+               Value product = arith::MulFOp::create(b, l, left, right);
+               Value sum = arith::AddFOp::create(b, l, args[2], product);
+               linalg::YieldOp::create(b, l, sum);
+             })
+      .getResult(0);
+}
+
+namespace {
+struct RoundProductsPass
+    : public gnn::impl::RoundProductsPassBase<RoundProductsPass> {
+  void runOnOperation() override {
+    SmallVector<linalg::LinalgOp> products;
+    getOperation()->walk([&](linalg::LinalgOp op) {
+      FailureOr<MatrixProduct> product = matchMatrixProduct(op);
+      if (succeeded(product) && !product->isRounded &&
+          canRoundFactors(*product) && isRowByRow(op, *product))
+        products.push_back(op);
+    });
+    IRRewriter rewriter(&getContext());
+    for (linalg::LinalgOp op : products) {
+      rewriter.setInsertionPoint(op);
+      rewriter.replaceOp(op, roundFactors(rewriter, op));
+      ++numRounded;
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,106 @@
+// RUN: gnn-opt --gnn-round-products --split-input-file %s | FileCheck %s
+
+// Both factors are rounded; products and sums stay in float32.
+// CHECK-LABEL: func @linear
+// CHECK-SAME: (%[[X:.*]]: tensor<?x8xf32>, %[[W:.*]]: tensor<8x16xf32>, %[[C:.*]]: tensor<?x16xf32>)
+// CHECK: %[[A:.*]] = linalg.generic {{.*}} ins(%[[X]] : {{.*}}) outs(%{{.*}} : tensor<?x8xbf16>)
+// CHECK: arith.truncf %{{.*}} : f32 to bf16
+// CHECK: %[[B:.*]] = linalg.generic {{.*}} ins(%[[W]] : {{.*}}) outs(%{{.*}} : tensor<8x16xbf16>)
+// CHECK: arith.truncf %{{.*}} : f32 to bf16
+// CHECK: linalg.generic {{.*}} ins(%[[A]], %[[B]] : tensor<?x8xbf16>, tensor<8x16xbf16>) outs(%[[C]] : tensor<?x16xf32>)
+// CHECK: %[[L:.*]] = arith.extf %{{.*}} : bf16 to f32
+// CHECK: %[[R:.*]] = arith.extf %{{.*}} : bf16 to f32
+// CHECK: %[[P:.*]] = arith.mulf %[[L]], %[[R]] : f32
+// CHECK: arith.addf %{{.*}}, %[[P]] : f32
+func.func @linear(%x: tensor<?x8xf32>, %w: tensor<8x16xf32>,
+                  %c: tensor<?x16xf32>) -> tensor<?x16xf32> {
+  %y = linalg.matmul ins(%x, %w : tensor<?x8xf32>, tensor<8x16xf32>)
+    outs(%c : tensor<?x16xf32>) -> tensor<?x16xf32>
+  return %y : tensor<?x16xf32>
+}
+
+// -----
+
+// What was bfloat16 before is not rounded again.
+// CHECK-LABEL: func @exact
+// CHECK-SAME: (%{{.*}}, %[[W:.*]]: tensor<8x16xbf16>
+// CHECK: ins(%{{.*}}, %[[W]] : tensor<?x8xbf16>, tensor<8x16xbf16>)
+#identity = affine_map<(i, j) -> (i, j)>
+func.func @exact(%x: tensor<?x8xf32>, %w: tensor<8x16xbf16>,
+                 %c: tensor<?x16xf32>) -> tensor<?x16xf32> {
+  %empty = tensor.empty() : tensor<8x16xf32>
+  %wide = linalg.generic
+    {indexing_maps = [#identity, #identity],
+     iterator_types = ["parallel", "parallel"]}
+    ins(%w : tensor<8x16xbf16>) outs(%empty : tensor<8x16xf32>) {
+  ^bb0(%a: bf16, %b: f32):
+    %e = arith.extf %a : bf16 to f32
+    linalg.yield %e : f32
+  } -> tensor<8x16xf32>
+  %y = linalg.matmul ins(%x, %wide : tensor<?x8xf32>, tensor<8x16xf32>)
+    outs(%c : tensor<?x16xf32>) -> tensor<?x16xf32>
+  return %y : tensor<?x16xf32>
+}
+
+// -----
+
+// Of a transposed factor, only the sum of a tile is rounded: one over all nodes
+// would not be divided among threads.
+#row = affine_map<(k, i, j) -> (k, i)>
+#column = affine_map<(k, i, j) -> (k, j)>
+#result = affine_map<(k, i, j) -> (i, j)>
+// CHECK-LABEL: func @over_nodes
+// CHECK-NOT: truncf
+func.func @over_nodes(%x: tensor<?x8xf32>, %y: tensor<?x16xf32>,
+                      %c: tensor<8x16xf32>) -> tensor<8x16xf32> {
+  %r = linalg.generic
+    {indexing_maps = [#row, #column, #result],
+     iterator_types = ["reduction", "parallel", "parallel"]}
+    ins(%x, %y : tensor<?x8xf32>, tensor<?x16xf32>)
+    outs(%c : tensor<8x16xf32>) {
+  ^bb0(%a: f32, %b: f32, %s: f32):
+    %p = arith.mulf %a, %b : f32
+    %t = arith.addf %s, %p : f32
+    linalg.yield %t : f32
+  } -> tensor<8x16xf32>
+  return %r : tensor<8x16xf32>
+}
+
+// CHECK-LABEL: func @of_a_tile
+// CHECK: scf.forall
+// CHECK: truncf
+// CHECK: truncf
+func.func @of_a_tile(%x: tensor<?x8xf32>, %y: tensor<?x16xf32>,
+                     %c: tensor<2x8x16xf32>) -> tensor<2x8x16xf32> {
+  %r = scf.forall (%h) in (2) shared_outs(%o = %c) -> tensor<2x8x16xf32> {
+    %s = tensor.extract_slice %o[%h, 0, 0] [1, 8, 16] [1, 1, 1]
+      : tensor<2x8x16xf32> to tensor<8x16xf32>
+    %t = linalg.generic
+      {indexing_maps = [#row, #column, #result],
+       iterator_types = ["reduction", "parallel", "parallel"]}
+      ins(%x, %y : tensor<?x8xf32>, tensor<?x16xf32>)
+      outs(%s : tensor<8x16xf32>) {
+    ^bb0(%a: f32, %b: f32, %d: f32):
+      %p = arith.mulf %a, %b : f32
+      %u = arith.addf %d, %p : f32
+      linalg.yield %u : f32
+    } -> tensor<8x16xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %t into %o[%h, 0, 0] [1, 8, 16] [1, 1, 1]
+        : tensor<8x16xf32> into tensor<2x8x16xf32>
+    }
+  }
+  return %r : tensor<2x8x16xf32>
+}
+
+// -----
+
+// Products of float64 are asked for on purpose.
+// CHECK-LABEL: func @double
+// CHECK: linalg.matmul
+func.func @double(%x: tensor<?x8xf64>, %w: tensor<8x16xf64>,
+                  %c: tensor<?x16xf64>) -> tensor<?x16xf64> {
+  %y = linalg.matmul ins(%x, %w : tensor<?x8xf64>, tensor<8x16xf64>)
+    outs(%c : tensor<?x16xf64>) -> tensor<?x16xf64>
+  return %y : tensor<?x16xf64>
+}
