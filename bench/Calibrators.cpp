@@ -12,6 +12,9 @@
 #include <algorithm>
 #include <cstring>
 
+#ifdef __AVX512BF16__
+#include <immintrin.h>
+#endif
 #if defined(__AMX_BF16__) && defined(__linux__)
 #include <immintrin.h>
 #include <sys/syscall.h>
@@ -206,6 +209,35 @@ double gnn_bench_gather_rate(const float *features, int64_t width,
   return std::max(run(getGather<true>(width), rounds),
                   run(getGather<false>(width), rounds));
 }
+
+//===----------------------------------------------------------------------===//
+// Pairs of bfloat16
+//===----------------------------------------------------------------------===//
+
+#ifdef __AVX512BF16__
+double gnn_bench_bf16_rate(int32_t threads) {
+  return getRate(threads, [] {
+    // 6 cycles of latency and 2 units at most.
+    constexpr int64_t sums = 16, steps = 500000;
+    __m512 sum[sums];
+    for (int64_t i = 0; i < sums; ++i)
+      sum[i] = _mm512_set1_ps(static_cast<float>(i));
+    // Pairs of 0.5, opaque.
+    __m512i bits = _mm512_set1_epi32(0x3f003f00);
+    asm volatile("" : "+v"(bits));
+    auto pairs = reinterpret_cast<__m512bh>(bits);
+    for (int64_t step = 0; step < steps; ++step)
+#pragma clang loop unroll(full)
+      for (int64_t i = 0; i < sums; ++i)
+        sum[i] = _mm512_dpbf16_ps(sum[i], pairs, pairs);
+    for (__m512 &value : sum)
+      keep(value);
+    return 4.0 * sums * steps * kLanes;
+  });
+}
+#else
+double gnn_bench_bf16_rate(int32_t) { return 0; }
+#endif
 
 //===----------------------------------------------------------------------===//
 // AMX

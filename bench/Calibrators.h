@@ -41,8 +41,11 @@ double gnn_bench_gather_rate(const float *features, int64_t width,
                              const int32_t *indices, int64_t count,
                              int32_t threads);
 
-/* Operations on bfloat16 with sums in float32 of the AMX unit; 0 where there
-   is none. */
+/* Operations on bfloat16 with sums in float32, two products and two sums for
+   each 32 bits of a vector register; 0 where there is no such instruction. */
+double gnn_bench_bf16_rate(int32_t threads);
+
+/* The same of the AMX unit; 0 where there is none. */
 double gnn_bench_amx_rate(int32_t threads);
 
 #ifdef __cplusplus

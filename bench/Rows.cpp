@@ -56,6 +56,7 @@ public:
   void addSparseAttention();
   void addDenseAttention();
   void addLayers();
+  void addRounded();
 
 private:
   using Inputs =
@@ -63,7 +64,10 @@ private:
 
   /// The kernel on the inputs whose shapes `inputs` says.
   llvm::Expected<Case> make(const std::string &file, const Shapes &shapes,
-                            const gnn_graph *graph, const Inputs &inputs) const;
+                            const gnn_graph *graph, const Inputs &inputs,
+                            Precision precision = Precision::Float32) const;
+  void addProduct(int64_t m, int64_t n, int64_t k, Precision precision);
+  void addPairs(int64_t h, int64_t d, int64_t nodes, Precision precision);
   void addGathering(const std::string &name, const std::string &file,
                     const Shapes &shapes, const std::string &graph,
                     int64_t width, int64_t rowsPerEdge, size_t gathered,
@@ -80,8 +84,11 @@ static std::string str(int64_t value) { return std::to_string(value); }
 
 llvm::Expected<Case> Builder::make(const std::string &file,
                                    const Shapes &shapes, const gnn_graph *graph,
-                                   const Inputs &inputs) const {
-  auto kernel = Kernel::create(folder + "/" + file + ".mlir", shapes, options);
+                                   const Inputs &inputs,
+                                   Precision precision) const {
+  CompilerOptions compiler = options;
+  compiler.precision = precision;
+  auto kernel = Kernel::create(folder + "/" + file + ".mlir", shapes, compiler);
   if (!kernel)
     return kernel.takeError();
   if (graph)
@@ -127,29 +134,61 @@ void Builder::addGathering(const std::string &name, const std::string &file,
 // The families
 //===----------------------------------------------------------------------===//
 
+/// Multiply-adds per second in registers of what factors are rounded to.
+static double getProductRate(Precision precision, int32_t threads) {
+  double rate = gnn_bench_fma_rate(threads);
+  if (precision == Precision::BFloat16)
+    rate = std::max(rate, gnn_bench_bf16_rate(threads));
+  return rate;
+}
+
+static std::string getPrefix(Precision precision) {
+  return precision == Precision::BFloat16 ? "bf16/" : "";
+}
+
+void Builder::addProduct(int64_t m, int64_t n, int64_t k, Precision precision) {
+  rows.push_back(
+      {getPrefix(precision) + "gemm/" + str(m) + "x" + str(n) + "x" + str(k),
+       [=]() -> llvm::Expected<Case> {
+         llvm::Expected<Case> result = make(
+             "gemm", {{"N", str(n)}, {"K", str(k)}}, nullptr,
+             [=](const gnn_graph *) {
+               return std::vector<std::vector<int64_t>>{{m, k}, {k, n}};
+             },
+             precision);
+         if (!result)
+           return result.takeError();
+         double flops = 2.0 * static_cast<double>(m * n * k);
+         result->flops = flops;
+         result->getBound = [=](int32_t threads) {
+           return flops / getProductRate(precision, threads);
+         };
+         return result;
+       }});
+}
+
 void Builder::addProducts() {
   const int64_t shapes[][3] = {
       {512, 512, 512},    {1024, 1024, 1024}, {2048, 2048, 2048},
       {19717, 128, 128},  {2708, 16, 1433},   {3327, 16, 3703},
       {169343, 128, 128}, {22470, 64, 128},   {128, 384, 384}};
   for (const auto &[m, n, k] : shapes)
-    rows.push_back({"gemm/" + str(m) + "x" + str(n) + "x" + str(k),
-                    [this, m = m, n = n, k = k]() -> llvm::Expected<Case> {
-                      llvm::Expected<Case> result =
-                          make("gemm", {{"N", str(n)}, {"K", str(k)}}, nullptr,
-                               [=](const gnn_graph *) {
-                                 return std::vector<std::vector<int64_t>>{
-                                     {m, k}, {k, n}};
-                               });
-                      if (!result)
-                        return result.takeError();
-                      double flops = 2.0 * static_cast<double>(m * n * k);
-                      result->flops = flops;
-                      result->getBound = [flops](int32_t threads) {
-                        return flops / gnn_bench_fma_rate(threads);
-                      };
-                      return result;
-                    }});
+    addProduct(m, n, k, Precision::Float32);
+}
+
+/// Products of factors that are rounded, and attention.
+void Builder::addRounded() {
+  const int64_t shapes[][3] = {{512, 512, 512},
+                               {1024, 1024, 1024},
+                               {2048, 2048, 2048},
+                               {19717, 128, 128},
+                               {128, 384, 384}};
+  for (const auto &[m, n, k] : shapes)
+    addProduct(m, n, k, Precision::BFloat16);
+  const std::pair<int64_t, int64_t> sizes[] = {{8, 64}, {12, 32}};
+  for (auto [h, d] : sizes)
+    for (int64_t nodes : {512, 1024, 2048})
+      addPairs(h, d, nodes, Precision::BFloat16);
 }
 
 /// A matrix of `count` elements at random places in compressed rows, as a graph
@@ -272,39 +311,46 @@ void Builder::addSparseAttention() {
 
 /// All pairs of S nodes: products of queries and keys and of weights and
 /// values, and an exponential each.
+void Builder::addPairs(int64_t h, int64_t d, int64_t nodes,
+                       Precision precision) {
+  rows.push_back(
+      {getPrefix(precision) + "dense/" + str(h) + "x" + str(d) +
+           "/S:" + str(nodes),
+       [=]() -> llvm::Expected<Case> {
+         gnn_graph *graph = nullptr;
+         gnn_error error = {};
+         if (llvm::Error failure =
+                 toError(gnn_graph_regular(GNN_TOPOLOGY_COMPLETE, nodes, nodes,
+                                           0, &graph, &error),
+                         error))
+           return failure;
+         std::shared_ptr<gnn_graph> owner(graph, gnn_graph_destroy);
+         llvm::Expected<Case> result = make(
+             "dot-attention",
+             {{"H", str(h)}, {"D", str(d)}, {"TOPOLOGY", "complete"}}, graph,
+             [=](const gnn_graph *) {
+               return std::vector<std::vector<int64_t>>(3, {nodes, h, d});
+             },
+             precision);
+         if (!result)
+           return result.takeError();
+         double scores = static_cast<double>(h * nodes * nodes);
+         double flops = 4 * scores * static_cast<double>(d);
+         result->flops = flops;
+         result->getBound = [=](int32_t threads) {
+           (void)owner;
+           return flops / getProductRate(precision, threads) +
+                  scores / gnn_bench_exp_rate(threads);
+         };
+         return result;
+       }});
+}
+
 void Builder::addDenseAttention() {
   const std::pair<int64_t, int64_t> sizes[] = {{8, 64}, {12, 32}, {8, 16}};
   for (auto [h, d] : sizes)
     for (int64_t nodes : {128, 512, 2048, 8192})
-      rows.push_back(
-          {"dense/" + str(h) + "x" + str(d) + "/S:" + str(nodes),
-           [this, h = h, d = d, nodes]() -> llvm::Expected<Case> {
-             gnn_graph *graph = nullptr;
-             gnn_error error = {};
-             if (llvm::Error failure =
-                     toError(gnn_graph_regular(GNN_TOPOLOGY_COMPLETE, nodes,
-                                               nodes, 0, &graph, &error),
-                             error))
-               return failure;
-             std::shared_ptr<gnn_graph> owner(graph, gnn_graph_destroy);
-             llvm::Expected<Case> result = make(
-                 "dot-attention",
-                 {{"H", str(h)}, {"D", str(d)}, {"TOPOLOGY", "complete"}},
-                 graph, [=](const gnn_graph *) {
-                   return std::vector<std::vector<int64_t>>(3, {nodes, h, d});
-                 });
-             if (!result)
-               return result.takeError();
-             double scores = static_cast<double>(h * nodes * nodes);
-             double flops = 4 * scores * static_cast<double>(d);
-             result->flops = flops;
-             result->getBound = [=](int32_t threads) {
-               (void)owner;
-               return flops / gnn_bench_fma_rate(threads) +
-                      scores / gnn_bench_exp_rate(threads);
-             };
-             return result;
-           }});
+      addPairs(h, d, nodes, Precision::Float32);
 }
 
 void Builder::addLayers() {
@@ -354,6 +400,7 @@ std::vector<Row> bench::makeRows(std::string kernels, CompilerOptions options,
   builder->addSparseAttention();
   builder->addDenseAttention();
   builder->addLayers();
+  builder->addRounded();
   std::vector<Row> rows = builder->take();
   for (Row &row : rows)
     row.make = [builder, make = std::move(row.make)] { return make(); };

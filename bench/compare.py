@@ -28,8 +28,8 @@ os.environ.setdefault("KMP_BLOCKTIME", "1")
 
 import torch
 
-from comparison import (attention, compiletime, dense, encoder, gemm, latency,
-                        models, report, scratch, spmm)
+from comparison import (attention, bf16, compiletime, dense, encoder, gemm,
+                        latency, models, report, scratch, spmm)
 from comparison.library import Library
 from comparison.measure import Measurement
 
@@ -42,6 +42,7 @@ FAMILIES = {
     "scratch": [scratch.rows],
     "models": [models.rows],
     "encoder": [encoder.rows],
+    "bf16": [bf16.rows],
     "latency": [latency.rows],
     "compile": [compiletime.rows],
 }

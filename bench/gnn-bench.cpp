@@ -121,6 +121,7 @@ static void registerCalibrators(int64_t samples) {
   const std::pair<const char *, Calibrator> calibrators[] = {
       {"calibrator/fma", gnn_bench_fma_rate},
       {"calibrator/exp", gnn_bench_exp_rate},
+      {"calibrator/bf16", gnn_bench_bf16_rate},
       {"calibrator/amx", gnn_bench_amx_rate}};
   for (auto [name, calibrator] : calibrators) {
     // Not every machine has the unit.

@@ -134,7 +134,7 @@ class Library:
         # PyTorch has an OpenMP runtime of its own, whose functions have the
         # same names; each must call its own.
         self.c = ctypes.CDLL(str(path), mode=os.RTLD_DEEPBIND)
-        for name in ("fma", "exp", "amx", "gather"):
+        for name in ("fma", "bf16", "exp", "amx", "gather"):
             getattr(self.c, f"gnn_bench_{name}_rate").restype = ctypes.c_double
         for name in ("gnn_graph_destroy", "gnn_session_destroy",
                      "gnn_tensor_release"):
@@ -160,15 +160,16 @@ class Library:
                         *options], check=True)
         return Model(self, path)
 
-    def kernel(self, name, **shapes):
+    def kernel(self, name, precision="f32", **shapes):
         """Compiles a template of bench/kernels."""
         text = (KERNELS / f"{name}.mlir").read_text()
         for key, value in shapes.items():
             text = text.replace(f"$({key})", str(value))
-        label = "-".join([name, *map(str, shapes.values())])
+        label = "-".join([name, precision, *map(str, shapes.values())])
         path = self.scratch / f"{label}.mlir"
         path.write_text(text)
-        return self.compile(path, ["--topology=sparse"])
+        return self.compile(path, ["--topology=sparse",
+                                   f"--precision={precision}"])
 
     def model(self, description, state, options=()):
         """Compiles a model as docs/model-format.md describes it."""
@@ -248,6 +249,11 @@ class Library:
 
     def fma_rate(self, threads):
         return self.c.gnn_bench_fma_rate(threads)
+
+    def bf16_rate(self, threads):
+        """Of the fastest instructions that multiply bfloat16 and add up
+        float32 here."""
+        return max(self.c.gnn_bench_bf16_rate(threads), self.fma_rate(threads))
 
     def exp_rate(self, threads):
         return self.c.gnn_bench_exp_rate(threads)

@@ -55,14 +55,14 @@ def arrays(values):
             for v in values]
 
 
-def check(name, expected, actual):
+def check(name, expected, actual, tolerance):
     for one, other in zip(expected, actual, strict=True):
         other = other.reshape(one.shape)
         if not np.isfinite(one).all():
             raise Mismatch(f"{OURS} yields infinities or NaN")
         difference = np.abs(one - other).max(initial=0)
         scale = max(np.abs(other).max(initial=0), 1e-30)
-        if not difference <= TOLERANCE * scale:
+        if not difference <= tolerance * scale:
             raise Mismatch(f"{name} and {OURS} differ by "
                            f"{difference / scale:.2g} of the largest number")
 
@@ -98,8 +98,9 @@ class Measurement:
         self.library.set_threads(self.threads)
         torch.set_num_threads(self.threads)
 
-    def row(self, family, name, candidates, bound=None):
-        """A row, or None where it is not asked for. `candidates` makes them.
+    def row(self, family, name, candidates, bound=None, tolerance=TOLERANCE):
+        """A row, or None where it is not asked for. `candidates` makes them;
+        their results are as close as `tolerance`, of the largest number.
         Times are in ms, with quartiles of the rounds; `ratio` of a
         peer is its time by ours, round by round, and `bound` the share of
         the calibrators in our time."""
@@ -120,7 +121,7 @@ class Measurement:
                     candidate = absent(f"{type(error).__name__}: {error}")
                 else:
                     try:
-                        check(key, expected, actual)
+                        check(key, expected, actual, tolerance)
                     except Mismatch as error:
                         row["error"] = str(error)
                         return row
