@@ -125,21 +125,9 @@ void MemoryPool::returnToSystem(Header *header) {
 // Limits
 //===----------------------------------------------------------------------===//
 
-/// The quarter is for runs that take turns: a small graph needs blocks that a
-/// large one does not, but not so many that it were worth freeing the large
-/// ones.
-size_t MemoryPool::getLimit() const {
-  size_t peak = windowPeak > previousPeak ? windowPeak : previousPeak;
-  return peak + peak / 4;
-}
-
 /// What the current run needs is what is in use, whoever holds it, and what it
 /// has used and released: the same run would want all of that again.
-void MemoryPool::noteNeed() {
-  size_t needed = bytesInUse + bytesRecent;
-  if (needed > windowPeak)
-    windowPeak = needed;
-}
+void MemoryPool::noteNeed() { need.note(bytesInUse + bytesRecent); }
 
 /// Frees blocks that this run has not used, the largest first, until no more
 /// than `limit` bytes are held or none is left.
@@ -151,7 +139,7 @@ void MemoryPool::evictStale(size_t limit) {
     while (Header *header = *link) {
       if (bytesInUse + bytesRecent + bytesStale <= limit)
         return;
-      if (header->run == run) {
+      if (header->run == need.getRun()) {
         link = &header->next;
         continue;
       }
@@ -176,12 +164,9 @@ void MemoryPool::beginRun() {
   std::lock_guard<std::mutex> lock(mutex);
   bytesStale += bytesRecent;
   bytesRecent = 0;
-  if (++run % windowRuns == 0) {
-    previousPeak = windowPeak;
-    windowPeak = 0;
-  }
+  need.beginRun();
   noteNeed();
-  evictStale(getLimit());
+  evictStale(need.getLimit());
 }
 
 //===----------------------------------------------------------------------===//
@@ -193,7 +178,7 @@ MemoryPool::Header *MemoryPool::takeKept(int sizeClass) {
   if (!header)
     return nullptr;
   kept[sizeClass] = header->next;
-  (header->run == run ? bytesRecent : bytesStale) -= header->bytes;
+  (header->run == need.getRun() ? bytesRecent : bytesStale) -= header->bytes;
   return header;
 }
 
@@ -219,12 +204,12 @@ void *MemoryPool::allocateBlock(size_t bytes) {
   if (!header)
     return nullptr;
   header->pool = this;
-  header->run = run;
+  header->run = need.getRun();
   header->sizeClass = sizeClass;
   ++numInUse;
   bytesInUse += header->bytes;
   noteNeed();
-  evictStale(getLimit());
+  evictStale(need.getLimit());
   return header->getBlock();
 }
 
@@ -244,7 +229,8 @@ void MemoryPool::takeBack(Header *header) {
     if (isOpen && reuse == Reuse::Yes) {
       header->next = kept[header->sizeClass];
       kept[header->sizeClass] = header;
-      (header->run == run ? bytesRecent : bytesStale) += header->bytes;
+      (header->run == need.getRun() ? bytesRecent : bytesStale) +=
+          header->bytes;
     } else {
       returnToSystem(header);
     }

@@ -34,6 +34,42 @@ constexpr Reuse defaultReuse = Reuse::Yes;
 constexpr Reuse defaultReuse = Reuse::Yes;
 #endif
 
+/// How much the last runs needed, to decide how much a pool keeps.
+class NeedWindow {
+public:
+  /// What a run needed is forgotten after one to two times as many runs.
+  static constexpr int64_t windowRuns = 16;
+
+  /// Says that what follows belongs to another run.
+  void beginRun() {
+    if (++run % windowRuns == 0) {
+      previousPeak = windowPeak;
+      windowPeak = 0;
+    }
+  }
+
+  int64_t getRun() const { return run; }
+
+  void note(size_t bytes) {
+    if (bytes > windowPeak)
+      windowPeak = bytes;
+  }
+
+  /// A quarter more than one of the last runs needed. That is for runs that
+  /// take turns: a small graph needs blocks that a large one does not, but not
+  /// so many that it were worth freeing the large ones.
+  size_t getLimit() const {
+    size_t peak = windowPeak > previousPeak ? windowPeak : previousPeak;
+    return peak + peak / 4;
+  }
+
+private:
+  /// The most that a run needed, in this window of runs and the one before.
+  size_t windowPeak = 0;
+  size_t previousPeak = 0;
+  int64_t run = 0;
+};
+
 /// The memory of a session: what a run releases serves later requests of about
 /// the same size. The system hands out pages that it clears when they are first
 /// touched, in the middle of the loop that wants to fill them.
@@ -47,9 +83,6 @@ public:
   static constexpr size_t alignment = 64;
   /// Blocks from this size on start on a huge page and ask for such pages.
   static constexpr size_t hugePage = size_t(2) << 20;
-  /// What a run needed is forgotten after one to two times as many runs.
-  static constexpr int64_t windowRuns = 16;
-
   /// NULL if memory is short.
   static MemoryPool *create(Reuse reuse = defaultReuse);
   MemoryPool(const MemoryPool &) = delete;
@@ -69,16 +102,19 @@ public:
 
   gnn_memory_usage getUsage();
 
+  /// Sizes of blocks: four for each power of two, from the alignment up to
+  /// 2^48.
+  static constexpr int numClasses = 4 * 42 + 1;
+  /// The smallest that holds so many bytes; -1 if none does.
+  static int classOf(size_t bytes);
+  static size_t sizeOf(int sizeClass);
+
 private:
   struct Header;
-  /// Four sizes for each power of two, from the alignment up to 2^48.
-  static constexpr int numClasses = 4 * 42 + 1;
 
   explicit MemoryPool(Reuse reuse);
   ~MemoryPool() = default;
 
-  static int classOf(size_t bytes);
-  static size_t sizeOf(int sizeClass);
   static Header *requestFromSystem(size_t bytes);
   static void returnToSystem(Header *header);
 
@@ -88,7 +124,6 @@ private:
   void noteNeed();
   void evictStale(size_t limit);
   void evictAll();
-  size_t getLimit() const;
 
   const Reuse reuse;
   std::mutex mutex;
@@ -99,10 +134,7 @@ private:
   /// Of what is kept: used in the current run, and not used in it.
   size_t bytesRecent = 0;
   size_t bytesStale = 0;
-  /// The most that a run needed, in this window of runs and the one before.
-  size_t windowPeak = 0;
-  size_t previousPeak = 0;
-  int64_t run = 0;
+  NeedWindow need;
   int64_t systemRequests = 0;
 };
 

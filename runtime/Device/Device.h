@@ -39,6 +39,10 @@ public:
   /// What the report of a run calls it: "NVIDIA H200", "emulated".
   virtual const char *getName() const = 0;
 
+  /// Lets the calling thread use the device, until it leaves.
+  virtual void enter() {}
+  virtual void leave() {}
+
   /// Starts a run: forgets the failure of the last one.
   virtual void beginRun();
 
@@ -92,6 +96,18 @@ private:
 
   gnn_error failure = {};
   std::atomic<int64_t> references{1};
+};
+
+/// Uses a device in the calling thread.
+class DeviceScope {
+public:
+  explicit DeviceScope(Device &device) : device(device) { device.enter(); }
+  DeviceScope(const DeviceScope &) = delete;
+  DeviceScope &operator=(const DeviceScope &) = delete;
+  ~DeviceScope() { device.leave(); }
+
+private:
+  Device &device;
 };
 
 /// Which device a session wants.

@@ -25,6 +25,7 @@ gnn_status DeviceSession::open(gnn_session &session, gnn_error *error) {
     device->drop();
     return failMemory(error, "a session", sizeof(DeviceSession));
   }
+  DeviceScope scope(*device);
   return session.device->prepare(error);
 }
 
@@ -109,6 +110,7 @@ gnn_status DeviceSession::compute(const gnn_graph *const *graphs,
 gnn_status DeviceSession::run(const gnn_graph *const *graphs,
                               const gnn_tensor *tensors, gnn_tensor *outputs,
                               gnn_error *error) {
+  DeviceScope scope(*device);
   cache.beginRun(*device);
   gnn_status status = compute(graphs, tensors, error);
   // Graphs of earlier runs are worth less than this one.

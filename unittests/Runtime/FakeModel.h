@@ -48,6 +48,8 @@ struct MemRef {
     }
     result.allocated =
         memory->allocate(memory, count * static_cast<int64_t>(sizeof(T)) + 64);
+    if (!result.allocated) // of a device, after a failure
+      return result;
     auto address = reinterpret_cast<uintptr_t>(result.allocated);
     result.aligned = reinterpret_cast<T *>(
         static_cast<char *>(result.allocated) + (64 - address % 64));

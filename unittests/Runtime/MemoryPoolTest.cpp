@@ -111,10 +111,10 @@ TEST_F(Pool, KeepsALargeBlockInSpiteOfSmallOnes) {
 TEST_F(Pool, ForgetsALargeRun) {
   run({64 * megabyte});
   EXPECT_GE(held(), 64 * megabyte);
-  for (int64_t i = 0; i < MemoryPool::windowRuns / 2; ++i)
+  for (int64_t i = 0; i < NeedWindow::windowRuns / 2; ++i)
     run({1000});
   EXPECT_GE(held(), 64 * megabyte);
-  for (int64_t i = 0; i < 2 * MemoryPool::windowRuns; ++i)
+  for (int64_t i = 0; i < 2 * NeedWindow::windowRuns; ++i)
     run({1000});
   EXPECT_LE(held(), 2000u);
 }
@@ -287,7 +287,7 @@ TEST_F(SessionMemory, IsReturnedWhenRunsNeedLess) {
     run(outputs);
   }
   input.resize(10);
-  for (int64_t i = 0; i < 3 * MemoryPool::windowRuns; ++i) {
+  for (int64_t i = 0; i < 3 * NeedWindow::windowRuns; ++i) {
     Outputs outputs;
     run(outputs);
   }

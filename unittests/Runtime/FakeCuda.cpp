@@ -1,0 +1,349 @@
+//===- FakeCuda.cpp - A driver without a GPU --------------------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Names and numbers of the functions are those of CUDA's driver interface.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FakeCuda.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace {
+enum Result {
+  Success = 0,
+  InvalidValue = 1,
+  OutOfMemory = 2,
+  InvalidContext = 201,
+  NotFound = 500,
+};
+
+struct Function {
+  fake_kernel run;
+  unsigned dynamicShared;
+};
+
+struct Driver {
+  std::string log;
+  std::map<std::string, int> numCalls;
+  std::map<std::string, Function> functions;
+  /// Blocks by address.
+  std::map<uint64_t, std::vector<char>> blocks;
+  size_t bytes = 0;
+  int contexts = 0, pushed = 0, modules = 0, streams = 0;
+};
+} // namespace
+
+static Driver driver;
+
+//===----------------------------------------------------------------------===//
+// What tests call
+//===----------------------------------------------------------------------===//
+
+void fakeCudaSetKernel(const char *name, fake_kernel kernel) {
+  driver.functions[name] = {kernel, 48 << 10};
+}
+
+void fakeCudaReset(void) {
+  driver.log.clear();
+  driver.numCalls.clear();
+  driver.functions.clear();
+}
+
+const char *fakeCudaLog(void) { return driver.log.c_str(); }
+
+int fakeCudaCountLive(void) {
+  return driver.contexts + driver.pushed + driver.modules + driver.streams +
+         static_cast<int>(driver.blocks.size());
+}
+
+//===----------------------------------------------------------------------===//
+// Settings
+//===----------------------------------------------------------------------===//
+
+static int toNumber(const char *text) {
+  return static_cast<int>(strtol(text, nullptr, 10));
+}
+
+/// The value of a word "name=value", or "name@call=value" from that call on.
+static int getSetting(const std::string &name, int otherwise) {
+  const char *text = getenv("FAKE_CUDA");
+  std::string words = std::string(" ") + (text ? text : "");
+  size_t place = words.find(" " + name + "=");
+  if (place != std::string::npos)
+    return toNumber(words.c_str() + place + name.size() + 2);
+  place = words.find(" " + name + "@");
+  if (place == std::string::npos)
+    return otherwise;
+  char *end = nullptr;
+  int64_t first = strtol(words.c_str() + place + name.size() + 2, &end, 10);
+  return driver.numCalls[name] >= first ? toNumber(end + 1) : otherwise;
+}
+
+/// Notes a call; gives the code that it is to fail with.
+static int call(const std::string &name, const std::string &details = "") {
+  driver.log += name + (details.empty() ? "" : " ") + details + "\n";
+  ++driver.numCalls[name];
+  return getSetting(name, Success);
+}
+
+/// The same for calls that want a current context.
+static int callInContext(const std::string &name,
+                         const std::string &details = "") {
+  if (int code = call(name, details))
+    return code;
+  return driver.pushed ? Success : InvalidContext;
+}
+
+//===----------------------------------------------------------------------===//
+// Devices
+//===----------------------------------------------------------------------===//
+
+// NOLINTBEGIN(readability-identifier-naming): the driver's names
+extern "C" {
+
+int cuInit(unsigned flags) { return call("cuInit", std::to_string(flags)); }
+
+int cuDriverGetVersion(int *version) {
+  *version = getSetting("version", 13000);
+  return Success;
+}
+
+int cuGetErrorName(int code, const char **name) {
+  *name = code == OutOfMemory ? "CUDA_ERROR_OUT_OF_MEMORY"
+          : code == 700       ? "CUDA_ERROR_ILLEGAL_ADDRESS"
+                              : nullptr;
+  return *name ? Success : InvalidValue;
+}
+
+int cuGetErrorString(int code, const char **text) {
+  *text = code == OutOfMemory ? "out of memory"
+                              : "an illegal memory access was encountered";
+  return Success;
+}
+
+int cuDeviceGetCount(int *count) {
+  *count = getSetting("devices", 1);
+  return call("cuDeviceGetCount");
+}
+
+int cuDeviceGet(int *device, int number) {
+  *device = number;
+  return call("cuDeviceGet", std::to_string(number));
+}
+
+int cuDeviceGetName(char *name, int length, int device) {
+  snprintf(name, static_cast<size_t>(length), "Fake %d", device);
+  return Success;
+}
+
+int cuDeviceGetAttribute(int *value, int attribute, int) {
+  int capability = getSetting("capability", 90);
+  std::map<int, int> values = {{75, capability / 10},
+                               {76, capability % 10},
+                               {97, getSetting("shared", 227 << 10)}};
+  auto found = values.find(attribute);
+  if (found == values.end())
+    return InvalidValue;
+  *value = found->second;
+  return Success;
+}
+
+//===----------------------------------------------------------------------===//
+// Contexts, streams and modules
+//===----------------------------------------------------------------------===//
+
+int cuDevicePrimaryCtxRetain(void **context, int device) {
+  if (int code = call("cuDevicePrimaryCtxRetain", std::to_string(device)))
+    return code;
+  *context = &driver.contexts;
+  ++driver.contexts;
+  return Success;
+}
+
+int cuDevicePrimaryCtxRelease_v2(int device) {
+  --driver.contexts;
+  return call("cuDevicePrimaryCtxRelease_v2", std::to_string(device));
+}
+
+int cuCtxPushCurrent_v2(void *context) {
+  if (context != &driver.contexts)
+    return InvalidContext;
+  ++driver.pushed;
+  return Success;
+}
+
+int cuCtxPopCurrent_v2(void **context) {
+  if (!driver.pushed)
+    return InvalidContext;
+  --driver.pushed;
+  *context = &driver.contexts;
+  return Success;
+}
+
+int cuStreamCreate(void **stream, unsigned flags) {
+  if (int code = callInContext("cuStreamCreate", std::to_string(flags)))
+    return code;
+  *stream = &driver.streams;
+  ++driver.streams;
+  return Success;
+}
+
+int cuStreamDestroy_v2(void *) {
+  --driver.streams;
+  return callInContext("cuStreamDestroy_v2");
+}
+
+int cuStreamSynchronize(void *stream) {
+  return callInContext("cuStreamSynchronize",
+                       stream == &driver.streams ? "" : "of another");
+}
+
+/// What a compiler in the driver says goes to the caller's log.
+int cuModuleLoadDataEx(void **module, void *image, unsigned count, int *options,
+                       void **values) {
+  if (count == 2 && options[0] == 5 && options[1] == 6)
+    snprintf(static_cast<char *>(values[0]),
+             reinterpret_cast<size_t>(values[1]),
+             "ptxas fatal : Unresolved extern function '__nv_expf'\n");
+  if (int code = callInContext("cuModuleLoadDataEx"))
+    return code;
+  *module = image;
+  ++driver.modules;
+  return Success;
+}
+
+int cuModuleUnload(void *) {
+  --driver.modules;
+  return callInContext("cuModuleUnload");
+}
+
+int cuModuleGetFunction(void **function, void *module, const char *name) {
+  if (int code = callInContext("cuModuleGetFunction", name))
+    return code;
+  auto found = driver.functions.find(name);
+  if (found == driver.functions.end() ||
+      !strstr(static_cast<char *>(module), name))
+    return NotFound;
+  *function = &*found;
+  return Success;
+}
+
+int cuFuncSetAttribute(void *function, int attribute, int value) {
+  auto &entry =
+      *static_cast<std::pair<const std::string, Function> *>(function);
+  entry.second.dynamicShared = static_cast<unsigned>(value);
+  return callInContext("cuFuncSetAttribute",
+                       std::to_string(attribute) + " " + std::to_string(value));
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+int cuMemGetInfo_v2(size_t *available, size_t *total) {
+  *total = static_cast<size_t>(getSetting("memory", 1 << 30));
+  *available = *total - driver.bytes;
+  return Success;
+}
+
+int cuMemAlloc_v2(uint64_t *address, size_t bytes) {
+  if (int code = callInContext("cuMemAlloc_v2", std::to_string(bytes)))
+    return code;
+  auto limit = static_cast<size_t>(getSetting("memory", 1 << 30));
+  if (driver.bytes + bytes > limit)
+    return OutOfMemory;
+  std::vector<char> block(bytes, -1);
+  *address = reinterpret_cast<uint64_t>(block.data());
+  driver.blocks.emplace(*address, std::move(block));
+  driver.bytes += bytes;
+  return Success;
+}
+
+int cuMemFree_v2(uint64_t address) {
+  if (int code = callInContext("cuMemFree_v2"))
+    return code;
+  auto found = driver.blocks.find(address);
+  if (found == driver.blocks.end())
+    return InvalidValue;
+  driver.bytes -= found->second.size();
+  driver.blocks.erase(found);
+  return Success;
+}
+
+/// The memory at an address of the device; NULL if it has not so much.
+static char *findMemory(uint64_t address, size_t bytes) {
+  auto next = driver.blocks.upper_bound(address);
+  if (next == driver.blocks.begin())
+    return nullptr;
+  auto &[begin, block] = *std::prev(next);
+  return address - begin + bytes <= block.size()
+             ? block.data() + (address - begin)
+             : nullptr;
+}
+
+int cuMemcpyHtoDAsync_v2(uint64_t device, const void *host, size_t bytes,
+                         void *) {
+  if (int code = callInContext("cuMemcpyHtoDAsync_v2", std::to_string(bytes)))
+    return code;
+  char *memory = findMemory(device, bytes);
+  if (!memory)
+    return InvalidValue;
+  memcpy(memory, host, bytes);
+  return Success;
+}
+
+int cuMemcpyDtoHAsync_v2(void *host, uint64_t device, size_t bytes, void *) {
+  if (int code = callInContext("cuMemcpyDtoHAsync_v2", std::to_string(bytes)))
+    return code;
+  const char *memory = findMemory(device, bytes);
+  if (!memory)
+    return InvalidValue;
+  memcpy(host, memory, bytes);
+  return Success;
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+int cuLaunchKernel(void *function, unsigned gridX, unsigned gridY,
+                   unsigned gridZ, unsigned blockX, unsigned blockY,
+                   unsigned blockZ, unsigned sharedBytes, void *,
+                   void **parameters, void **extra) {
+  const auto &[name, code] =
+      *static_cast<std::pair<const std::string, Function> *>(function);
+  char details[100];
+  snprintf(details, sizeof(details), "%s %ux%ux%u %ux%ux%u %u", name.c_str(),
+           gridX, gridY, gridZ, blockX, blockY, blockZ, sharedBytes);
+  if (int result = callInContext("cuLaunchKernel", details))
+    return result;
+  if (extra || sharedBytes > code.dynamicShared)
+    return InvalidValue;
+  gnn_emulated_thread thread = {};
+  for (unsigned i = 0; i < gridX * gridY * gridZ; ++i)
+    for (unsigned j = 0; j < blockX * blockY * blockZ; ++j) {
+      thread.thread[0] = j % blockX;
+      thread.thread[1] = j / blockX % blockY;
+      thread.thread[2] = j / blockX / blockY;
+      thread.block[0] = i % gridX;
+      thread.block[1] = i / gridX % gridY;
+      thread.block[2] = i / gridX / gridY;
+      code.run(&thread, parameters);
+    }
+  return Success;
+}
+
+} // extern "C"
+// NOLINTEND(readability-identifier-naming)

@@ -1,0 +1,45 @@
+/*===- FakeCuda.h - A driver without a GPU ------------------------*- C -*-===*\
+|*                                                                            *|
+|* Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.      *|
+|* See LICENSE.TXT for license information.                                   *|
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
+|*                                                                            *|
+|*===----------------------------------------------------------------------===*|
+|*                                                                            *|
+|* A library with the functions of NVIDIA's driver that the runtime calls. Its
+*|
+|* memory is the system's, kernels are functions that tests give it, and all *|
+|* is done at once. The environment variable FAKE_CUDA says what it is like, *|
+|* in words such as                                                           *|
+|*   devices=2 capability=80 version=12040 memory=1000 shared=101376          *|
+|*   cuInit=100 cuMemAlloc_v2@3=2                                             *|
+|* the last two of which make a function fail with this code, always or from  *|
+|* its third call on.                                                         *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+
+#ifndef GNN_UNITTESTS_RUNTIME_FAKECUDA_H
+#define GNN_UNITTESTS_RUNTIME_FAKECUDA_H
+
+#include "gnn/Runtime/Runtime.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef void (*fake_kernel)(gnn_emulated_thread *thread, void **parameters);
+
+/* What kernels of this name do; they have neither barriers nor shuffles. */
+void fakeCudaSetKernel(const char *name, fake_kernel kernel);
+/* Forgets kernels and calls. */
+void fakeCudaReset(void);
+/* The calls so far, one a line, with what matters of their arguments. */
+const char *fakeCudaLog(void);
+/* How much is in use: blocks, modules, streams and contexts. */
+int fakeCudaCountLive(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* GNN_UNITTESTS_RUNTIME_FAKECUDA_H */
