@@ -150,6 +150,7 @@ static bool switchOff(llvm::StringRef names, CompilerOptions &compiler) {
       {"vectorize", &compiler.vectorize},
       {"pack", &compiler.pack},
       {"prefetch", &compiler.prefetch},
+      {"stream", &compiler.stream},
       {"balance", &compiler.balance}};
   for (llvm::StringRef name : llvm::split(names, ',')) {
     const auto *pass = llvm::find_if(

@@ -175,6 +175,8 @@ void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
   // While what is read of a row can be seen in indices and sizes.
   if (options.prefetch)
     pm.nest<func::FuncOp>().addPass(createPrefetchRowsPass());
+  if (options.stream)
+    pm.nest<func::FuncOp>().addPass(createStreamRowsPass());
   if (options.relaxZeroSigns)
     pm.nest<func::FuncOp>().addPass(createRelaxZeroSignsPass());
   if (options.slopesToMaximum)
@@ -194,6 +196,8 @@ void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
     if (options.balance)
       pm.addPass(createBalanceRowsPass());
   }
+  if (options.stream)
+    pm.nest<func::FuncOp>().addPass(createFenceStreamsPass());
   pm.nest<func::FuncOp>().addPass(createHoistStackBuffersPass());
   // From here on nothing is canonicalised: it would turn vectors that are put
   // together from rows into single elements.

@@ -23,6 +23,10 @@ using namespace gnn;
 
 static constexpr int64_t lineBytes = 64;
 
+/// Rows in succession that are shorter than this need no help: a processor
+/// finds out by itself that one line follows the other.
+static constexpr int64_t longRowBytes = 256;
+
 namespace {
 /// What a loop reads of a row of `buffer`: from one element to another, in
 /// elements after the row's first.
@@ -95,17 +99,18 @@ static std::optional<RowPart> getPart(Operation *op, Value index) {
                  sizes);
 }
 
-/// Adds what `op` reads of the row number `index`.
-static void addReads(scf::ForOp loop, Value index, IndexedRows &rows) {
+/// Adds to `parts` what `loop` reads of the row number `index`.
+static void addReads(LoopLikeOpInterface loop, Value index,
+                     SmallVectorImpl<RowPart> &parts) {
   for (Operation *user : index.getUsers()) {
     std::optional<RowPart> part = getPart(user, index);
     if (!part || !loop.isDefinedOutsideOfLoop(part->buffer))
       continue;
-    RowPart *known = llvm::find_if(rows.parts, [&](const RowPart &other) {
+    RowPart *known = llvm::find_if(parts, [&](const RowPart &other) {
       return other.buffer == part->buffer;
     });
-    if (known == rows.parts.end()) {
-      rows.parts.push_back(*part);
+    if (known == parts.end()) {
+      parts.push_back(*part);
       continue;
     }
     known->begin = std::min(known->begin, part->begin);
@@ -144,14 +149,50 @@ static SmallVector<IndexedRows> findRows(scf::ForOp loop) {
       continue;
     IndexedRows rows{load, load.getMemRef(), *distance, {}};
     if (load.getType().isIndex())
-      addReads(loop, load, rows);
+      addReads(loop, load, rows.parts);
     for (Operation *user : load->getUsers())
       if (isa<arith::IndexCastOp>(user))
-        addReads(loop, user->getResult(0), rows);
+        addReads(loop, user->getResult(0), rows.parts);
     if (!rows.parts.empty())
       found.push_back(std::move(rows));
   }
   return found;
+}
+
+/// The buffers that `loop` writes to.
+static DenseSet<Value> findWritten(LoopLikeOpInterface loop) {
+  DenseSet<Value> written;
+  loop->walk([&](MemoryEffectOpInterface op) {
+    SmallVector<MemoryEffects::EffectInstance> effects;
+    op.getEffects(effects);
+    for (const MemoryEffects::EffectInstance &effect : effects) {
+      if (!isa<MemoryEffects::Write>(effect.getEffect()))
+        continue;
+      Value buffer = effect.getValue();
+      while (buffer && buffer.getDefiningOp<ViewLikeOpInterface>())
+        buffer = buffer.getDefiningOp<ViewLikeOpInterface>().getViewSource();
+      written.insert(buffer);
+    }
+  });
+  return written;
+}
+
+/// What a loop over destinations reads of their own rows. Those of sources lie
+/// between two of them, so that no processor takes them for a sequence.
+static SmallVector<RowPart> findOwnRows(LoopLikeOpInterface loop, Value row) {
+  SmallVector<RowPart> parts;
+  // Only at run time it is known how many edges a row has.
+  if (llvm::all_of(loop->getRegion(0).front().getOps<scf::ForOp>(),
+                   [](scf::ForOp inner) {
+                     return inner.getStaticTripCount().has_value();
+                   }))
+    return parts;
+  addReads(loop, row, parts);
+  DenseSet<Value> written = findWritten(loop);
+  llvm::erase_if(parts, [&](const RowPart &part) {
+    return part.getBytes() < longRowBytes || written.contains(part.buffer);
+  });
+  return parts;
 }
 
 static bool readsSameBuffers(const IndexedRows &a, const IndexedRows &b) {
@@ -186,13 +227,25 @@ struct PrefetchRowsPass
         ++numLoops;
       }
     }
+    getOperation()->walk([&](LoopLikeOpInterface loop) {
+      std::optional<SmallVector<Value>> rows = loop.getLoopInductionVars();
+      std::optional<SmallVector<OpFoldResult>> steps = loop.getLoopSteps();
+      if (!rows || rows->size() != 1 || !steps ||
+          getConstantIntValue(steps->front()) != 1)
+        return;
+      SmallVector<RowPart> parts = findOwnRows(loop, rows->front());
+      if (!parts.empty()) {
+        emitPrefetches(loop, rows->front(), parts);
+        ++numLoops;
+      }
+    });
   }
 
 private:
   /// Bytes of all buffers, if there are enough of them.
-  Value emitCondition(OpBuilder &b, Location loc, const IndexedRows &rows) {
+  Value emitCondition(OpBuilder &b, Location loc, ArrayRef<RowPart> parts) {
     Value total;
-    for (const RowPart &part : rows.parts) {
+    for (const RowPart &part : parts) {
       Value count = memref::DimOp::create(b, loc, part.buffer, 0);
       Value stride = arith::ConstantIndexOp::create(b, loc, part.getStride());
       Value bytes = arith::MulIOp::create(b, loc, count, stride);
@@ -212,7 +265,7 @@ private:
     int64_t distance = std::clamp<int64_t>(bytesAhead / bytes, 1, rowsAhead);
 
     OpBuilder b(loop);
-    Value condition = emitCondition(b, loc, first);
+    Value condition = emitCondition(b, loc, first.parts);
     Value array = first.array;
     Value one = arith::ConstantIndexOp::create(b, loc, 1);
     Value size = memref::DimOp::create(b, loc, array, 0);
@@ -234,6 +287,33 @@ private:
       for (const RowPart &part : rows.parts)
         emitLines(b, loc, part, row);
     }
+  }
+
+  /// Asks for the rows of destinations further on.
+  void emitPrefetches(LoopLikeOpInterface loop, Value row,
+                      ArrayRef<RowPart> parts) {
+    Location loc = loop.getLoc();
+    int64_t bytes = 0;
+    for (const RowPart &part : parts)
+      bytes += llvm::alignTo(part.getBytes(), lineBytes);
+    int64_t distance =
+        std::clamp<int64_t>(bytesAhead / 2 / bytes, 1, rowsAhead);
+
+    OpBuilder b(loop);
+    Value condition = emitCondition(b, loc, parts);
+    Value ahead = arith::ConstantIndexOp::create(b, loc, distance);
+    Value one = arith::ConstantIndexOp::create(b, loc, 1);
+    SmallVector<Value> lastRows;
+    for (const RowPart &part : parts) {
+      Value size = memref::DimOp::create(b, loc, part.buffer, 0);
+      lastRows.push_back(arith::SubIOp::create(b, loc, size, one));
+    }
+    b.setInsertionPointToStart(&loop->getRegion(0).front());
+    auto ifOp = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/false);
+    b.setInsertionPoint(ifOp.thenBlock()->getTerminator());
+    Value next = arith::AddIOp::create(b, loc, row, ahead);
+    for (auto [part, last] : llvm::zip_equal(parts, lastRows))
+      emitLines(b, loc, part, arith::MinUIOp::create(b, loc, next, last));
   }
 
   void emitLines(OpBuilder &b, Location loc, const RowPart &part, Value row) {

@@ -84,6 +84,7 @@ static void setPipelineOptions(const CompilerOptions &options,
   pipeline.fuseEpilogues = options.fuseEpilogues;
   pipeline.pack = options.pack;
   pipeline.prefetch = options.prefetch;
+  pipeline.stream = options.stream;
   pipeline.balance = options.balance;
   pipeline.parallelize = options.parallelize;
   pipeline.vectorWidth = options.target.getVectorWidth();

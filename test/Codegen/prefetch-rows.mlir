@@ -183,3 +183,63 @@ func.func @step(%columns: memref<?xindex>, %x: memref<?x32xf32>, %begin: index,
   }
   return
 }
+
+// -----
+
+// Rows of destinations, 1 KiB each: four ahead are 4 KiB. What is written and
+// short rows are not asked for.
+// CHECK-LABEL: func @destinations
+// CHECK-SAME: %[[POINTERS:[a-z0-9]+]]: memref<?xindex>, %[[K:[a-z0-9]+]]: memref<?x256xf32>
+// CHECK: %[[AHEAD:.*]] = arith.constant 4 : index
+// CHECK: %[[ROWS:.*]] = memref.dim %[[K]]
+// CHECK: %[[LAST:.*]] = arith.subi %[[ROWS]]
+// CHECK: scf.for %[[I:[a-z0-9]+]] =
+// CHECK-NEXT: scf.if
+// CHECK-NEXT: %[[NEXT:.*]] = arith.addi %[[I]], %[[AHEAD]]
+// CHECK-NEXT: %[[CLAMPED:.*]] = arith.minui %[[NEXT]], %[[LAST]]
+// CHECK-COUNT-16: memref.prefetch %[[K]][%[[CLAMPED]], %{{.*}}], read
+// CHECK-NOT: memref.prefetch
+func.func private @use(vector<256xf32>, vector<32xf32>)
+func.func @destinations(%pointers: memref<?xindex>, %k: memref<?x256xf32>,
+                        %a: memref<?x32xf32>, %y: memref<?x256xf32>,
+                        %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  scf.for %i = %c0 to %n step %c1 {
+    %r = vector.transfer_read %k[%i, %c0], %zero {in_bounds = [true]}
+      : memref<?x256xf32>, vector<256xf32>
+    %s = vector.transfer_read %a[%i, %c0], %zero {in_bounds = [true]}
+      : memref<?x32xf32>, vector<32xf32>
+    %end = memref.load %pointers[%i] : memref<?xindex>
+    scf.for %p = %c0 to %end step %c1 {
+      func.call @use(%r, %s) : (vector<256xf32>, vector<32xf32>) -> ()
+    }
+    %row = memref.subview %y[%i, 0] [1, 256] [1, 1]
+      : memref<?x256xf32> to memref<256xf32, strided<[1], offset: ?>>
+    vector.transfer_write %r, %row[%c0] {in_bounds = [true]}
+      : vector<256xf32>, memref<256xf32, strided<[1], offset: ?>>
+  }
+  return
+}
+
+// -----
+
+// Without edges in between, a processor sees what comes next.
+// CHECK-LABEL: func @consecutive
+// CHECK-NOT: memref.prefetch
+func.func private @use(vector<256xf32>)
+func.func @consecutive(%k: memref<?x256xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %zero = arith.constant 0.0 : f32
+  scf.for %i = %c0 to %n step %c1 {
+    %r = vector.transfer_read %k[%i, %c0], %zero {in_bounds = [true]}
+      : memref<?x256xf32>, vector<256xf32>
+    scf.for %p = %c0 to %c4 step %c1 {
+      func.call @use(%r) : (vector<256xf32>) -> ()
+    }
+  }
+  return
+}

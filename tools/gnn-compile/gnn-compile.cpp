@@ -107,6 +107,10 @@ struct Options {
   cl::opt<bool> prefetch{"prefetch", cl::init(true),
                          cl::desc("Ask early for the rows of sources"),
                          cl::cat(category)};
+  cl::opt<bool> stream{
+      "stream", cl::init(true),
+      cl::desc("Store results that no cache holds past the caches"),
+      cl::cat(category)};
   cl::opt<bool> balance{"balance", cl::init(true),
                         cl::desc("Share out rows by their edges"),
                         cl::cat(category)};
@@ -293,6 +297,7 @@ static llvm::Error run(const Options &options, const char *program) {
   compiler.fuseEpilogues = options.fuseEpilogues;
   compiler.pack = options.pack;
   compiler.prefetch = options.prefetch;
+  compiler.stream = options.stream;
   compiler.balance = options.balance;
   compiler.parallelize = options.parallelize;
   DialectRegistry registry;

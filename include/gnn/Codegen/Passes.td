@@ -487,6 +487,87 @@ def PromoteLoopTensorsPass
                            "::mlir::vector::VectorDialect"];
 }
 
+def StreamRowsPass : Pass<"gnn-stream-rows", "::mlir::func::FuncOp"> {
+  let summary = "Store results that no cache holds past the caches";
+  let description = [{
+    A loop that gathers rows of sources wants those in the caches, but each row of
+    its result takes the place of one, and the memory that it overwrites is read
+    before. Where the result is too large to stay there until it is read, its rows
+    are stored with `nontemporal`: whole lines go to memory, and no cache keeps
+    them. How large it is turns out at run time, so both stores are there, in an
+    `scf.if` with a condition that does not change.
+
+    Taken are rows that are whole lines of 64 bytes of a buffer that the function
+    allocates, stored at the end of a step of a loop whose steps go along edges.
+    A product's result stays near for what gathers its rows.
+
+    Before:
+    ```mlir
+    scf.forall (%i) in (%n) {
+      %s = scf.for %p = %begin to %end ...
+      vector.transfer_write %s, %y[%i, %c0] : vector<64xf32>, memref<?x64xf32>
+    ```
+    After:
+    ```mlir
+    %large = arith.cmpi sge, %bytes, %c16777216 : index
+    scf.forall (%i) in (%n) {
+      %s = scf.for %p = %begin to %end ...
+      scf.if %large {
+        vector.store %s, %y[%i, %c0] {alignment = 64, nontemporal = true} ...
+      } else {
+        vector.transfer_write %s, %y[%i, %c0] ...
+      }
+    ```
+  }];
+  let options = [
+    Option<"minimumBytes", "minimum-bytes", "int64_t", "16777216",
+           "Size of a result from which on it is stored so">
+  ];
+  let statistics = [
+    Statistic<"numStreamed", "num-streamed", "Number of stores of rows">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def FenceStreamsPass : Pass<"gnn-fence-streams", "::mlir::func::FuncOp"> {
+  let summary = "Make other threads see what went past the caches";
+  let description = [{
+    Stores with `nontemporal` may become visible after stores that follow them, such
+    as the one by which a thread says that it is done. Before a thread leaves a
+    parallel region with such stores, and before a function with such stores
+    outside of one returns, an `llvm.fence` waits for them, if what decides about
+    them at run time says that there are any.
+
+    Before:
+    ```mlir
+    omp.parallel {
+      ...
+        scf.if %large {
+          vector.store %s, %y[%i, %c0] {nontemporal = true} ...
+      ...
+      omp.terminator
+    ```
+    After:
+    ```mlir
+    omp.parallel {
+      ...
+      scf.if %large {
+        llvm.fence seq_cst
+      }
+      omp.terminator
+    ```
+  }];
+  let statistics = [
+    Statistic<"numFences", "num-fences", "Number of fences">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::LLVM::LLVMDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def RelaxZeroSignsPass
     : Pass<"gnn-relax-zero-signs", "::mlir::func::FuncOp"> {
   let summary = "Take either zero as the larger one";
@@ -724,6 +805,11 @@ def PrefetchRowsPass
     cache. Rows of buffers with fewer than `minimum-bytes` are in a near cache
     anyway; that is known at run time, so the prefetches are in an `scf.if` with
     a condition that does not change.
+
+    A loop over destinations that reads their own rows finds rows of sources in
+    between, so that a processor does not take them for a sequence. It asks for the
+    rows of destinations further on, up to half of `bytes-ahead`, where rows have
+    256 bytes or more.
 
     Before:
     ```mlir

@@ -70,6 +70,10 @@ struct GNNToLLVMOptions : public mlir::PassPipelineOptions<GNNToLLVMOptions> {
   Option<bool> prefetch{*this, "prefetch",
                         llvm::cl::desc("Ask early for the rows of sources"),
                         llvm::cl::init(true)};
+  Option<bool> stream{
+      *this, "stream",
+      llvm::cl::desc("Store results that no cache holds past the caches"),
+      llvm::cl::init(true)};
   Option<bool> relaxZeroSigns{
       *this, "relax-zero-signs",
       llvm::cl::desc("Take either zero as the larger one"),

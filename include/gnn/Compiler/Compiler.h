@@ -53,6 +53,7 @@ struct CompilerOptions {
   bool fuseEpilogues = true;
   bool pack = true;
   bool prefetch = true;
+  bool stream = true;
   bool balance = true;
   bool parallelize = true;
   /// Weights go into a file of their own.

@@ -1,0 +1,150 @@
+//===- StreamRows.cpp - Results past the caches -----------------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gnn/Codegen/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+namespace gnn {
+#define GEN_PASS_DEF_STREAMROWSPASS
+#include "gnn/Codegen/Passes.h.inc"
+} // namespace gnn
+
+using namespace mlir;
+using namespace gnn;
+
+static constexpr int64_t lineBytes = 64;
+
+static int64_t getBytes(ArrayRef<int64_t> shape, Type element) {
+  return ShapedType::getNumElements(shape) * element.getIntOrFloatBitWidth() /
+         8;
+}
+
+/// The buffer that `view` is a part of, if rows of it are whole lines and
+/// `view` begins with one.
+static memref::AllocOp getBuffer(Value view) {
+  while (auto part = view.getDefiningOp<memref::SubViewOp>()) {
+    // Parts of rows may begin anywhere.
+    for (OpFoldResult offset : llvm::drop_begin(part.getMixedOffsets()))
+      if (getConstantIntValue(offset) != 0)
+        return {};
+    view = part.getSource();
+  }
+  auto buffer = view.getDefiningOp<memref::AllocOp>();
+  if (!buffer || buffer.getAlignment().value_or(1) % lineBytes != 0)
+    return {};
+  MemRefType type = buffer.getType();
+  ArrayRef<int64_t> row = type.getShape();
+  if (row.empty() || !type.getElementType().isIntOrFloat() ||
+      llvm::any_of(row.drop_front(), ShapedType::isDynamic) ||
+      getBytes(row.drop_front(), type.getElementType()) % lineBytes != 0)
+    return {};
+  return buffer;
+}
+
+/// Whether `loop` goes along the edges of a row: only at run time it is known
+/// how often.
+static bool followsEdges(scf::ForOp loop) { return !loop.getStaticTripCount(); }
+
+/// The loop that `write` ends a step of, if it is one over rows: edges are
+/// gathered in it.
+static bool endsRow(vector::TransferWriteOp write) {
+  auto rows = dyn_cast<LoopLikeOpInterface>(write->getParentOp());
+  if (!rows)
+    return false;
+  return llvm::any_of(write->getBlock()->getOps<scf::ForOp>(), followsEdges);
+}
+
+namespace {
+struct StreamRowsPass : public gnn::impl::StreamRowsPassBase<StreamRowsPass> {
+  using StreamRowsPassBase::StreamRowsPassBase;
+
+  void runOnOperation() override {
+    SmallVector<vector::TransferWriteOp> writes;
+    getOperation()->walk([&](vector::TransferWriteOp write) {
+      if (endsRow(write) && isWhole(write))
+        writes.push_back(write);
+    });
+    for (vector::TransferWriteOp write : writes)
+      stream(write);
+  }
+
+private:
+  /// Whether it stores whole rows, line after line.
+  static bool isWhole(vector::TransferWriteOp write) {
+    if (!isa<MemRefType>(write.getBase().getType()) || write.getMask() ||
+        !write.getPermutationMap().isMinorIdentity() ||
+        write.hasOutOfBoundsDim())
+      return false;
+    memref::AllocOp buffer = getBuffer(write.getBase());
+    if (!buffer)
+      return false;
+    auto base = cast<MemRefType>(write.getBase().getType());
+    ArrayRef<int64_t> row = buffer.getType().getShape().drop_front();
+    ArrayRef<int64_t> written = write.getVectorType().getShape();
+    return written.size() >= row.size() &&
+           written.take_back(row.size()) == row &&
+           getBytes(written.take_back(1), base.getElementType()) % lineBytes ==
+               0;
+  }
+
+  void stream(vector::TransferWriteOp write) {
+    Location loc = write.getLoc();
+    memref::AllocOp buffer = getBuffer(write.getBase());
+    OpBuilder b(buffer->getContext());
+    b.setInsertionPointAfter(buffer);
+    Value size = arith::ConstantIndexOp::create(
+        b, loc,
+        getBytes(buffer.getType().getShape().drop_front(),
+                 buffer.getType().getElementType()));
+    Value rows = memref::DimOp::create(b, loc, buffer, 0);
+    Value bytes = arith::MulIOp::create(b, loc, rows, size);
+    Value least = arith::ConstantIndexOp::create(b, loc, minimumBytes);
+    Value isLarge =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, bytes, least);
+    b.setInsertionPoint(write);
+    auto ifOp = scf::IfOp::create(b, loc, isLarge, /*withElseRegion=*/true);
+    b.setInsertionPointToStart(ifOp.thenBlock());
+    emitStores(b, loc, write);
+    write->moveBefore(ifOp.elseBlock()->getTerminator());
+    ++numStreamed;
+  }
+
+  static void emitStores(OpBuilder &b, Location loc,
+                         vector::TransferWriteOp write) {
+    VectorType type = write.getVectorType();
+    ArrayRef<int64_t> outer = type.getShape().drop_back();
+    int64_t count = ShapedType::getNumElements(outer);
+    for (int64_t i = 0; i < count; ++i) {
+      SmallVector<int64_t> position(outer.size());
+      int64_t rest = i;
+      for (int64_t d = static_cast<int64_t>(outer.size()) - 1; d >= 0; --d) {
+        position[d] = rest % outer[d];
+        rest /= outer[d];
+      }
+      Value row = write.getVector();
+      if (!outer.empty())
+        row = vector::ExtractOp::create(b, loc, row, position);
+      SmallVector<Value> indices(write.getIndices());
+      size_t first = indices.size() - type.getRank();
+      for (auto [d, offset] : llvm::enumerate(position)) {
+        Value distance = arith::ConstantIndexOp::create(b, loc, offset);
+        indices[first + d] =
+            arith::AddIOp::create(b, loc, indices[first + d], distance);
+      }
+      auto store =
+          vector::StoreOp::create(b, loc, row, write.getBase(), indices,
+                                  /*nontemporal=*/true);
+      store.setAlignment(lineBytes);
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,128 @@
+// RUN: gnn-opt --gnn-stream-rows --split-input-file %s | FileCheck %s
+// RUN: gnn-opt --gnn-stream-rows=minimum-bytes=100 --split-input-file %s \
+// RUN:   | FileCheck %s --check-prefix=SMALL
+
+// Rows of two registers, in memory that begins with a line.
+// CHECK-LABEL: func @sum
+// CHECK: %[[Y:.*]] = memref.alloc(%[[N:.*]])
+// CHECK: %[[SIZE:.*]] = arith.constant 128 : index
+// CHECK: %[[ROWS:.*]] = memref.dim %[[Y]]
+// CHECK: %[[BYTES:.*]] = arith.muli %[[ROWS]], %[[SIZE]]
+// CHECK: %[[LEAST:.*]] = arith.constant 16777216 : index
+// CHECK: %[[LARGE:.*]] = arith.cmpi sge, %[[BYTES]], %[[LEAST]]
+// CHECK: scf.forall (%[[I:.*]]) in
+// CHECK: %[[ROW:.*]] = memref.subview %[[Y]][%[[I]], 0]
+// CHECK: %[[SUM:.*]] = scf.for
+// CHECK: scf.if %[[LARGE]] {
+// CHECK-NEXT: vector.store %[[SUM]], %[[ROW]][%{{.*}}] {alignment = 64 : i64, nontemporal = true}
+// CHECK-NEXT: } else {
+// CHECK-NEXT: vector.transfer_write %[[SUM]], %[[ROW]]{{.*}}
+// CHECK-NEXT: }
+
+// SMALL-LABEL: func @sum
+// SMALL: arith.constant 100 : index
+func.func @sum(%n: index, %pointers: memref<?xindex>, %x: memref<?x32xf32>)
+    -> memref<?x32xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %pad = arith.constant 0.0 : f32
+  %zero = arith.constant dense<0.0> : vector<32xf32>
+  %y = memref.alloc(%n) {alignment = 64 : i64} : memref<?x32xf32>
+  scf.forall (%i) in (%n) {
+    %row = memref.subview %y[%i, 0] [1, 32] [1, 1]
+      : memref<?x32xf32> to memref<32xf32, strided<[1], offset: ?>>
+    %end = memref.load %pointers[%i] : memref<?xindex>
+    %s = scf.for %p = %c0 to %end step %c1 iter_args(%acc = %zero)
+        -> (vector<32xf32>) {
+      %r = vector.transfer_read %x[%p, %c0], %pad {in_bounds = [true]}
+        : memref<?x32xf32>, vector<32xf32>
+      %a = arith.addf %acc, %r : vector<32xf32>
+      scf.yield %a : vector<32xf32>
+    }
+    vector.transfer_write %s, %row[%c0] {in_bounds = [true]}
+      : vector<32xf32>, memref<32xf32, strided<[1], offset: ?>>
+  }
+  return %y : memref<?x32xf32>
+}
+
+// -----
+
+// A vector of two dimensions, one row of it after the other.
+// CHECK-LABEL: func @heads
+// CHECK: scf.if
+// CHECK: %[[FIRST:.*]] = vector.extract %{{.*}}[0] : vector<16xf32>
+// CHECK: vector.store %[[FIRST]], %{{.*}}[%[[I:.*]], %{{.*}}, %{{.*}}] {alignment = 64 : i64, nontemporal = true}
+// CHECK: %[[SECOND:.*]] = vector.extract %{{.*}}[1] : vector<16xf32>
+// CHECK: %[[C1:.*]] = arith.constant 1 : index
+// CHECK: %[[NEXT:.*]] = arith.addi %{{.*}}, %[[C1]]
+// CHECK: vector.store %[[SECOND]], %{{.*}}[%[[I]], %[[NEXT]], %{{.*}}] {alignment = 64 : i64, nontemporal = true}
+// CHECK: } else {
+func.func @heads(%n: index, %pointers: memref<?xindex>, %x: memref<?x2x16xf32>)
+    -> memref<?x2x16xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %pad = arith.constant 0.0 : f32
+  %zero = arith.constant dense<0.0> : vector<2x16xf32>
+  %y = memref.alloc(%n) {alignment = 64 : i64} : memref<?x2x16xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    %end = memref.load %pointers[%i] : memref<?xindex>
+    %s = scf.for %p = %c0 to %end step %c1 iter_args(%acc = %zero)
+        -> (vector<2x16xf32>) {
+      %r = vector.transfer_read %x[%p, %c0, %c0], %pad
+        {in_bounds = [true, true]} : memref<?x2x16xf32>, vector<2x16xf32>
+      %a = arith.addf %acc, %r : vector<2x16xf32>
+      scf.yield %a : vector<2x16xf32>
+    }
+    vector.transfer_write %s, %y[%i, %c0, %c0] {in_bounds = [true, true]}
+      : vector<2x16xf32>, memref<?x2x16xf32>
+  }
+  return %y : memref<?x2x16xf32>
+}
+
+// -----
+
+// Memory of the caller, rows that are no whole lines, and rows of which only
+// some lines are stored, stay as they are.
+// CHECK-LABEL: func @others
+// CHECK-NOT: nontemporal
+func.func @others(%n: index, %pointers: memref<?xindex>, %y: memref<?x16xf32>)
+    -> (memref<?x20xf32>, memref<?x64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant dense<1.0> : vector<16xf32>
+  %twenty = arith.constant dense<1.0> : vector<20xf32>
+  %u = memref.alloc(%n) {alignment = 64 : i64} : memref<?x20xf32>
+  %v = memref.alloc(%n) {alignment = 64 : i64} : memref<?x64xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    %end = memref.load %pointers[%i] : memref<?xindex>
+    scf.for %p = %c0 to %end step %c1 {
+      memref.store %p, %pointers[%p] : memref<?xindex>
+    }
+    vector.transfer_write %one, %y[%i, %c0] {in_bounds = [true]}
+      : vector<16xf32>, memref<?x16xf32>
+    vector.transfer_write %twenty, %u[%i, %c0] {in_bounds = [true]}
+      : vector<20xf32>, memref<?x20xf32>
+    vector.transfer_write %one, %v[%i, %c0] {in_bounds = [true]}
+      : vector<16xf32>, memref<?x64xf32>
+  }
+  return %u, %v : memref<?x20xf32>, memref<?x64xf32>
+}
+
+// -----
+
+// No edges are gathered.
+// CHECK-LABEL: func @copy
+// CHECK-NOT: nontemporal
+func.func @copy(%n: index, %x: memref<?x16xf32>) -> memref<?x16xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %pad = arith.constant 0.0 : f32
+  %y = memref.alloc(%n) {alignment = 64 : i64} : memref<?x16xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    %r = vector.transfer_read %x[%i, %c0], %pad {in_bounds = [true]}
+      : memref<?x16xf32>, vector<16xf32>
+    vector.transfer_write %r, %y[%i, %c0] {in_bounds = [true]}
+      : vector<16xf32>, memref<?x16xf32>
+  }
+  return %y : memref<?x16xf32>
+}
