@@ -133,7 +133,9 @@ void gnn::buildVectorizePipeline(OpPassManager &pm,
     functions.addPass(createSliceLookupsPass());
     functions.addPass(createVectorizeFeaturesPass());
     functions.addPass(createCanonicalizerPass());
-    functions.addPass(createPromoteLoopTensorsPass());
+    PromoteLoopTensorsPassOptions promote;
+    promote.vectorWidth = options.fillRegisters ? options.vectorWidth : 0;
+    functions.addPass(createPromoteLoopTensorsPass(promote));
   }
   addCleanup(pm);
   pm.addPass(createLoopInvariantCodeMotionPass());
@@ -172,6 +174,11 @@ void gnn::buildBufferizePipeline(OpPassManager &pm, const GNNToLLVMOptions &) {
 
 void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
                                      const GNNToLLVMOptions &options) {
+  if (options.vectorize && options.fillRegisters) {
+    FillRegistersPassOptions fill;
+    fill.vectorWidth = options.vectorWidth;
+    pm.nest<func::FuncOp>().addPass(createFillRegistersPass(fill));
+  }
   // While what is read of a row can be seen in indices and sizes.
   if (options.prefetch)
     pm.nest<func::FuncOp>().addPass(createPrefetchRowsPass());

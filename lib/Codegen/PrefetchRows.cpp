@@ -256,13 +256,19 @@ private:
                                  least);
   }
 
+  /// How many rows of so many bytes are asked for and not yet read.
+  int64_t getRowsAhead(int64_t bytes, int64_t rowBytes) const {
+    return std::clamp<int64_t>(bytes / std::max<int64_t>(1, rowBytes), 1,
+                               rowsAhead);
+  }
+
   void emitPrefetches(scf::ForOp loop, ArrayRef<IndexedRows> group) {
     Location loc = loop.getLoc();
     const IndexedRows &first = group.front();
     int64_t bytes = 0;
     for (const RowPart &part : first.parts)
       bytes += llvm::alignTo(part.getBytes(), lineBytes);
-    int64_t distance = std::clamp<int64_t>(bytesAhead / bytes, 1, rowsAhead);
+    int64_t distance = getRowsAhead(bytesAhead, bytes);
 
     OpBuilder b(loop);
     Value condition = emitCondition(b, loc, first.parts);
@@ -296,8 +302,7 @@ private:
     int64_t bytes = 0;
     for (const RowPart &part : parts)
       bytes += llvm::alignTo(part.getBytes(), lineBytes);
-    int64_t distance =
-        std::clamp<int64_t>(bytesAhead / 2 / bytes, 1, rowsAhead);
+    int64_t distance = getRowsAhead(bytesAhead / 2, bytes);
 
     OpBuilder b(loop);
     Value condition = emitCondition(b, loc, parts);

@@ -32,10 +32,19 @@ static bool isOverwritten(Value yielded) {
          write.getPermutationMap().isIdentity() && !write.getMask();
 }
 
-/// Vectors a tensor is carried as: one for each row of the last dimension.
-static SmallVector<Type> getVectorTypes(RankedTensorType type) {
+/// Whether rows of a tensor leave registers empty that it fills as a whole.
+static bool hasNarrowRows(RankedTensorType type, int64_t width) {
+  return type.getRank() > 1 && type.getShape().back() < width &&
+         type.getNumElements() % width == 0;
+}
+
+/// Vectors a tensor is carried as: one for each row of the last dimension, or
+/// all of it.
+static SmallVector<Type> getVectorTypes(RankedTensorType type, int64_t width) {
   if (type.getRank() == 0)
     return {VectorType::get({}, type.getElementType())};
+  if (hasNarrowRows(type, width))
+    return {VectorType::get({type.getNumElements()}, type.getElementType())};
   int64_t count = ShapedType::getNumElements(type.getShape().drop_back());
   return SmallVector<Type>(
       count, VectorType::get({type.getShape().back()}, type.getElementType()));
@@ -52,7 +61,7 @@ static SmallVector<int64_t> getPosition(ArrayRef<int64_t> shape, int64_t i) {
 }
 
 static SmallVector<Value> readVectors(OpBuilder &builder, Location loc,
-                                      Value tensor) {
+                                      Value tensor, int64_t width) {
   auto type = cast<RankedTensorType>(tensor.getType());
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   Value padding = ub::PoisonOp::create(builder, loc, type.getElementType());
@@ -63,8 +72,12 @@ static SmallVector<Value> readVectors(OpBuilder &builder, Location loc,
                                                indices, padding, inBounds);
   if (type.getRank() <= 1)
     return {whole};
+  SmallVector<Type> types = getVectorTypes(type, width);
+  if (hasNarrowRows(type, width))
+    return {vector::ShapeCastOp::create(
+        builder, loc, cast<VectorType>(types.front()), whole)};
   SmallVector<Value> vectors;
-  for (unsigned i = 0, e = getVectorTypes(type).size(); i < e; ++i)
+  for (unsigned i = 0, e = types.size(); i < e; ++i)
     vectors.push_back(vector::ExtractOp::create(
         builder, loc, whole, getPosition(type.getShape(), i)));
   return vectors;
@@ -80,11 +93,13 @@ static Value insertRow(OpBuilder &builder, Location loc, Value row, Value whole,
 }
 
 static Value writeVectors(OpBuilder &builder, Location loc, ValueRange vectors,
-                          RankedTensorType type) {
+                          RankedTensorType type, int64_t width) {
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   auto vectorType = VectorType::get(type.getShape(), type.getElementType());
   Value whole = vectors.front();
-  if (type.getRank() > 1) {
+  if (hasNarrowRows(type, width)) {
+    whole = vector::ShapeCastOp::create(builder, loc, vectorType, whole);
+  } else if (type.getRank() > 1) {
     whole = ub::PoisonOp::create(builder, loc, vectorType);
     for (auto [i, vector] : llvm::enumerate(vectors))
       whole = insertRow(builder, loc, vector, whole,
@@ -101,7 +116,9 @@ static Value writeVectors(OpBuilder &builder, Location loc, ValueRange vectors,
 
 namespace {
 struct PromoteCarriedTensors : public OpRewritePattern<scf::ForOp> {
-  using OpRewritePattern::OpRewritePattern;
+  PromoteCarriedTensors(MLIRContext *context, int64_t width)
+      : OpRewritePattern(context), width(width) {}
+
   LogicalResult matchAndRewrite(scf::ForOp loop,
                                 PatternRewriter &rewriter) const override {
     Location loc = loop.getLoc();
@@ -116,7 +133,7 @@ struct PromoteCarriedTensors : public OpRewritePattern<scf::ForOp> {
     SmallVector<Value> init;
     for (auto [value, isPromoted] : llvm::zip(loop.getInitArgs(), promoted)) {
       if (isPromoted)
-        llvm::append_range(init, readVectors(rewriter, loc, value));
+        llvm::append_range(init, readVectors(rewriter, loc, value, width));
       else
         init.push_back(value);
     }
@@ -139,7 +156,7 @@ struct PromoteCarriedTensors : public OpRewritePattern<scf::ForOp> {
     for (auto [value, isPromoted] :
          llvm::zip(newYield.getOperands(), promoted)) {
       if (isPromoted)
-        llvm::append_range(yielded, readVectors(rewriter, loc, value));
+        llvm::append_range(yielded, readVectors(rewriter, loc, value, width));
       else
         yielded.push_back(value);
     }
@@ -152,17 +169,17 @@ struct PromoteCarriedTensors : public OpRewritePattern<scf::ForOp> {
 
 private:
   /// Tensors, from vectors where they were promoted.
-  static SmallVector<Value> rebuild(PatternRewriter &rewriter, Location loc,
-                                    ValueRange carried, ValueRange original,
-                                    ArrayRef<bool> promoted) {
+  SmallVector<Value> rebuild(PatternRewriter &rewriter, Location loc,
+                             ValueRange carried, ValueRange original,
+                             ArrayRef<bool> promoted) const {
     SmallVector<Value> values;
     for (auto [old, isPromoted] : llvm::zip(original, promoted)) {
       unsigned count = 1;
       if (isPromoted) {
         auto type = cast<RankedTensorType>(old.getType());
-        count = getVectorTypes(type).size();
-        values.push_back(
-            writeVectors(rewriter, loc, carried.take_front(count), type));
+        count = getVectorTypes(type, width).size();
+        values.push_back(writeVectors(rewriter, loc, carried.take_front(count),
+                                      type, width));
       } else {
         values.push_back(carried.front());
       }
@@ -170,14 +187,18 @@ private:
     }
     return values;
   }
+
+  int64_t width;
 };
 
 struct PromoteLoopTensorsPass
     : public gnn::impl::PromoteLoopTensorsPassBase<PromoteLoopTensorsPass> {
+  using PromoteLoopTensorsPassBase::PromoteLoopTensorsPassBase;
+
   void runOnOperation() override {
     MLIRContext *context = &getContext();
     RewritePatternSet patterns(context);
-    patterns.add<PromoteCarriedTensors>(context);
+    patterns.add<PromoteCarriedTensors>(context, vectorWidth.getValue());
     vector::TransferReadOp::getCanonicalizationPatterns(patterns, context);
     vector::TransferWriteOp::getCanonicalizationPatterns(patterns, context);
     vector::ExtractOp::getCanonicalizationPatterns(patterns, context);

@@ -43,6 +43,9 @@ public:
   RowSums(OpBuilder &builder, Location loc) : builder(builder), loc(loc) {}
 
   Value emit(Value matrix, int64_t width) const;
+  /// The same for rows of `rowSize` elements of which several are in a
+  /// register.
+  Value emitOfShort(Value rows, int64_t rowSize, int64_t width) const;
 
 private:
   static int64_t getSize(Value vector) {
@@ -56,8 +59,11 @@ private:
 
   Value emitNarrow(Value row, int64_t width) const;
   Value emitQuads(ArrayRef<Value> rows) const;
-  Value emitMerged(Value a, Value b, int64_t quadsOfRows) const;
-  Value emitFolded(Value vector, int64_t quadsOfRows) const;
+  Value emitMerged(Value a, Value b, int64_t rowSize) const;
+  Value emitFolded(Value vector, int64_t rowSize, int64_t resultSize) const;
+  Value emitJoined(SmallVector<Value> vectors) const;
+  Value emitTogether(SmallVector<Value> vectors, int64_t rowSize,
+                     int64_t resultSize) const;
 
   OpBuilder &builder;
   Location loc;
@@ -93,25 +99,38 @@ Value RowSums::emitQuads(ArrayRef<Value> rows) const {
              elements);
 }
 
-/// The rows of `a`, then those of `b`, in half as many quads each.
-Value RowSums::emitMerged(Value a, Value b, int64_t quadsOfRows) const {
+/// The rows of `a`, then those of `b`, of half as many elements each.
+Value RowSums::emitMerged(Value a, Value b, int64_t rowSize) const {
   Halves halves;
-  int64_t size = quadsOfRows * quad;
-  for (int64_t i = 0, end = 2 * getSize(a); i < end; i += size)
-    halves.add(i, i + size / 2, size / 2);
+  for (int64_t i = 0, end = 2 * getSize(a); i < end; i += rowSize)
+    halves.add(i, i + rowSize / 2, rowSize / 2);
   return add(a, b, halves);
 }
 
-Value RowSums::emitFolded(Value vector, int64_t quadsOfRows) const {
-  while (quadsOfRows > 1) {
+/// Halves rows until they have `resultSize` elements.
+Value RowSums::emitFolded(Value vector, int64_t rowSize,
+                          int64_t resultSize) const {
+  for (; rowSize > resultSize; rowSize /= 2) {
     Halves halves;
-    int64_t size = quadsOfRows * quad;
-    for (int64_t i = 0, end = getSize(vector); i < end; i += size)
-      halves.add(i, i + size / 2, size / 2);
+    for (int64_t i = 0, end = getSize(vector); i < end; i += rowSize)
+      halves.add(i, i + rowSize / 2, rowSize / 2);
     vector = add(vector, vector, halves);
-    quadsOfRows /= 2;
   }
   return vector;
+}
+
+/// One vector after the other.
+Value RowSums::emitJoined(SmallVector<Value> vectors) const {
+  while (vectors.size() > 1) {
+    SmallVector<Value> joined;
+    SmallVector<int64_t> all(
+        llvm::to_vector(llvm::seq<int64_t>(0, 2 * getSize(vectors.front()))));
+    for (size_t i = 0; i < vectors.size(); i += 2)
+      joined.push_back(vector::ShuffleOp::create(builder, loc, vectors[i],
+                                                 vectors[i + 1], all));
+    vectors = std::move(joined);
+  }
+  return vectors.front();
 }
 
 Value RowSums::emit(Value matrix, int64_t width) const {
@@ -125,24 +144,31 @@ Value RowSums::emit(Value matrix, int64_t width) const {
   SmallVector<Value> vectors;
   for (int64_t i = 0; i < numRows; i += quad)
     vectors.push_back(emitQuads(ArrayRef<Value>(rows).slice(i, quad)));
-  for (; vectors.size() > 1 && quadsOfRows > 1; quadsOfRows /= 2) {
+  // Now a row is one quad in each group of as many as rows were long.
+  return emitTogether(std::move(vectors), quadsOfRows * quad, quad);
+}
+
+/// Sums of the rows in `vectors`.
+Value RowSums::emitTogether(SmallVector<Value> vectors, int64_t rowSize,
+                            int64_t resultSize) const {
+  for (; vectors.size() > 1 && rowSize > resultSize; rowSize /= 2) {
     SmallVector<Value> merged;
     for (size_t i = 0; i < vectors.size(); i += 2)
-      merged.push_back(emitMerged(vectors[i], vectors[i + 1], quadsOfRows));
+      merged.push_back(emitMerged(vectors[i], vectors[i + 1], rowSize));
     vectors = std::move(merged);
   }
   for (Value &vector : vectors)
-    vector = emitFolded(vector, quadsOfRows);
-  while (vectors.size() > 1) {
-    SmallVector<Value> joined;
-    SmallVector<int64_t> all(
-        llvm::to_vector(llvm::seq<int64_t>(0, 2 * getSize(vectors.front()))));
-    for (size_t i = 0; i < vectors.size(); i += 2)
-      joined.push_back(vector::ShuffleOp::create(builder, loc, vectors[i],
-                                                 vectors[i + 1], all));
-    vectors = std::move(joined);
-  }
-  return vectors.front();
+    vector = emitFolded(vector, rowSize, resultSize);
+  return emitJoined(std::move(vectors));
+}
+
+Value RowSums::emitOfShort(Value rows, int64_t rowSize, int64_t width) const {
+  SmallVector<Value> vectors;
+  for (int64_t i = 0, end = getSize(rows); i < end; i += width)
+    vectors.push_back(vector::ExtractStridedSliceOp::create(
+        builder, loc, rows, ArrayRef<int64_t>{i}, ArrayRef<int64_t>{width},
+        ArrayRef<int64_t>{1}));
+  return emitTogether(std::move(vectors), rowSize, /*resultSize=*/1);
 }
 
 namespace {
@@ -160,7 +186,13 @@ struct ReduceTogether : public OpRewritePattern<vector::MultiDimReductionOp> {
     for (int64_t size : type.getShape())
       if (size < quad || !llvm::isPowerOf2_64(size))
         return rewriter.notifyMatchFailure(op, "rows do not come in pairs");
-    Value sums = RowSums(rewriter, op.getLoc()).emit(op.getSource(), width);
+    RowSums emitter(rewriter, op.getLoc());
+    auto flat = op.getSource().getDefiningOp<vector::ShapeCastOp>();
+    Value sums =
+        flat && flat.getSourceVectorType().getRank() == 1 &&
+                type.getDimSize(1) < width && type.getNumElements() > width
+            ? emitter.emitOfShort(flat.getSource(), type.getDimSize(1), width)
+            : emitter.emit(op.getSource(), width);
     rewriter.replaceOpWithNewOp<arith::AddFOp>(op, sums, op.getAcc());
     return success();
   }

@@ -31,6 +31,8 @@ static int64_t getBytes(ArrayRef<int64_t> shape, Type element) {
 /// The buffer that `view` is a part of, if rows of it are whole lines and
 /// `view` begins with one.
 static memref::AllocOp getBuffer(Value view) {
+  if (auto collapsed = view.getDefiningOp<memref::CollapseShapeOp>())
+    view = collapsed.getSrc();
   while (auto part = view.getDefiningOp<memref::SubViewOp>()) {
     // Parts of rows may begin anywhere.
     for (OpFoldResult offset : llvm::drop_begin(part.getMixedOffsets()))
@@ -87,12 +89,13 @@ private:
     memref::AllocOp buffer = getBuffer(write.getBase());
     if (!buffer)
       return false;
-    auto base = cast<MemRefType>(write.getBase().getType());
-    ArrayRef<int64_t> row = buffer.getType().getShape().drop_front();
-    ArrayRef<int64_t> written = write.getVectorType().getShape();
-    return written.size() >= row.size() &&
-           written.take_back(row.size()) == row &&
-           getBytes(written.take_back(1), base.getElementType()) % lineBytes ==
+    VectorType written = write.getVectorType();
+    int64_t row =
+        ShapedType::getNumElements(buffer.getType().getShape().drop_front());
+    // Columns are not taken apart, nor are lines.
+    return written.getNumElements() % row == 0 &&
+           getBytes(written.getShape().take_back(1), written.getElementType()) %
+                   lineBytes ==
                0;
   }
 

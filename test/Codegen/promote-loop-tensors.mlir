@@ -1,4 +1,6 @@
 // RUN: gnn-opt --gnn-promote-loop-tensors --split-input-file %s | FileCheck %s
+// RUN: gnn-opt --gnn-promote-loop-tensors=vector-width=0 --split-input-file %s \
+// RUN:   | FileCheck %s --check-prefix=ROWS
 
 // The accumulator becomes a vector that the loop carries; nothing is read or
 // written inside.
@@ -67,4 +69,30 @@ func.func @part(%v: vector<16xf32>, %init: tensor<64xf32>, %n: index)
     scf.yield %next : tensor<64xf32>
   }
   return %y : tensor<64xf32>
+}
+
+// -----
+
+// Rows of half a register: two of them are one vector.
+// CHECK-LABEL: func @narrow
+// CHECK: %[[INIT:.*]] = vector.shape_cast %{{.*}} : vector<4x8xf32> to vector<32xf32>
+// CHECK: scf.for {{.*}} iter_args(%[[ACC:.*]] = %[[INIT]]) -> (vector<32xf32>)
+// CHECK: vector.shape_cast %[[ACC]] : vector<32xf32> to vector<4x8xf32>
+// ROWS-LABEL: func @narrow
+// ROWS: scf.for {{.*}} -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>)
+func.func @narrow(%x: vector<4x8xf32>, %init: tensor<4x8xf32>, %n: index)
+    -> tensor<4x8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %y = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %init)
+      -> (tensor<4x8xf32>) {
+    %a = vector.transfer_read %acc[%c0, %c0], %zero {in_bounds = [true, true]}
+      : tensor<4x8xf32>, vector<4x8xf32>
+    %s = arith.addf %a, %x : vector<4x8xf32>
+    %next = vector.transfer_write %s, %acc[%c0, %c0] {in_bounds = [true, true]}
+      : vector<4x8xf32>, tensor<4x8xf32>
+    scf.yield %next : tensor<4x8xf32>
+  }
+  return %y : tensor<4x8xf32>
 }

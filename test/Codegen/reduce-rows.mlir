@@ -74,3 +74,28 @@ func.func @others(%odd: vector<4x12xf32>, %two: vector<2x16xf32>,
   return %0, %1, %2, %3
     : vector<4xf32>, vector<2xf32>, vector<4xf32>, vector<4xf32>
 }
+
+// -----
+
+// Two registers of two rows each: one of four, whose rows are halved until a
+// row is an element.
+// CHECK-LABEL: func @flat
+// CHECK-SAME: (%[[V:.*]]: vector<32xf32>, %[[ACC:.*]]: vector<4xf32>)
+// CHECK: %[[A:.*]] = vector.extract_strided_slice %[[V]] {offsets = [0], sizes = [16]
+// CHECK: %[[B:.*]] = vector.extract_strided_slice %[[V]] {offsets = [16], sizes = [16]
+// CHECK: vector.shuffle %[[A]], %[[B]] [0, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27]
+// CHECK: vector.shuffle %[[A]], %[[B]] [4, 5, 6, 7, 12, 13, 14, 15, 20, 21, 22, 23, 28, 29, 30, 31]
+// CHECK: arith.addf %{{.*}} : vector<16xf32>
+// CHECK: vector.shuffle {{.*}} [0, 1, 4, 5, 8, 9, 12, 13]
+// CHECK: vector.shuffle {{.*}} [2, 3, 6, 7, 10, 11, 14, 15]
+// CHECK: arith.addf %{{.*}} : vector<8xf32>
+// CHECK: vector.shuffle {{.*}} [0, 2, 4, 6]
+// CHECK: vector.shuffle {{.*}} [1, 3, 5, 7]
+// CHECK: %[[SUMS:.*]] = arith.addf %{{.*}} : vector<4xf32>
+// CHECK: arith.addf %[[SUMS]], %[[ACC]]
+func.func @flat(%v: vector<32xf32>, %acc: vector<4xf32>) -> vector<4xf32> {
+  %m = vector.shape_cast %v : vector<32xf32> to vector<4x8xf32>
+  %0 = vector.multi_reduction <add>, %m, %acc [1]
+    : vector<4x8xf32> to vector<4xf32>
+  return %0 : vector<4xf32>
+}

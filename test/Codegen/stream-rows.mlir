@@ -126,3 +126,26 @@ func.func @copy(%n: index, %x: memref<?x16xf32>) -> memref<?x16xf32> {
   }
   return %y : memref<?x16xf32>
 }
+
+// -----
+
+// Rows of heads as one vector.
+// CHECK-LABEL: func @flat
+// CHECK: vector.store {{.*}} {alignment = 64 : i64, nontemporal = true}
+func.func @flat(%n: index, %pointers: memref<?xindex>, %one: vector<16xf32>)
+    -> memref<?x2x8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %y = memref.alloc(%n) {alignment = 64 : i64} : memref<?x2x8xf32>
+  %flat = memref.collapse_shape %y [[0], [1, 2]]
+    : memref<?x2x8xf32> into memref<?x16xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    %end = memref.load %pointers[%i] : memref<?xindex>
+    scf.for %p = %c0 to %end step %c1 {
+      memref.store %p, %pointers[%p] : memref<?xindex>
+    }
+    vector.transfer_write %one, %flat[%i, %c0] {in_bounds = [true]}
+      : vector<16xf32>, memref<?x16xf32>
+  }
+  return %y : memref<?x2x8xf32>
+}

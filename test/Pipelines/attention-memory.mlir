@@ -20,9 +20,7 @@
 // SPARSE: memref.alloc(%{{.*}}) {{.*}} : memref<?x2x8xf32>
 // SPARSE-NOT: memref.dim %[[COLUMNS]]
 // SPARSE-NOT: memref.alloc
-// SPARSE: memref.alloca() {{.*}} : memref<520xf32>
-// SPARSE-NOT: memref.alloc(
-// SPARSE: memref.alloca() {{.*}} : memref<8x2xf32>
+// SPARSE: memref.alloca() {{.*}} : memref<528xf32>
 // SPARSE-NOT: memref.alloc(
 // SPARSE: memref.alloca() {{.*}} : memref<32xf32>
 // SPARSE-NOT: memref.alloc

@@ -464,7 +464,8 @@ def PromoteLoopTensorsPass
     A tensor that a `scf.for` carries and that each iteration overwrites with a
     vector becomes vectors carried by the loop: one for each row of its
     innermost dimension, since LLVM keeps one-dimensional vectors in registers
-    and spills arrays of them.
+    and spills arrays of them. Rows narrower than a register that fill registers
+    together are one vector.
 
     Before:
     ```mlir
@@ -481,9 +482,49 @@ def PromoteLoopTensorsPass
     %t = vector.transfer_write %v, %empty[%c0] ...
     ```
   }];
+  let options = [
+    Option<"vectorWidth", "vector-width", "int64_t", "16",
+           "Elements of 32 bits in a vector register, 0: rows stay rows">
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::tensor::TensorDialect",
                            "::mlir::ub::UBDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def FillRegistersPass : Pass<"gnn-fill-registers", "::mlir::func::FuncOp"> {
+  let summary = "Take narrow rows several at a time";
+  let description = [{
+    With eight heads of eight features each, a row of a matrix of heads and
+    features fills half of a register of sixteen elements. Matrices whose rows are
+    narrower than a register, and that fill registers as a whole, become one row:
+    they are read from and written to memory as such, elementwise ops work on one,
+    and a number for each head takes the places of that head's features by a
+    shuffle. What has no such form gets the matrix by a `vector.shape_cast`;
+    `gnn-reduce-rows` sees through it.
+
+    Before:
+    ```mlir
+    %v = vector.transfer_read %x[%j, %c0, %c0] ... : memref<?x8x8xf32>, vector<8x8xf32>
+    %w = vector.transfer_read %weights[%p] {permutation_map = (d0) -> (d0, 0)} ...
+      : memref<?xf32>, vector<8x8xf32>
+    %y = arith.mulf %v, %w : vector<8x8xf32>
+    ```
+    After:
+    ```mlir
+    %view = memref.collapse_shape %x [[0], [1, 2]] : memref<?x8x8xf32> into memref<?x64xf32>
+    %v = vector.transfer_read %view[%j, %c0] ... : memref<?x64xf32>, vector<64xf32>
+    %h = vector.transfer_read %weights[%p] ... : memref<?xf32>, vector<8xf32>
+    %w = vector.shuffle %h, %h [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, ...] : vector<8xf32>, vector<8xf32>
+    %y = arith.mulf %v, %w : vector<64xf32>
+    ```
+  }];
+  let options = [
+    Option<"vectorWidth", "vector-width", "int64_t", "16",
+           "Elements of 32 bits in a vector register">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect",
                            "::mlir::vector::VectorDialect"];
 }
 
@@ -742,6 +783,8 @@ def ReduceRowsPass : Pass<"gnn-reduce-rows", "::mlir::func::FuncOp"> {
     %3 = vector.shuffle %ab, %cd [1, 3, 5, 7] : vector<4xf32>, vector<4xf32>
     %s = arith.addf %2, %3 : vector<4xf32>
     ```
+    Rows narrower than a register, which `gnn-fill-registers` has made one vector of,
+    begin with registers of several rows each.
     Rows and columns have to be powers of two, 4 at least. The order of additions
     is fixed, so results are the same from run to run.
   }];

@@ -89,6 +89,10 @@ struct GNNToLLVMOptions : public mlir::PassPipelineOptions<GNNToLLVMOptions> {
       *this, "reduce-rows",
       llvm::cl::desc("Sum the products of several heads up at once"),
       llvm::cl::init(true)};
+  Option<bool> fillRegisters{
+      *this, "fill-registers",
+      llvm::cl::desc("Take rows narrower than a register together"),
+      llvm::cl::init(true)};
   Option<bool> parallelize{*this, "parallelize",
                            llvm::cl::desc("Run loops over nodes with OpenMP"),
                            llvm::cl::init(true)};

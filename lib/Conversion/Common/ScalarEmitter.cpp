@@ -66,8 +66,12 @@ Value gnn::emitSoftmaxShift(OpBuilder &builder, Location loc, Value maximum) {
 
 Value gnn::emitShiftedExp(OpBuilder &builder, Location loc, Value value,
                           Value shift) {
-  auto exp = math::ExpOp::create(
-      builder, loc, arith::SubFOp::create(builder, loc, value, shift));
+  return emitExpOfNegative(builder, loc,
+                           arith::SubFOp::create(builder, loc, value, shift));
+}
+
+Value gnn::emitExpOfNegative(OpBuilder &builder, Location loc, Value value) {
+  auto exp = math::ExpOp::create(builder, loc, value);
   exp->setAttr(GNNDialect::kNeverPositiveAttr, builder.getUnitAttr());
   return exp;
 }

@@ -49,6 +49,10 @@ mlir::Value emitSoftmaxShift(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value emitShiftedExp(mlir::OpBuilder &builder, mlir::Location loc,
                            mlir::Value value, mlir::Value shift);
 
+/// exp(value) of floats or vectors of them, none of which is above 0.
+mlir::Value emitExpOfNegative(mlir::OpBuilder &builder, mlir::Location loc,
+                              mlir::Value value);
+
 /// `numerator / sum`, or 0 where the sum is 0.
 mlir::Value emitNormalized(mlir::OpBuilder &builder, mlir::Location loc,
                            mlir::Value numerator, mlir::Value sum);

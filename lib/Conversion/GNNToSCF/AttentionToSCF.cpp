@@ -13,7 +13,7 @@
 // The weights of a short row wait for its maximum, that for its scores, and
 // those for rows of sources. Where some rows in succession have few edges, the
 // weights of all are computed before any value is read: a processor finds the
-// work of other rows to do while it waits.
+// work of other rows to do while it waits, and exponentials fill registers.
 //
 //===----------------------------------------------------------------------===//
 
@@ -69,7 +69,7 @@ private:
   /// The same for rows that have so few edges that all their weights fit into
   /// one tensor.
   Value emitShortRows(OpBuilder &builder, Location loc, RowRange range,
-                      Value output) const;
+                      EdgeRange edges, Value output) const;
 
   int64_t getBlockSize(int64_t maxEdges) const;
   int64_t getShortRowEdges() const;
@@ -89,6 +89,12 @@ private:
   /// Adds the values of some edges, whose weights are known, to `values`.
   Value emitWeightedValues(OpBuilder &builder, Location loc, Value row,
                            EdgeRange range, Value weights, Value values) const;
+  /// Sums of the weights and of the weighted values of some edges.
+  std::pair<Value, Value> emitWeightedSums(OpBuilder &builder, Location loc,
+                                           Value row, EdgeRange range,
+                                           Value weights) const;
+  Value emitSum(OpBuilder &builder, Location loc, Value weights,
+                Value sum) const;
   /// `values` and the weighted value of one edge.
   Value emitWeighted(OpBuilder &builder, Location loc, Value row,
                      Value position, Value weight, Value values) const;
@@ -191,7 +197,9 @@ Value AttentionRows::emitRows(OpBuilder &builder, Location loc, RowRange range,
   // One of two loops has all rows.
   Value middle =
       arith::SelectOp::create(builder, loc, areShort, range.last, range.first);
-  output = emitShortRows(builder, loc, {range.first, middle}, output);
+  Value last = arith::SelectOp::create(builder, loc, areShort, end, begin);
+  output = emitShortRows(builder, loc, {range.first, middle},
+                         {begin, last, begin}, output);
   auto loop = scf::ForOp::create(
       builder, loc, middle, range.last, one, output,
       [&](OpBuilder &b, Location l, Value row, ValueRange args) {
@@ -210,36 +218,33 @@ int64_t AttentionRows::getShortRowEdges() const {
 }
 
 Value AttentionRows::emitShortRows(OpBuilder &builder, Location loc,
-                                   RowRange range, Value output) const {
+                                   RowRange range, EdgeRange edges,
+                                   Value output) const {
   int64_t numHeads = scoreShape.front();
-  // A register may reach beyond the last edge.
-  int64_t numEdges = getShortRowEdges() + packed.getNumEdges();
-  SmallVector<Value> init{emitEmpty(builder, loc, {numEdges * numHeads}),
-                          emitEmpty(builder, loc, {rowsAtOnce, numHeads})};
-  Value origin = rows.getRange(builder, loc, range.first).first;
+  int64_t numEdges = getShortRowEdges() + packed.getPadding();
   Value one = emitOne(builder, loc);
-  auto weights = scf::ForOp::create(
-      builder, loc, range.first, range.last, one, init,
+  auto scores = scf::ForOp::create(
+      builder, loc, range.first, range.last, one,
+      emitEmpty(builder, loc, {numEdges * numHeads}),
       [&](OpBuilder &b, Location l, Value row, ValueRange args) {
         auto [begin, end] = rows.getRange(b, l, row);
-        EdgeRange edges{begin, end, origin};
-        ScoreBlock scores = packed.emitScores(b, l, rows, row, edges, args[0]);
-        Value sum = packed.emitWeights(
-            b, l, edges, emitShift(b, l, scores.maximum), scores.values);
-        Value slot = arith::SubIOp::create(b, l, row, range.first);
-        Value sums = emitRowWrite(b, l, sum, args[1], slot);
-        scf::YieldOp::create(b, l, ValueRange{scores.values, sums});
+        EdgeRange part{begin, end, edges.first};
+        ScoreBlock block = packed.emitScores(b, l, rows, row, part, args[0]);
+        Value shift = emitShift(b, l, block.maximum);
+        scf::YieldOp::create(
+            b, l, packed.emitShifted(b, l, part, shift, block.values));
       });
+  // Edges of these rows are consecutive, so that rows do not matter here.
+  Value weights =
+      packed.emitExponentials(builder, loc, edges, scores.getResult(0));
   auto loop = scf::ForOp::create(
       builder, loc, range.first, range.last, one, output,
       [&](OpBuilder &b, Location l, Value row, ValueRange args) {
         auto [begin, end] = rows.getRange(b, l, row);
         Value slot = arith::SubIOp::create(b, l, row, range.first);
-        Value values = emitWeightedValues(b, l, row, {begin, end, origin},
-                                          weights.getResult(0),
-                                          emitFilledWith(b, l, valueShape, 0));
-        values = emitNormalized(
-            b, l, values, emitRowSlice(b, l, weights.getResult(1), {slot}));
+        auto [sum, values] =
+            emitWeightedSums(b, l, row, {begin, end, edges.first}, weights);
+        values = emitNormalized(b, l, values, sum);
         scf::YieldOp::create(b, l, emitRowWrite(b, l, values, args[0], slot));
       });
   return loop.getResult(0);
@@ -362,13 +367,7 @@ AttentionRows::State AttentionRows::emitValues(OpBuilder &builder, Location loc,
   Value shift = emitShift(builder, loc, state.maximum);
   if (isPacked) {
     Value sum = packed.emitWeights(builder, loc, range, shift, scores);
-    sum =
-        emitElementwise(builder, loc, scoreShape, sum, {identity}, state.sum,
-                        [](OpBuilder &b, Location l, ValueRange v) {
-                          return SmallVector<Value>{emitAdd(b, l, v[1], v[0])};
-                        })
-            .front();
-    return {state.maximum, sum,
+    return {state.maximum, emitSum(builder, loc, sum, state.sum),
             emitWeightedValues(builder, loc, row, range, scores, state.values)};
   }
   auto loop = scf::ForOp::create(
@@ -389,6 +388,17 @@ AttentionRows::State AttentionRows::emitValues(OpBuilder &builder, Location loc,
   return {state.maximum, loop.getResult(0), loop.getResult(1)};
 }
 
+/// `sum` and the weights of each head.
+Value AttentionRows::emitSum(OpBuilder &builder, Location loc, Value weights,
+                             Value sum) const {
+  return emitElementwise(builder, loc, scoreShape, weights,
+                         {getScoreMap(builder)}, sum,
+                         [](OpBuilder &b, Location l, ValueRange v) {
+                           return SmallVector<Value>{emitAdd(b, l, v[1], v[0])};
+                         })
+      .front();
+}
+
 Value AttentionRows::emitWeightedValues(OpBuilder &builder, Location loc,
                                         Value row, EdgeRange range,
                                         Value weights, Value values) const {
@@ -400,6 +410,23 @@ Value AttentionRows::emitWeightedValues(OpBuilder &builder, Location loc,
             b, l, emitWeighted(b, l, row, position, weight, args[0]));
       });
   return loop.getResult(0);
+}
+
+std::pair<Value, Value> AttentionRows::emitWeightedSums(OpBuilder &builder,
+                                                        Location loc, Value row,
+                                                        EdgeRange range,
+                                                        Value weights) const {
+  SmallVector<Value> init{emitFilledWith(builder, loc, scoreShape, 0),
+                          emitFilledWith(builder, loc, valueShape, 0)};
+  auto loop = scf::ForOp::create(
+      builder, loc, range.first, range.last, emitOne(builder, loc), init,
+      [&](OpBuilder &b, Location l, Value position, ValueRange args) {
+        Value weight = packed.emitEntry(b, l, range, weights, position);
+        Value sum = emitSum(b, l, weight, args[0]);
+        Value values = emitWeighted(b, l, row, position, weight, args[1]);
+        scf::YieldOp::create(b, l, ValueRange{sum, values});
+      });
+  return {loop.getResult(0), loop.getResult(1)};
 }
 
 Value AttentionRows::emitWeighted(OpBuilder &builder, Location loc, Value row,

@@ -166,7 +166,7 @@ private:
 //===----------------------------------------------------------------------===//
 
 PackedScores::PackedScores(const EdgeFunction &function, int64_t lanes)
-    : function(function) {
+    : function(function), lanes(lanes) {
   SmallVector<int64_t> shape = getResultShape(function);
   Type element = function.getResultElementType();
   if (shape.size() != 1 || !element.isF32() || shape[0] == 0 ||
@@ -275,9 +275,7 @@ Value PackedScores::emitWeights(OpBuilder &builder, Location loc,
                                 EdgeRange range, Value shift,
                                 Value &values) const {
   Value step = arith::ConstantIndexOp::create(builder, loc, numEdges);
-  Value part = emitRead(builder, loc, edgeType, shift);
-  Value shifts =
-      emitPacked(builder, loc, packedType, SmallVector<Value>(numEdges, part));
+  Value shifts = emitRepeated(builder, loc, shift);
   Value zero = emitSplat(builder, loc, packedType, 0);
   auto loop = scf::ForOp::create(
       builder, loc, range.first, range.last, step, ValueRange{zero, values},
@@ -295,6 +293,46 @@ Value PackedScores::emitWeights(OpBuilder &builder, Location loc,
                            return arith::AddFOp::create(b, l, low, high);
                          });
   return emitTensor(builder, loc, sum);
+}
+
+Value PackedScores::emitRepeated(OpBuilder &builder, Location loc,
+                                 Value edge) const {
+  Value part = emitRead(builder, loc, edgeType, edge);
+  return emitPacked(builder, loc, packedType,
+                    SmallVector<Value>(numEdges, part));
+}
+
+Value PackedScores::emitShifted(OpBuilder &builder, Location loc,
+                                EdgeRange range, Value shift,
+                                Value values) const {
+  Value step = arith::ConstantIndexOp::create(builder, loc, numEdges);
+  Value shifts = emitRepeated(builder, loc, shift);
+  auto loop = scf::ForOp::create(
+      builder, loc, range.first, range.last, step, values,
+      [&](OpBuilder &b, Location l, Value position, ValueRange args) {
+        Value offset = getOffset(b, l, range, position);
+        Value scores = emitRead(b, l, packedType, args[0], offset);
+        Value shifted = arith::SubFOp::create(b, l, scores, shifts);
+        scf::YieldOp::create(b, l, emitWrite(b, l, shifted, args[0], offset));
+      });
+  return loop.getResult(0);
+}
+
+Value PackedScores::emitExponentials(OpBuilder &builder, Location loc,
+                                     EdgeRange range, Value values) const {
+  Value begin = getOffset(builder, loc, range, range.first);
+  Value end = getOffset(builder, loc, range, range.last);
+  Value step = arith::ConstantIndexOp::create(builder, loc, lanes);
+  auto type = VectorType::get({lanes}, packedType.getElementType());
+  auto loop = scf::ForOp::create(
+      builder, loc, begin, end, step, values,
+      [&](OpBuilder &b, Location l, Value offset, ValueRange args) {
+        Value scores = emitRead(b, l, type, args[0], offset);
+        scf::YieldOp::create(
+            b, l,
+            emitWrite(b, l, emitExpOfNegative(b, l, scores), args[0], offset));
+      });
+  return loop.getResult(0);
 }
 
 Value PackedScores::emitEntry(OpBuilder &builder, Location loc, EdgeRange range,

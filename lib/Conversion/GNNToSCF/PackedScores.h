@@ -53,6 +53,19 @@ public:
                           EdgeRange range, mlir::Value shift,
                           mlir::Value &values) const;
 
+  /// Replaces scores by score - shift, which are logarithms of weights.
+  mlir::Value emitShifted(mlir::OpBuilder &builder, mlir::Location loc,
+                          EdgeRange range, mlir::Value shift,
+                          mlir::Value values) const;
+
+  /// Replaces logarithms of weights by weights, in whole registers, whichever
+  /// rows the edges in `range` belong to.
+  mlir::Value emitExponentials(mlir::OpBuilder &builder, mlir::Location loc,
+                               EdgeRange range, mlir::Value values) const;
+
+  /// How many edges more than there are a register may have.
+  int64_t getPadding() const { return lanes / numHeads; }
+
   /// The scores or weights of the edge at `position`.
   mlir::Value emitEntry(mlir::OpBuilder &builder, mlir::Location loc,
                         EdgeRange range, mlir::Value values,
@@ -64,9 +77,12 @@ private:
                            mlir::Value position, mlir::Value lastEdge) const;
   mlir::Value getOffset(mlir::OpBuilder &builder, mlir::Location loc,
                         EdgeRange range, mlir::Value position) const;
+  /// The same vector for each of the edges of a register.
+  mlir::Value emitRepeated(mlir::OpBuilder &builder, mlir::Location loc,
+                           mlir::Value edge) const;
 
   const EdgeFunction &function;
-  int64_t numHeads = 1, numEdges = 1;
+  int64_t lanes, numHeads = 1, numEdges = 1;
   mlir::VectorType edgeType, packedType;
 };
 
