@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RowPointer.h"
 #include "gnn/Codegen/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -22,55 +23,6 @@ namespace gnn {
 
 using namespace mlir;
 using namespace gnn;
-
-/// What `bound` is loaded from, if from one place of a vector of integers.
-static memref::LoadOp getLoad(Value bound) {
-  if (auto cast = bound.getDefiningOp<arith::IndexCastOp>())
-    bound = cast.getIn();
-  auto load = bound.getDefiningOp<memref::LoadOp>();
-  return load && load.getIndices().size() == 1 ? load : memref::LoadOp();
-}
-
-/// Whether `value` is `base` + 1.
-static bool isNext(Value value, Value base) {
-  auto add = value.getDefiningOp<arith::AddIOp>();
-  return add && ((add.getLhs() == base && isOneInteger(add.getRhs())) ||
-                 (add.getRhs() == base && isOneInteger(add.getLhs())));
-}
-
-/// Whether `row` is one of the rows that begin with `first`.
-static bool isRow(Value row, Value first) {
-  if (row == first)
-    return true;
-  auto argument = dyn_cast<BlockArgument>(row);
-  auto loop =
-      argument
-          ? dyn_cast_or_null<scf::ForOp>(argument.getOwner()->getParentOp())
-          : scf::ForOp();
-  return loop && argument == loop.getInductionVar() &&
-         loop.getLowerBound() == first && isOneInteger(loop.getStep());
-}
-
-/// The row pointer, entries `row` and `row` + 1 of which bound a loop, where
-/// `row` is `first` or counts from there.
-static Value findRowPointer(omp::LoopNestOp nest, Value first) {
-  Value pointer;
-  nest.walk([&](scf::ForOp loop) {
-    memref::LoadOp begin = getLoad(loop.getLowerBound()),
-                   end = getLoad(loop.getUpperBound());
-    if (!begin || !end || begin.getMemRef() != end.getMemRef() ||
-        !isRow(begin.getIndices()[0], first) ||
-        !isNext(end.getIndices()[0], begin.getIndices()[0]))
-      return WalkResult::advance();
-    Value source = begin.getMemRef();
-    if (nest->getParentOfType<omp::ParallelOp>()->isAncestor(
-            source.getParentBlock()->getParentOp()))
-      return WalkResult::advance();
-    pointer = source;
-    return WalkResult::interrupt();
-  });
-  return pointer;
-}
 
 namespace {
 /// Emits where the share of a thread ends.

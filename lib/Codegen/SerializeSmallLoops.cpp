@@ -6,12 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RowPointer.h"
 #include "gnn/Codegen/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/OpenMP/OpenMPDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "llvm/ADT/MapVector.h"
+#include <cmath>
 
 namespace gnn {
 #define GEN_PASS_DEF_SERIALIZESMALLLOOPSPASS
@@ -21,39 +24,109 @@ namespace gnn {
 using namespace mlir;
 using namespace gnn;
 
-/// Trip count assumed where it is not constant: in-edges of a node, mostly.
+/// Trip count assumed where nothing is known of it.
 static constexpr int64_t assumedTrips = 8;
 
-static int64_t getTripCount(scf::ForOp loop) {
-  std::optional<APInt> trips = loop.getStaticTripCount();
-  if (trips)
-    return trips->getSExtValue();
+namespace {
+/// Elements that are computed, roughly: ops count once or as often as their
+/// vector has elements of 32 bits in a register of 16.
+struct Work {
+  /// For each step of the parallel loop, and for each edge of a row.
+  double ofStep = 0, ofEdge = 0;
+
+  void add(const Work &other, double trips = 1) {
+    ofStep += trips * other.ofStep;
+    ofEdge += trips * other.ofEdge;
+  }
+};
+
+class WorkEstimate {
+public:
+  /// Edges are those between entries of `rowPointer`, if there is one. A step
+  /// of the parallel loop has `rowsPerStep` rows.
+  WorkEstimate(Value rowPointer, int64_t rowsPerStep)
+      : rowPointer(rowPointer), rowsPerStep(rowsPerStep) {}
+
+  Work estimate(Block &block, int64_t trips = assumedTrips) const;
+
+private:
+  bool followsEdges(scf::ForOp loop) const {
+    std::optional<RowBounds> bounds = getRowBounds(loop);
+    return rowPointer && bounds && bounds->pointer == rowPointer;
+  }
+  /// Whether it goes over the rows of a step, or some of them.
+  bool countsRows(scf::ForOp loop) const {
+    return rowPointer && !loop.getStaticTripCount() &&
+           llvm::any_of(loop.getBody()->getOps<scf::ForOp>(),
+                        [&](scf::ForOp inner) { return followsEdges(inner); });
+  }
+  Work estimate(scf::ForOp loop, int64_t trips) const;
+
+  Value rowPointer;
+  int64_t rowsPerStep;
+};
+} // namespace
+
+Work WorkEstimate::estimate(scf::ForOp loop, int64_t trips) const {
+  int64_t step =
+      std::max<int64_t>(1, getConstantIntValue(loop.getStep()).value_or(1));
+  if (followsEdges(loop)) {
+    // Loops over a block of edges make as many trips as it has edges.
+    Work body = estimate(*loop.getBody(), step > 1 ? step : trips);
+    return {0, body.ofStep / static_cast<double>(step)};
+  }
+  Work work;
+  if (countsRows(loop)) {
+    // An edge belongs to one row.
+    Work body = estimate(*loop.getBody());
+    return {static_cast<double>(rowsPerStep) * body.ofStep, body.ofEdge};
+  }
   // A loop over tiles makes as many fewer trips as the tile is large.
-  int64_t step = getConstantIntValue(loop.getStep()).value_or(1);
-  return std::max<int64_t>(1, assumedTrips / std::max<int64_t>(1, step));
+  int64_t count = std::max<int64_t>(1, trips / step);
+  if (std::optional<APInt> known = loop.getStaticTripCount())
+    count = known->getSExtValue();
+  work.add(estimate(*loop.getBody(), trips), static_cast<double>(count));
+  return work;
 }
 
-/// Elements that one pass through `block` computes, roughly: ops count once or
-/// as often as their vector has elements of 32 bits in a register of 16.
-static int64_t estimateWork(Block &block) {
-  int64_t work = 0;
+Work WorkEstimate::estimate(Block &block, int64_t trips) const {
+  Work work;
+  // Loops over rows in the order of their bounds, where one may begin at which
+  // another ends: rows that are taken by one are not by the other.
+  llvm::MapVector<std::pair<Value, Value>, Work> rows;
   for (Operation &op : block) {
     // What is asked for early takes no time of its own.
     if (isa<memref::PrefetchOp>(op))
       continue;
     if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      work += getTripCount(loop) * estimateWork(*loop.getBody());
+      if (countsRows(loop))
+        rows[{loop.getLowerBound(), loop.getUpperBound()}].add(
+            estimate(loop, trips));
+      else
+        work.add(estimate(loop, trips));
       continue;
     }
+    // One of several branches.
+    Work largest;
     for (Region &region : op.getRegions())
-      for (Block &inner : region)
-        work += estimateWork(inner);
+      for (Block &inner : region) {
+        Work branch = estimate(inner, trips);
+        largest.ofStep = std::max(largest.ofStep, branch.ofStep);
+        largest.ofEdge = std::max(largest.ofEdge, branch.ofEdge);
+      }
+    work.add(largest);
     int64_t elements = 1;
     for (Type type : op.getResultTypes())
       if (auto vector = dyn_cast<VectorType>(type))
         elements = std::max(elements, vector.getNumElements());
-    work += llvm::divideCeil(elements, 16);
+    work.ofStep += static_cast<double>(llvm::divideCeil(elements, 16));
   }
+  Work largest;
+  for (const auto &[bounds, part] : rows) {
+    largest.ofStep = std::max(largest.ofStep, part.ofStep);
+    largest.ofEdge = std::max(largest.ofEdge, part.ofEdge);
+  }
+  work.add(largest);
   return work;
 }
 
@@ -92,14 +165,50 @@ private:
       Value count = arith::CeilDivSIOp::create(b, loc, range, step);
       trips = arith::MulIOp::create(b, loc, trips, count);
     }
-    int64_t work = 0;
+    std::optional<int64_t> step = getConstantIntValue(nest.getLoopSteps()[0]);
+    Value rowPointer;
+    if (nest.getNumLoops() == 1 && step)
+      rowPointer = findRowPointer(nest, nest.getRegion().getArgument(0));
+    WorkEstimate estimate(rowPointer, step.value_or(1));
+    Work work;
     for (Block &block : nest.getRegion())
-      work += estimateWork(block);
-    Value enough = arith::ConstantIndexOp::create(
-        b, loc, llvm::divideCeil(minimumWork, std::max<int64_t>(work, 1)));
-    Value condition =
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, trips, enough);
+      work.add(estimate.estimate(block));
+    auto constant = [&](double value) -> Value {
+      return arith::ConstantIndexOp::create(
+          b, loc, std::max<int64_t>(1, std::llround(value)));
+    };
+    Value condition;
+    if (rowPointer) {
+      Value edges = emitEdges(b, loc, rowPointer, nest);
+      Value ofRows =
+          arith::MulIOp::create(b, loc, trips, constant(work.ofStep));
+      Value ofEdges =
+          arith::MulIOp::create(b, loc, edges, constant(work.ofEdge));
+      condition = arith::CmpIOp::create(
+          b, loc, arith::CmpIPredicate::sge,
+          arith::AddIOp::create(b, loc, ofRows, ofEdges),
+          arith::ConstantIndexOp::create(b, loc, minimumWork));
+    } else {
+      condition = arith::CmpIOp::create(
+          b, loc, arith::CmpIPredicate::sge, trips,
+          constant(std::ceil(static_cast<double>(minimumWork) /
+                             std::max(work.ofStep, 1.0))));
+    }
     parallel.getIfExprMutable().assign(condition);
+  }
+
+  /// How many edges the rows of `nest` have.
+  static Value emitEdges(OpBuilder &b, Location loc, Value rowPointer,
+                         omp::LoopNestOp nest) {
+    auto load = [&](Value row) -> Value {
+      Value entry = memref::LoadOp::create(b, loc, rowPointer, row);
+      if (entry.getType().isIndex())
+        return entry;
+      return arith::IndexCastOp::create(b, loc, b.getIndexType(), entry);
+    };
+    Value end = load(nest.getLoopUpperBounds()[0]);
+    Value begin = load(nest.getLoopLowerBounds()[0]);
+    return arith::SubIOp::create(b, loc, end, begin);
   }
 };
 } // namespace

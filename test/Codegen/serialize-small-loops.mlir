@@ -93,3 +93,53 @@ func.func @tiles(%n: index, %m: index, %x: memref<?x32xf32>) {
   }
   return
 }
+
+// Four rows in each step, taken by one of two loops, and their edges: 4 * 4 + 1
+// ops of a step, (1 + 1 + 1) / 2 of an edge.
+// CHECK-LABEL: func.func @edges(
+// CHECK-SAME: %[[N:[a-z0-9]+]]: index, %{{[a-z0-9]+}}: index, %[[POINTERS:[a-z0-9]+]]: memref<?xindex>
+func.func @edges(%n: index, %middle: index, %pointers: memref<?xindex>,
+                 %x: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c4 = arith.constant 4 : index
+  // CHECK: %[[STEPS:.*]] = arith.muli %{{.*}}, %{{.*}} : index
+  // CHECK: %[[END:.*]] = memref.load %[[POINTERS]][%[[N]]]
+  // CHECK: %[[BEGIN:.*]] = memref.load %[[POINTERS]][%{{.*}}]
+  // CHECK: %[[EDGES:.*]] = arith.subi %[[END]], %[[BEGIN]]
+  // CHECK: %[[OFSTEP:.*]] = arith.constant 17 : index
+  // CHECK: %[[A:.*]] = arith.muli %[[STEPS]], %[[OFSTEP]]
+  // CHECK: %[[OFEDGE:.*]] = arith.constant 2 : index
+  // CHECK: %[[B:.*]] = arith.muli %[[EDGES]], %[[OFEDGE]]
+  // CHECK: %[[WORK:.*]] = arith.addi %[[A]], %[[B]]
+  // CHECK: %[[LEAST:.*]] = arith.constant 1000 : index
+  // CHECK: %[[IF:.*]] = arith.cmpi sge, %[[WORK]], %[[LEAST]]
+  // CHECK: omp.parallel if(%[[IF]])
+  omp.parallel {
+    omp.wsloop {
+      omp.loop_nest (%i) : index = (%c0) to (%n) step (%c4) {
+        scf.for %row = %i to %middle step %c1 {
+          %next = arith.addi %row, %c1 : index
+          %begin = memref.load %pointers[%row] : memref<?xindex>
+          %end = memref.load %pointers[%next] : memref<?xindex>
+          scf.for %p = %begin to %end step %c2 {
+            %v = memref.load %x[%p] : memref<?xf32>
+            memref.store %v, %x[%p] : memref<?xf32>
+          }
+        }
+        scf.for %row = %middle to %n step %c1 {
+          %next = arith.addi %row, %c1 : index
+          %begin = memref.load %pointers[%row] : memref<?xindex>
+          %end = memref.load %pointers[%next] : memref<?xindex>
+          scf.for %p = %begin to %end step %c2 {
+            memref.store %begin, %pointers[%p] : memref<?xindex>
+          }
+        }
+        omp.yield
+      }
+    }
+    omp.terminator
+  }
+  return
+}

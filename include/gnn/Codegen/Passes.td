@@ -927,8 +927,10 @@ def SerializeSmallLoopsPass
     Handing a loop to other threads costs microseconds, more than the whole loop
     takes on a graph of thirty nodes. Each `omp.parallel` with one loop in it gets
     an `if` clause: iterations, which are known at run time, times an estimate of
-    the ops in the body must reach `minimum-work`. Rows are computed alike on
-    either path, so results do not depend on it.
+    the ops in the body must reach `minimum-work`. Where a loop in the body goes
+    along the edges of a row, from one entry of a row pointer to the next, what it
+    does counts as often as there are edges, which the row pointer tells as well.
+    Rows are computed alike on either path, so results do not depend on it.
 
     Before:
     ```mlir
@@ -943,14 +945,15 @@ def SerializeSmallLoopsPass
     ```
   }];
   let options = [
-    Option<"minimumWork", "minimum-work", "int64_t", "100000",
+    Option<"minimumWork", "minimum-work", "int64_t", "300000",
            "Ops that a loop must have for threads to be started">
   ];
   let statistics = [
     Statistic<"numConditions", "num-conditions",
               "Number of parallel regions that got a condition">
   ];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect"];
 }
 
 def BalanceRowsPass : Pass<"gnn-balance-rows", "::mlir::ModuleOp"> {

@@ -1,0 +1,29 @@
+//===- RowPointer.h - Loops over rows and their edges -----------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_LIB_CODEGEN_ROWPOINTER_H
+#define GNN_LIB_CODEGEN_ROWPOINTER_H
+
+#include "mlir/Dialect/OpenMP/OpenMPDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace gnn {
+
+/// A loop from one entry of an array to the next: along the edges of a row.
+struct RowBounds {
+  mlir::Value pointer, row;
+};
+std::optional<RowBounds> getRowBounds(mlir::scf::ForOp loop);
+
+/// The array that bounds loops along edges in `nest`, of rows that are `first`
+/// or count from there; null if it is not known before the parallel region.
+mlir::Value findRowPointer(mlir::omp::LoopNestOp nest, mlir::Value first);
+
+} // namespace gnn
+
+#endif // GNN_LIB_CODEGEN_ROWPOINTER_H
