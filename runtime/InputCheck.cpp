@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Device/DeviceSession.h"
 #include "Error.h"
 #include "Model.h"
 #include "Session.h"
@@ -202,11 +203,45 @@ static gnn_status checkElements(const gnn_port &port, const gnn_tensor &tensor,
   return GNN_OK;
 }
 
-static gnn_status checkInput(const gnn_port &port, const gnn_tensor &tensor,
+/// Reads elements from where they are.
+static gnn_status checkElements(const gnn_session &session,
+                                const gnn_port &port, const gnn_tensor &tensor,
+                                const char *what, gnn_error *error) {
+  gnn_tensor onHost = tensor;
+  Array<char> copy;
+  if (tensor.place == GNN_DEVICE) {
+    if (!copy.allocate(bytesOf(tensor)))
+      return failMemory(error, "a copy of an input", bytesOf(tensor));
+    if (gnn_status status = session.device->read(tensor, copy.data(), error))
+      return status;
+    onHost.data = copy.data();
+  }
+  return tensor.dtype == GNN_INT64
+             ? checkElements<int64_t>(port, onHost, what, error)
+             : checkElements<int32_t>(port, onHost, what, error);
+}
+
+/// Refuses tensors that are where the model cannot use them.
+static gnn_status checkPlace(const gnn_session &session,
+                             const gnn_tensor &tensor, const char *what,
+                             gnn_error *error) {
+  if (tensor.place != GNN_HOST && tensor.place != GNN_DEVICE)
+    return fail(error, GNN_INVALID_ARGUMENT, "%s has the unknown place %d",
+                what, tensor.place);
+  if (tensor.place == GNN_DEVICE && !session.device)
+    return fail(error, GNN_MISMATCH,
+                "%s is on a device, but the model runs on the CPU", what);
+  gnn_tensor onHost = tensor;
+  onHost.place = GNN_HOST;
+  return checkTensor(&onHost, what, error);
+}
+
+static gnn_status checkInput(const gnn_session &session, const gnn_port &port,
+                             const gnn_tensor &tensor,
                              const gnn_graph *const *graphs, gnn_error *error) {
   char what[160];
   snprintf(what, sizeof(what), "input '%.140s'", port.name);
-  if (gnn_status status = checkTensor(&tensor, what, error))
+  if (gnn_status status = checkPlace(session, tensor, what, error))
     return status;
   if (tensor.dtype != port.dtype)
     return fail(error, GNN_MISMATCH, "%s is %s, but the model takes %s", what,
@@ -232,11 +267,8 @@ static gnn_status checkInput(const gnn_port &port, const gnn_tensor &tensor,
                   "%s has shape %s, but the model takes %s (-1: any size)",
                   what, printShape(tensor.rank, tensor.shape).text,
                   printShape(port.rank, port.shape).text);
-  if (port.limit)
-    return tensor.dtype == GNN_INT64
-               ? checkElements<int64_t>(port, tensor, what, error)
-               : checkElements<int32_t>(port, tensor, what, error);
-  return GNN_OK;
+  return port.limit ? checkElements(session, port, tensor, what, error)
+                    : GNN_OK;
 }
 
 static gnn_status checkCount(const gnn_model &model, const char *what,
@@ -290,7 +322,7 @@ gnn_status rt::checkInputs(const gnn_session &session,
   }
   for (uint32_t i = 0; i < model.num_inputs; ++i)
     if (model.inputs[i].kind == GNN_PORT_TENSOR && tensors)
-      if (gnn_status status = checkInput(model.inputs[i],
+      if (gnn_status status = checkInput(session, model.inputs[i],
                                          tensors[tensorIndex++], graphs, error))
         return status;
   return checkNodeTypes(model, graphs, tensors, error);

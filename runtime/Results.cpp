@@ -15,7 +15,7 @@
 //   - it is row-major and dense, with offset 0, and
 //   - its rows need no permutation.
 // Otherwise it is copied, and what the code has allocated is freed once.
-// Results on a device are always copied.
+// Results on a device are copied to the host, unless they are to stay there.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,6 +24,7 @@
 #include "Session.h"
 
 #include <cinttypes>
+#include <new>
 
 using namespace gnn;
 using namespace gnn::rt;
@@ -170,6 +171,76 @@ static gnn_status copyFromDevice(gnn_session &session, const Descriptor &source,
   return device.getFailure(error);
 }
 
+namespace {
+/// What a tensor on a device owns.
+struct DeviceBlock {
+  Device *device;
+  void *block;
+};
+} // namespace
+
+static void releaseDeviceBlock(void *owner) {
+  auto *own = static_cast<DeviceBlock *>(owner);
+  own->device->releaseBlock(own->block);
+  own->device->drop();
+  delete own;
+}
+
+/// Copies a result to another block of the device.
+static gnn_status copyOnDevice(gnn_session &session, const Descriptor &source,
+                               int64_t elementBytes, const int32_t *permutation,
+                               int64_t bytes, void *block, gnn_error *error) {
+  Device &device = session.device->getDevice();
+  if (!permutation && isDense(source, 0)) {
+    device.copy(block, source.aligned() + source.offset() * elementBytes,
+                bytes);
+    return device.getFailure(error);
+  }
+  void *dense = session.pool->allocateBlock(static_cast<size_t>(bytes));
+  if (!dense)
+    return failMemory(error, "a copy of an output", bytes);
+  gnn_status status = copyFromDevice(session, source, elementBytes, permutation,
+                                     bytes, static_cast<char *>(dense), error);
+  if (!status) {
+    device.upload(block, dense, bytes);
+    status = device.getFailure(error);
+  }
+  MemoryPool::releaseBlock(dense);
+  return status;
+}
+
+/// Makes a tensor on the device of one result.
+static gnn_status keepResult(gnn_session &session, const gnn_port &port,
+                             const Descriptor &source, int64_t elements,
+                             const int32_t *permutation, Result &result,
+                             gnn_error *error) {
+  Device &device = session.device->getDevice();
+  auto dtype = static_cast<gnn_dtype>(port.dtype);
+  auto elementBytes = static_cast<int64_t>(gnn_dtype_size(dtype));
+  bool isAdopted = elements && result.owned && !result.shared && !permutation &&
+                   isDense(source, 0);
+  auto *owner = new (std::nothrow) DeviceBlock{&device, result.allocated};
+  if (!owner)
+    return failMemory(error, "a tensor", sizeof(DeviceBlock));
+  if (!isAdopted)
+    owner->block = device.allocateBlock(elements * elementBytes);
+  device.retain();
+  void *data = isAdopted ? source.aligned() + source.offset() * elementBytes
+                         : owner->block;
+  result.tensor =
+      gnn_tensor_borrow_device(data, dtype, port.rank, source.sizes());
+  result.tensor.release = releaseDeviceBlock;
+  result.tensor.owner = owner;
+  if (isAdopted) {
+    result.owned = false;
+    return GNN_OK;
+  }
+  if (!elements || device.hasFailed())
+    return device.getFailure(error);
+  return copyOnDevice(session, source, elementBytes, permutation,
+                      elements * elementBytes, data, error);
+}
+
 /// Makes the tensor of one result.
 static gnn_status takeResult(gnn_session &session, const gnn_port &port,
                              const Descriptor &source,
@@ -181,6 +252,9 @@ static gnn_status takeResult(gnn_session &session, const gnn_port &port,
     return status;
   auto dtype = static_cast<gnn_dtype>(port.dtype);
   const int32_t *permutation = permutationOf(port, graphs);
+  if (session.device && session.device->keepsOutputs())
+    return keepResult(session, port, source, elements, permutation, result,
+                      error);
   if (!session.device && elements && result.owned && !result.shared &&
       !permutation && source.offset() == 0 && isDense(source, 0)) {
     result.tensor =

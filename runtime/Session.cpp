@@ -88,11 +88,30 @@ static gnn_status prepare(gnn_session &session, gnn_error *error) {
   return GNN_OK;
 }
 
+gnn_session_options gnn_session_default_options(void) {
+  gnn_session_options options = {};
+  options.device = -1;
+  return options;
+}
+
 static gnn_status openModel(gnn_session &session, const gnn_model *model,
-                            const char *weightsPath, gnn_error *error) {
+                            const gnn_session_options &options,
+                            gnn_error *error) {
+  const char *weightsPath = options.weights_path;
   if (gnn_status status = checkModel(model, error))
     return status;
   session.model = model;
+  if (model->target == GNN_TARGET_CPU &&
+      (options.device >= 0 || options.device_outputs || options.stream))
+    return fail(error, GNN_INVALID_ARGUMENT,
+                "model '%s' was compiled for the CPU, so its session has no "
+                "device; compile it with --target=cuda for one",
+                model->name);
+  if (options.device < -1)
+    return fail(error, GNN_INVALID_ARGUMENT,
+                "%d is no number of a GPU; give 0 or more, or -1 for what "
+                "GNN_DEVICE says",
+                options.device);
   bool needsFile = needsWeightsFile(*model);
   if (needsFile && !weightsPath)
     return fail(error, GNN_INVALID_ARGUMENT,
@@ -109,21 +128,38 @@ static gnn_status openModel(gnn_session &session, const gnn_model *model,
       return status;
   if (gnn_status status = prepare(session, error))
     return status;
-  return model->target == GNN_TARGET_CPU ? GNN_OK
-                                         : DeviceSession::open(session, error);
+  return model->target == GNN_TARGET_CPU
+             ? GNN_OK
+             : DeviceSession::open(session, options, error);
+}
+
+/// The options of functions that take no others.
+static gnn_session_options optionsFor(const char *weightsPath) {
+  gnn_session_options options = gnn_session_default_options();
+  options.weights_path = weightsPath;
+  return options;
 }
 
 gnn_status gnn_session_create(const gnn_model *model, const char *weightsPath,
                               gnn_session **session, gnn_error *error) {
+  gnn_session_options options = optionsFor(weightsPath);
+  return gnn_session_create_with(model, &options, session, error);
+}
+
+gnn_status gnn_session_create_with(const gnn_model *model,
+                                   const gnn_session_options *options,
+                                   gnn_session **session, gnn_error *error) {
   if (!session)
     return failNull(error, __func__, "session");
   *session = nullptr;
   if (!model)
     return failNull(error, __func__, "model");
+  if (!options)
+    return failNull(error, __func__, "options");
   std::unique_ptr<gnn_session> result(new (std::nothrow) gnn_session);
   if (!result)
     return failMemory(error, "a session", sizeof(gnn_session));
-  if (gnn_status status = openModel(*result, model, weightsPath, error))
+  if (gnn_status status = openModel(*result, model, *options, error))
     return status;
   *session = result.release();
   return GNN_OK;
@@ -142,11 +178,20 @@ static bool concatenate(const char *first, const char *second,
 
 gnn_status gnn_session_open(const char *libraryPath, const char *weightsPath,
                             gnn_session **session, gnn_error *error) {
+  gnn_session_options options = optionsFor(weightsPath);
+  return gnn_session_open_with(libraryPath, &options, session, error);
+}
+
+gnn_status gnn_session_open_with(const char *libraryPath,
+                                 const gnn_session_options *options,
+                                 gnn_session **session, gnn_error *error) {
   if (!session)
     return failNull(error, __func__, "session");
   *session = nullptr;
   if (!libraryPath)
     return failNull(error, __func__, "library_path");
+  if (!options)
+    return failNull(error, __func__, "options");
   if (access(libraryPath, R_OK) != 0)
     return fail(error, GNN_IO_ERROR, "'%.400s' cannot be read: %s", libraryPath,
                 strerror(errno));
@@ -172,10 +217,11 @@ gnn_status gnn_session_open(const char *libraryPath, const char *weightsPath,
                 "gnn-compile: it does not define gnn_model_entry",
                 libraryPath);
   const gnn_model *model = *entry;
-  if (!weightsPath && model->abi_version == GNN_ABI_VERSION &&
+  gnn_session_options own = *options;
+  if (!own.weights_path && model->abi_version == GNN_ABI_VERSION &&
       needsWeightsFile(*model))
-    weightsPath = defaultWeights.data();
-  if (gnn_status status = openModel(*result, model, weightsPath, error))
+    own.weights_path = defaultWeights.data();
+  if (gnn_status status = openModel(*result, model, own, error))
     return status;
   *session = result.release();
   return GNN_OK;
@@ -183,6 +229,32 @@ gnn_status gnn_session_open(const char *libraryPath, const char *weightsPath,
 
 const gnn_model *gnn_session_model(const gnn_session *session) {
   return session->model;
+}
+
+const char *gnn_session_device_name(const gnn_session *session) {
+  return session->device ? session->device->getDevice().getName() : nullptr;
+}
+
+gnn_status gnn_session_read(gnn_session *session, const gnn_tensor *tensor,
+                            gnn_tensor *copy, gnn_error *error) {
+  if (!session)
+    return failNull(error, __func__, "session");
+  if (!tensor)
+    return failNull(error, __func__, "tensor");
+  if (!copy)
+    return failNull(error, __func__, "copy");
+  if (!session->device || tensor->place != GNN_DEVICE)
+    return fail(error, GNN_INVALID_ARGUMENT,
+                "a tensor cannot be read from a device: %s",
+                session->device ? "it is in the host's memory"
+                                : "the session runs on the CPU");
+  if (gnn_status status = allocateTensor(tensor->dtype, tensor->rank,
+                                         tensor->shape, copy, error))
+    return status;
+  gnn_status status = session->device->read(*tensor, copy->data, error);
+  if (status)
+    gnn_tensor_release(copy);
+  return status;
 }
 
 gnn_memory_usage gnn_session_memory_usage(const gnn_session *session) {

@@ -122,6 +122,9 @@ gnn_status rt::checkTensor(const gnn_tensor *tensor, const char *what,
                            gnn_error *error) {
   if (!tensor)
     return fail(error, GNN_INVALID_ARGUMENT, "%s is NULL", what);
+  if (tensor->place != GNN_HOST)
+    return fail(error, GNN_INVALID_ARGUMENT,
+                "%s is not in the host's memory, but must be", what);
   int64_t elements = 0, bytes = 0;
   if (gnn_status status = checkShape(tensor->dtype, tensor->rank, tensor->shape,
                                      what, error, elements, bytes))
@@ -198,6 +201,13 @@ gnn_tensor gnn_tensor_borrow(void *data, gnn_dtype dtype, int32_t rank,
   tensor.rank = rank;
   for (int32_t i = 0; shape && i < rank && i < GNN_MAX_RANK; ++i)
     tensor.shape[i] = shape[i];
+  return tensor;
+}
+
+gnn_tensor gnn_tensor_borrow_device(void *data, gnn_dtype dtype, int32_t rank,
+                                    const int64_t *shape) {
+  gnn_tensor tensor = gnn_tensor_borrow(data, dtype, rank, shape);
+  tensor.place = GNN_DEVICE;
   return tensor;
 }
 

@@ -24,7 +24,8 @@ class Error(ctypes.Structure):
 class Tensor(ctypes.Structure):
     _fields_ = [("data", ctypes.c_void_p), ("dtype", ctypes.c_int),
                 ("rank", ctypes.c_int32), ("shape", ctypes.c_int64 * MAX_RANK),
-                ("release", ctypes.c_void_p), ("owner", ctypes.c_void_p)]
+                ("release", ctypes.c_void_p), ("owner", ctypes.c_void_p),
+                ("place", ctypes.c_int32), ("reserved", ctypes.c_int32)]
 
     @classmethod
     def borrow(cls, array):

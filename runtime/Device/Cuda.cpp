@@ -42,7 +42,7 @@ Cuda::~Cuda() {
   pool.clear();
   if (module)
     driver.moduleUnload(module);
-  if (stream)
+  if (ownsStream)
     driver.streamDestroy(stream);
   leave();
   driver.primaryContextRelease(device);
@@ -221,9 +221,12 @@ gnn_status Cuda::open(const gnn_model &model, const DeviceChoice &choice,
     return getFailure(error);
   enter();
   gnn_status status = load(model, error);
-  if (!status && !check(driver.streamCreate(&stream, cuda::streamNonBlocking),
-                        "to make a stream"))
+  stream = static_cast<CudaStream>(choice.stream);
+  if (!status && !stream) {
+    ownsStream = check(driver.streamCreate(&stream, cuda::streamNonBlocking),
+                       "to make a stream");
     status = getFailure(error);
+  }
   leave();
   return status;
 }
@@ -287,6 +290,12 @@ void Cuda::doDownload(void *host, const void *block, int64_t bytes) {
                               static_cast<size_t>(bytes), stream),
             "to give a value"))
     doSynchronize();
+}
+
+void Cuda::doCopy(void *to, const void *from, int64_t bytes) {
+  check(driver.copyOnDevice(addressOf(to), addressOf(from),
+                            static_cast<size_t>(bytes), stream),
+        "to copy an output");
 }
 
 void Cuda::doSynchronize() {

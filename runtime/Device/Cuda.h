@@ -46,6 +46,7 @@ private:
   void *doAllocate(int64_t bytes) override;
   void doUpload(void *device, const void *host, int64_t bytes) override;
   void doDownload(void *host, const void *device, int64_t bytes) override;
+  void doCopy(void *to, const void *from, int64_t bytes) override;
   void doLaunch(int32_t kernel, const LaunchShape &shape,
                 void **parameters) override;
   void doSynchronize() override;
@@ -65,6 +66,7 @@ private:
   CudaContext context = nullptr;
   CudaModule module = nullptr;
   CudaStream stream = nullptr;
+  bool ownsStream = false;
   int32_t number = 0;
   int capability = 0; ///< 90 for 9.0.
   int64_t maxSharedBytes = 0;

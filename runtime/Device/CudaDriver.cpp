@@ -59,6 +59,7 @@ gnn_status CudaDriver::resolve(const char *purpose, const char *path,
   want("cuMemFree_v2", memoryFree);
   want("cuMemcpyHtoDAsync_v2", copyToDevice);
   want("cuMemcpyDtoHAsync_v2", copyToHost);
+  want("cuMemcpyDtoDAsync_v2", copyOnDevice);
   want("cuLaunchKernel", launchKernel);
   if (!missing)
     return GNN_OK;

@@ -76,6 +76,8 @@ struct CudaDriver {
                              CudaStream stream);
   CudaResult (*copyToHost)(void *host, CudaAddress device, size_t bytes,
                            CudaStream stream);
+  CudaResult (*copyOnDevice)(CudaAddress to, CudaAddress from, size_t bytes,
+                             CudaStream stream);
   CudaResult (*launchKernel)(CudaFunction function, unsigned gridX,
                              unsigned gridY, unsigned gridZ, unsigned blockX,
                              unsigned blockY, unsigned blockZ,

@@ -74,7 +74,7 @@ gnn_status Device::getFailure(gnn_error *error) const {
   return failure.status;
 }
 
-void Device::beginRun() { failure.status = GNN_OK; }
+void Device::beginRun() { forgetFailure(); }
 
 //===----------------------------------------------------------------------===//
 // Memory
@@ -103,6 +103,11 @@ void Device::download(void *host, const void *device, int64_t bytes) {
     doDownload(host, device, bytes);
   if (hasFailed())
     memset(host, 0, static_cast<size_t>(bytes));
+}
+
+void Device::copy(void *to, const void *from, int64_t bytes) {
+  if (!hasFailed() && bytes > 0)
+    doCopy(to, from, bytes);
 }
 
 void Device::synchronize() {

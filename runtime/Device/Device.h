@@ -54,6 +54,8 @@ public:
   void upload(void *device, const void *host, int64_t bytes);
   /// Waits for what was launched. Clears `host` after a failure.
   void download(void *host, const void *device, int64_t bytes);
+  /// Copies from one place on the device to another.
+  void copy(void *to, const void *from, int64_t bytes);
   void launchKernel(int32_t kernel, const int64_t *dimensions,
                     int64_t dynamicSharedBytes, void **parameters);
   /// Waits until all that was asked for is done.
@@ -61,6 +63,8 @@ public:
 
   virtual gnn_memory_usage getUsage() = 0;
 
+  /// Forgets the failure of an earlier call.
+  void forgetFailure() { failure.status = GNN_OK; }
   bool hasFailed() const { return failure.status != GNN_OK; }
   /// Fails because the system has no memory for `what`.
   void failMemory(const char *what) {
@@ -84,6 +88,7 @@ protected:
   virtual void *doAllocate(int64_t bytes) = 0;
   virtual void doUpload(void *device, const void *host, int64_t bytes) = 0;
   virtual void doDownload(void *host, const void *device, int64_t bytes) = 0;
+  virtual void doCopy(void *to, const void *from, int64_t bytes) = 0;
   virtual void doLaunch(int32_t kernel, const LaunchShape &shape,
                         void **parameters) = 0;
   virtual void doSynchronize() = 0;
@@ -112,7 +117,8 @@ private:
 
 /// Which device a session wants.
 struct DeviceChoice {
-  int32_t number = -1; ///< Of the GPUs; -1: GNN_DEVICE says, else 0.
+  int32_t number = -1;    ///< Of the GPUs; -1: GNN_DEVICE says, else 0.
+  void *stream = nullptr; ///< To work in; NULL: one of its own.
 };
 
 /// Opens the device that `model`, which has one, was compiled for.

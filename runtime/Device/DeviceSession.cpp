@@ -16,11 +16,14 @@
 
 using namespace gnn::rt;
 
-gnn_status DeviceSession::open(gnn_session &session, gnn_error *error) {
+gnn_status DeviceSession::open(gnn_session &session,
+                               const gnn_session_options &options,
+                               gnn_error *error) {
   Device *device = nullptr;
-  if (gnn_status status = openDevice(*session.model, {}, device, error))
+  if (gnn_status status = openDevice(
+          *session.model, {options.device, options.stream}, device, error))
     return status;
-  session.device = new (std::nothrow) DeviceSession(session, device);
+  session.device = new (std::nothrow) DeviceSession(session, options, device);
   if (!session.device) {
     device->drop();
     return failMemory(error, "a session", sizeof(DeviceSession));
@@ -60,6 +63,29 @@ void *DeviceSession::copyInput(const void *data, int64_t bytes) {
   return block;
 }
 
+/// Where an input is on the device.
+const void *DeviceSession::passInput(const gnn_port &port,
+                                     const gnn_tensor &tensor,
+                                     const gnn_graph *const *graphs,
+                                     char *&room) {
+  int64_t bytes = bytesOf(tensor);
+  if (tensor.place == GNN_HOST)
+    return copyInput(sortEdgeRows(port, tensor, graphs, room), bytes);
+  if (!permutationOf(port, graphs) || !bytes)
+    return tensor.data;
+  // Rows are sorted on the host.
+  gnn_tensor onHost = tensor;
+  onHost.data = session.pool->allocateBlock(static_cast<size_t>(bytes));
+  if (!onHost.data) {
+    device->failMemory("a copy of an edge tensor");
+    return nullptr;
+  }
+  device->download(onHost.data, tensor.data, bytes);
+  const void *sorted = sortEdgeRows(port, onHost, graphs, room);
+  MemoryPool::releaseBlock(onHost.data);
+  return copyInput(sorted, bytes);
+}
+
 /// Copies inputs to the device and makes arguments of them.
 void DeviceSession::passInputs(const gnn_graph *const *graphs,
                                const gnn_tensor *tensors) {
@@ -77,9 +103,8 @@ void DeviceSession::passInputs(const gnn_graph *const *graphs,
                     static_cast<gnn_dtype>(port.dtype), port.rank, port.shape);
     } else {
       const gnn_tensor &tensor = tensors[tensorIndex++];
-      const void *rows = sortEdgeRows(port, tensor, graphs, room);
-      flat.addArray(copyInput(rows, bytesOf(tensor)), tensor.dtype, tensor.rank,
-                    tensor.shape);
+      flat.addArray(passInput(port, tensor, graphs, room), tensor.dtype,
+                    tensor.rank, tensor.shape);
     }
   }
 }
@@ -98,8 +123,10 @@ gnn_status DeviceSession::compute(const gnn_graph *const *graphs,
   session.clearResults();
   if (!device->hasFailed())
     session.model->invoke(session.arguments.data(), device);
-  // What a kernel did wrong shows at the latest when it has ended.
-  device->synchronize();
+  // What a kernel did wrong shows at the latest when it has ended. A caller
+  // with a stream waits when it wants to.
+  if (!options.stream || !options.device_outputs)
+    device->synchronize();
   if (!device->hasFailed())
     return GNN_OK;
   dropResults(session);
@@ -121,4 +148,12 @@ gnn_status DeviceSession::run(const gnn_graph *const *graphs,
   status = takeResults(session, graphs, outputs, error);
   releaseInputs();
   return status;
+}
+
+gnn_status DeviceSession::read(const gnn_tensor &tensor, void *host,
+                               gnn_error *error) {
+  DeviceScope scope(*device);
+  device->forgetFailure();
+  device->download(host, tensor.data, bytesOf(tensor));
+  return device->getFailure(error);
 }

@@ -18,31 +18,41 @@ namespace gnn::rt {
 class DeviceSession {
 public:
   /// Opens the device that the session's model wants and copies weights to it.
-  static gnn_status open(gnn_session &session, gnn_error *error);
+  static gnn_status open(gnn_session &session,
+                         const gnn_session_options &options, gnn_error *error);
 
   DeviceSession(const DeviceSession &) = delete;
   DeviceSession &operator=(const DeviceSession &) = delete;
   ~DeviceSession();
 
-  Device &getDevice() { return *device; }
+  Device &getDevice() const { return *device; }
+  /// Whether outputs are to stay on the device.
+  bool keepsOutputs() const { return options.device_outputs; }
   gnn_memory_usage getUsage() { return device->getUsage(); }
 
   /// A run with inputs that were checked.
   gnn_status run(const gnn_graph *const *graphs, const gnn_tensor *tensors,
                  gnn_tensor *outputs, gnn_error *error);
 
+  /// Copies a tensor on the device to the host.
+  gnn_status read(const gnn_tensor &tensor, void *host, gnn_error *error);
+
 private:
-  DeviceSession(gnn_session &session, Device *device)
-      : session(session), device(device) {}
+  DeviceSession(gnn_session &session, const gnn_session_options &options,
+                Device *device)
+      : session(session), options(options), device(device) {}
 
   gnn_status prepare(gnn_error *error);
   void passInputs(const gnn_graph *const *graphs, const gnn_tensor *tensors);
+  const void *passInput(const gnn_port &port, const gnn_tensor &tensor,
+                        const gnn_graph *const *graphs, char *&room);
   void *copyInput(const void *data, int64_t bytes);
   gnn_status compute(const gnn_graph *const *graphs, const gnn_tensor *tensors,
                      gnn_error *error);
   void releaseInputs();
 
   gnn_session &session;
+  const gnn_session_options options;
   Device *device;
   GraphCache cache;
   void *weights = nullptr;

@@ -78,6 +78,11 @@ void Emulator::doDownload(void *host, const void *device, int64_t bytes) {
     memcpy(host, device, static_cast<size_t>(bytes));
 }
 
+void Emulator::doCopy(void *to, const void *from, int64_t bytes) {
+  if (checkRange(from, bytes, "from") && checkRange(to, bytes, "to"))
+    memmove(to, from, static_cast<size_t>(bytes));
+}
+
 void Emulator::doLaunch(int32_t number, const LaunchShape &shape,
                         void **parameters) {
   const gnn_kernel &kernel = code.kernels[number];

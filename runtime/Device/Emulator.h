@@ -32,6 +32,7 @@ private:
   void *doAllocate(int64_t bytes) override;
   void doUpload(void *device, const void *host, int64_t bytes) override;
   void doDownload(void *host, const void *device, int64_t bytes) override;
+  void doCopy(void *to, const void *from, int64_t bytes) override;
   void doLaunch(int32_t kernel, const LaunchShape &shape,
                 void **parameters) override;
   void doSynchronize() override {}

@@ -38,6 +38,9 @@ static void printUsage(const char *program, bool takesModel) {
          "  --repeat N          run N times and report the median (default: "
          "1)\n"
          "  --threads N         threads to use (default: all)\n"
+         "  --device N          GPU to use, of models for GPUs (default: the "
+         "environment's\n"
+         "                      GNN_DEVICE, else 0)\n"
          "  --check FILE        compare the outputs with the arrays of FILE\n"
          "  --check-prefix P    what the names in that file begin with\n"
          "  --rtol X            tolerance relative to the largest magnitude "
@@ -175,7 +178,8 @@ std::optional<int> gnn::runner::parseOptions(int argumentCount,
     Seed,
     Replace,
     Clusters,
-    SaveBatches
+    SaveBatches,
+    DeviceNumber
   };
   static const option flags[] = {
       {"graph", required_argument, nullptr, Graph},
@@ -189,6 +193,7 @@ std::optional<int> gnn::runner::parseOptions(int argumentCount,
       {"atol", required_argument, nullptr, AbsoluteTolerance},
       {"repeat", required_argument, nullptr, Repeat},
       {"threads", required_argument, nullptr, Threads},
+      {"device", required_argument, nullptr, DeviceNumber},
       {"quiet", no_argument, nullptr, Quiet},
       {"help", no_argument, nullptr, Help},
       {"interpret", no_argument, nullptr, Interpret},
@@ -257,6 +262,13 @@ std::optional<int> gnn::runner::parseOptions(int argumentCount,
     case Threads:
       if (!parseCount(optarg, 1, result.threads))
         return countError(program, "--threads", optarg);
+      break;
+    case DeviceNumber:
+      if (!parseCount(optarg, 0, result.device))
+        return reportUsage(program,
+                           std::string("--device wants the number of a GPU, 0 "
+                                       "or more, not '") +
+                               optarg + "'");
       break;
     case Interpret:
       if (!takesModel)

@@ -57,7 +57,10 @@ void gnn::runner::printTable(const Report &report) {
            *std::min_element(report.runMs.begin(), report.runMs.end()),
            *std::max_element(report.runMs.begin(), report.runMs.end()),
            report.runMs.size());
-  printf(" on %d thread%s\n", report.threads, report.threads == 1 ? "" : "s");
+  if (report.device.empty())
+    printf(" on %d thread%s\n", report.threads, report.threads == 1 ? "" : "s");
+  else
+    printf(" on %s\n", report.device.c_str());
   printf("%-12s %.1f MB, of which %.1f MB for the run\n", "peak memory",
          toMegabytes(report.peakBytes), toMegabytes(report.runBytes));
   for (const auto &[name, value] : report.accuracies)
@@ -120,6 +123,8 @@ gnn_status gnn::runner::writeJson(const Report &report, const std::string &path,
           ",\n  \"run_bytes\": %" PRId64 ",\n  \"peak_memory_mb\": %.3f",
           report.threads, report.inputBytes, report.outputBytes,
           report.weightBytes, report.runBytes, toMegabytes(report.peakBytes));
+  if (!report.device.empty())
+    fprintf(file, ",\n  \"device\": %s", quote(report.device).c_str());
   if (report.batches)
     fprintf(file,
             ",\n  \"rows\": %" PRId64 ",\n  \"batches\": %" PRId64

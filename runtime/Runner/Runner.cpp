@@ -175,6 +175,7 @@ void Run::describe() {
   report.prepareName = engine.prepareName;
   report.prepareMs = engine.prepareMs;
   report.threads = gnn_num_threads();
+  report.device = engine.device;
   report.weightBytes = engine.model->weight_bytes;
   for (const gnn_graph *graph : graphs) {
     if (gnn_graph_topology(graph) == GNN_TOPOLOGY_CSR)
@@ -270,6 +271,8 @@ int gnn::runner::run(const Options &options, const Engine &engine,
 Engine gnn::runner::makeEngine(gnn_session *session) {
   Engine engine;
   engine.model = gnn_session_model(session);
+  if (const char *device = gnn_session_device_name(session))
+    engine.device = device;
   engine.run = [session](const std::vector<const gnn_graph *> &graphs,
                          const std::vector<gnn_tensor> &tensors,
                          std::vector<TensorHolder> &outputs, gnn_error *error) {
@@ -283,6 +286,14 @@ Engine gnn::runner::makeEngine(gnn_session *session) {
     return status;
   };
   return engine;
+}
+
+gnn_session_options gnn::runner::getSessionOptions(const Options &options) {
+  gnn_session_options result = gnn_session_default_options();
+  if (!options.weights.empty())
+    result.weights_path = options.weights.c_str();
+  result.device = options.device;
+  return result;
 }
 
 /// The weights file of a program lies beside it, as that of a library does.
@@ -305,9 +316,8 @@ extern "C" int gnn_main(const gnn_model *model, int argumentCount,
   gnn_error error = {};
   if (options.weights.empty() && model->weight_bytes > 0 && !model->weights)
     options.weights = findWeights(arguments[0]);
-  const char *weights =
-      options.weights.empty() ? nullptr : options.weights.c_str();
-  if (gnn_session_create(model, weights, &session, &error)) {
+  gnn_session_options sessionOptions = getSessionOptions(options);
+  if (gnn_session_create_with(model, &sessionOptions, &session, &error)) {
     printError(arguments[0], error.message);
     return EXIT_FAILURE;
   }

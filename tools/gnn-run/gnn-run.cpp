@@ -33,10 +33,6 @@ static int fail(const char *program, const std::string &message) {
   return EXIT_FAILURE;
 }
 
-static const char *getPath(const std::string &path) {
-  return path.empty() ? nullptr : path.c_str();
-}
-
 /// Runs the session, which was opened or created by the caller.
 static int runSession(const runner::Options &options, gnn_session *session,
                       const char *prepareName, Clock::time_point start,
@@ -85,8 +81,9 @@ static int runLibrary(const runner::Options &options, const char *program) {
   Clock::time_point start = Clock::now();
   gnn_session *session = nullptr;
   gnn_error error = {};
-  if (gnn_session_open(options.model.c_str(), getPath(options.weights),
-                       &session, &error))
+  gnn_session_options sessionOptions = runner::getSessionOptions(options);
+  if (gnn_session_open_with(options.model.c_str(), &sessionOptions, &session,
+                            &error))
     return fail(program, error.message);
   return runSession(options, session, "load", start, program);
 }
@@ -106,6 +103,9 @@ static int runSource(const runner::Options &options, const char *program) {
   if (!options.weights.empty())
     return fail(program, "--weights is for libraries; a model folder has its "
                          "own weights");
+  if (options.device >= 0)
+    return fail(program, "--device is for libraries that were compiled for a "
+                         "GPU; a model folder runs on the CPU");
   if (options.interpret)
     return interpretModel(options, *module, program);
 

@@ -11,133 +11,21 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "DeviceModel.h"
-#include "FakeCuda.h"
-#include "TestUtil.h"
+#include "CudaFixture.h"
 
-#include <cstdlib>
-#include <dlfcn.h>
 #include <thread>
 
 using namespace gnn::test;
 
-static const char *const image = "//\n.version 7.8\n.target sm_80\n"
-                                 ".visible .entry kernel0()\n";
-
-/// Sets an environment variable for a scope.
-class ScopedVariable {
-public:
-  ScopedVariable(const char *name, const std::string &value) : name(name) {
-    setenv(name, value.c_str(), /*overwrite=*/1);
-  }
-  ScopedVariable(const ScopedVariable &) = delete;
-  ScopedVariable &operator=(const ScopedVariable &) = delete;
-  ~ScopedVariable() { unsetenv(name); }
-
-private:
-  const char *name;
-};
-
-/// Runs the sum of weighted neighbours on edges 0 -> 1, 1 -> 0 and 0 -> 0,
-/// where it gives {12, 10}.
-class Cuda : public testing::Test {
-protected:
-  WeightedSumModel fake;
-  void *library = nullptr;
-  ScopedVariable driver{"GNN_CUDA_DRIVER", GNN_TEST_CUDA};
-  GraphPtr graph = makeGraph(2, 2, {0, 1, 0}, {1, 0, 0});
-  std::vector<float> x = {1, 2}, w = {10, 1, 10};
-  OwnedTensor outputs[2];
-
-  void SetUp() override {
-    library = dlopen(GNN_TEST_CUDA, RTLD_NOW);
-    ASSERT_NE(library, nullptr) << dlerror();
-    find<void()>("fakeCudaReset")();
-    find<void(const char *, fake_kernel)>("fakeCudaSetKernel")("kernel0",
-                                                               sumRow);
-    fake.model.target = GNN_TARGET_CUDA;
-    fake.code.chip = "sm_80";
-    fake.code.image = image;
-    fake.code.image_bytes = static_cast<int64_t>(strlen(image)) + 1;
-    fake.kernels[0].emulate = nullptr;
-  }
-
-  void TearDown() override {
-    for (OwnedTensor &output : outputs)
-      gnn_tensor_release(&output);
-    EXPECT_EQ(find<int()>("fakeCudaCountLive")(), 0) << log();
-    dlclose(library);
-  }
-
-  template <typename Function>
-  Function *find(const char *name) const {
-    return reinterpret_cast<Function *>(dlsym(library, name));
-  }
-
-  std::string log() const { return find<const char *()>("fakeCudaLog")(); }
-
-  /// The calls since the log had this length.
-  std::string logSince(size_t length) const { return log().substr(length); }
-
-  SessionPtr open() const {
-    gnn_session *session = nullptr;
-    gnn_error error = {};
-    EXPECT_EQ(gnn_session_create(&fake.model, nullptr, &session, &error),
-              GNN_OK)
-        << error.message;
-    return SessionPtr(session);
-  }
-
-  gnn_status run(gnn_session *session, gnn_error *error) {
-    gnn_tensor tensors[] = {tensorOf(x, {2}), tensorOf(w, {3})};
-    gnn_tensor results[2] = {};
-    const gnn_graph *graphs[] = {graph.get()};
-    gnn_status status =
-        gnn_session_run(session, graphs, 1, tensors, 2, results, 2, error);
-    for (int i = 0; i < 2; ++i) {
-      if (status) {
-        EXPECT_EQ(results[i].data, nullptr) << "output in spite of an error";
-      }
-      gnn_tensor_release(&outputs[i]);
-      static_cast<gnn_tensor &>(outputs[i]) = results[i];
-    }
-    return status;
-  }
-
-  void expectRun(const SessionPtr &session) {
-    ASSERT_SUCCESS(run(session.get(), &error));
-    EXPECT_EQ(valuesOf<float>(outputs[0]), (std::vector<float>{12, 10}));
-    EXPECT_EQ(valuesOf<float>(outputs[1]), (std::vector<float>{100, 10, 100}));
-  }
-
-  /// No session can be opened with the driver like this.
-  void expectRefused(const std::string &text, const char *settings = "",
-                     gnn_status status = GNN_DEVICE_ERROR) const {
-    ScopedVariable variable("FAKE_CUDA", settings);
-    gnn_session *session = nullptr;
-    EXPECT_FAILURE(status, text,
-                   gnn_session_create(&fake.model, nullptr, &session, &error));
-    EXPECT_EQ(session, nullptr);
-  }
-
-  /// A session can be opened, but not run while the driver is like this; then
-  /// it can again.
-  void expectFailedRun(gnn_status status, const std::string &text,
-                       const char *settings) {
-    SessionPtr session = open();
-    {
-      ScopedVariable variable("FAKE_CUDA", settings);
-      EXPECT_FAILURE(status, text, run(session.get(), &error));
-    }
-    expectRun(session);
-  }
-};
+namespace {
+class CudaTest : public CudaFixture {};
+} // namespace
 
 //===----------------------------------------------------------------------===//
 // What is called
 //===----------------------------------------------------------------------===//
 
-TEST_F(Cuda, OpensRunsAndCloses) {
+TEST_F(CudaTest, OpensRunsAndCloses) {
   SessionPtr session = open();
   EXPECT_EQ(log(), "cuInit 0\n"
                    "cuDeviceGetCount\n"
@@ -187,7 +75,7 @@ TEST_F(Cuda, OpensRunsAndCloses) {
                               "cuDevicePrimaryCtxRelease_v2 0\n");
 }
 
-TEST_F(Cuda, ModelsForTheCPUDoWithoutIt) {
+TEST_F(CudaTest, ModelsForTheCPUDoWithoutIt) {
   FakeModel cpu({}, {}, [](void **, gnn_memory *) {});
   ScopedVariable variable("GNN_CUDA_DRIVER", "/nonexistent");
   gnn_session *session = nullptr;
@@ -199,7 +87,7 @@ TEST_F(Cuda, ModelsForTheCPUDoWithoutIt) {
   setenv("GNN_CUDA_DRIVER", GNN_TEST_CUDA, 1);
 }
 
-TEST_F(Cuda, CopiesWeightsOnce) {
+TEST_F(CudaTest, CopiesWeightsOnce) {
   std::vector<float> weights(100);
   fake.model.weight_bytes = 400;
   fake.model.weights = weights.data();
@@ -211,7 +99,7 @@ TEST_F(Cuda, CopiesWeightsOnce) {
   EXPECT_EQ(logSince(length).find(" 400"), std::string::npos);
 }
 
-TEST_F(Cuda, MayBeUsedFromAnyThread) {
+TEST_F(CudaTest, MayBeUsedFromAnyThread) {
   SessionPtr session;
   std::thread([&] { session = open(); }).join();
   std::thread([&] { expectRun(session); }).join();
@@ -219,7 +107,7 @@ TEST_F(Cuda, MayBeUsedFromAnyThread) {
   std::thread([&] { session.reset(); }).join();
 }
 
-TEST_F(Cuda, UsesTheGPUThatIsAskedFor) {
+TEST_F(CudaTest, UsesTheGPUThatIsAskedFor) {
   ScopedVariable settings("FAKE_CUDA", "devices=3");
   ScopedVariable variable("GNN_DEVICE", "2");
   SessionPtr session = open();
@@ -228,7 +116,7 @@ TEST_F(Cuda, UsesTheGPUThatIsAskedFor) {
   expectRun(session);
 }
 
-TEST_F(Cuda, AsksForLargeWorkgroupMemory) {
+TEST_F(CudaTest, AsksForLargeWorkgroupMemory) {
   fake.model.invoke = [](void **arguments, gnn_memory *memory) {
     WeightedSumModel::invokeSum(arguments, memory);
     int64_t nothing[6] = {0, 1, 1, 1, 1, 1};
@@ -273,7 +161,7 @@ TEST_F(Cuda, AsksForLargeWorkgroupMemory) {
 // Drivers and GPUs that will not do
 //===----------------------------------------------------------------------===//
 
-TEST_F(Cuda, WantsADriver) {
+TEST_F(CudaTest, WantsADriver) {
   setenv("GNN_CUDA_DRIVER", "/nonexistent/libcuda.so.1", 1);
   expectRefused("model 'fake' needs an NVIDIA GPU, but the driver's library "
                 "cannot be loaded: /nonexistent/libcuda.so.1: cannot open");
@@ -285,7 +173,7 @@ TEST_F(Cuda, WantsADriver) {
                 "cuInit=803");
 }
 
-TEST_F(Cuda, WantsAGPU) {
+TEST_F(CudaTest, WantsAGPU) {
   const char *text = "model 'fake' needs an NVIDIA GPU, but the driver sees "
                      "none; CUDA_VISIBLE_DEVICES says which it may use";
   expectRefused(text, "cuInit=100");
@@ -295,7 +183,7 @@ TEST_F(Cuda, WantsAGPU) {
   expectRefused("GPU 0 () failed to be opened: error 101", "cuDeviceGet=101");
 }
 
-TEST_F(Cuda, WantsTheNumberOfAGPU) {
+TEST_F(CudaTest, WantsTheNumberOfAGPU) {
   ScopedVariable variable("GNN_DEVICE", "2");
   expectRefused("there is no GPU 2: the driver sees 2, numbered from 0",
                 "devices=2");
@@ -309,7 +197,7 @@ TEST_F(Cuda, WantsTheNumberOfAGPU) {
   expectRun(open());
 }
 
-TEST_F(Cuda, WantsADriverThatTakesThePTX) {
+TEST_F(CudaTest, WantsADriverThatTakesThePTX) {
   struct {
     const char *ptx, *driver, *needed, *given;
   } cases[] = {
@@ -325,12 +213,12 @@ TEST_F(Cuda, WantsADriverThatTakesThePTX) {
                       " or newer, but this one is of CUDA " + test.given,
                   (std::string("version=") + test.driver).c_str());
   }
-  fake.code.image = image;
+  fake.code.image = cudaImage;
   ScopedVariable settings("FAKE_CUDA", "version=11080");
   expectRun(open());
 }
 
-TEST_F(Cuda, MachineCodeHasNoPTXVersion) {
+TEST_F(CudaTest, MachineCodeHasNoPTXVersion) {
   static const char elf[] = "\x7F"
                             "ELF.version 9.0 kernel0";
   static const char fatbin[] = "\x50\xED\x55\xBA.version 9.0 kernel0";
@@ -341,7 +229,7 @@ TEST_F(Cuda, MachineCodeHasNoPTXVersion) {
   }
 }
 
-TEST_F(Cuda, WantsACapableGPU) {
+TEST_F(CudaTest, WantsACapableGPU) {
   expectRefused("model 'fake' was compiled for sm_80, but GPU 0 (Fake 0) is "
                 "sm_75; compile it with --chip=sm_75",
                 "capability=75");
@@ -354,7 +242,7 @@ TEST_F(Cuda, WantsACapableGPU) {
   expectRun(open());
 }
 
-TEST_F(Cuda, SaysWhatTheDriverSaysOfCode) {
+TEST_F(CudaTest, SaysWhatTheDriverSaysOfCode) {
   expectRefused("GPU 0 (Fake 0) does not take the kernels of model 'fake', "
                 "compiled for sm_80: error 218: ptxas fatal : Unresolved "
                 "extern function '__nv_expf'",
@@ -365,7 +253,7 @@ TEST_F(Cuda, SaysWhatTheDriverSaysOfCode) {
                 "", GNN_FORMAT_ERROR);
 }
 
-TEST_F(Cuda, SaysWhatOpeningNeeds) {
+TEST_F(CudaTest, SaysWhatOpeningNeeds) {
   expectRefused("GPU 0 (Fake 0) failed to be opened: error 3",
                 "cuDevicePrimaryCtxRetain=3");
   expectRefused("GPU 0 (Fake 0) failed to make a stream: error 3",
@@ -379,7 +267,7 @@ TEST_F(Cuda, SaysWhatOpeningNeeds) {
 // Failures in a run
 //===----------------------------------------------------------------------===//
 
-TEST_F(Cuda, SaysWhichCallFailed) {
+TEST_F(CudaTest, SaysWhichCallFailed) {
   expectFailedRun(GNN_DEVICE_ERROR,
                   "GPU 0 (Fake 0) failed to take an input: error 1",
                   "cuMemcpyHtoDAsync_v2=1");
@@ -397,7 +285,7 @@ TEST_F(Cuda, SaysWhichCallFailed) {
                   "cuMemcpyDtoHAsync_v2=1");
 }
 
-TEST_F(Cuda, FreesWhatItKeepsWhenMemoryIsShort) {
+TEST_F(CudaTest, FreesWhatItKeepsWhenMemoryIsShort) {
   SessionPtr session = open();
   // Three blocks of 4 KiB: the graph, x and the sums.
   ScopedVariable settings("FAKE_CUDA", "memory=13000");
@@ -434,7 +322,7 @@ TEST_F(Cuda, FreesWhatItKeepsWhenMemoryIsShort) {
   expectRun(session);
 }
 
-TEST_F(Cuda, RefusesReleasesOfWhatItDoesNotHave) {
+TEST_F(CudaTest, RefusesReleasesOfWhatItDoesNotHave) {
   fake.model.invoke = [](void **arguments, gnn_memory *memory) {
     WeightedSumModel::invokeSum(arguments, memory);
     void *block = memory->allocate(memory, 8);

@@ -314,6 +314,17 @@ int cuMemcpyDtoHAsync_v2(void *host, uint64_t device, size_t bytes, void *) {
   return Success;
 }
 
+int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, void *) {
+  if (int code = callInContext("cuMemcpyDtoDAsync_v2", std::to_string(bytes)))
+    return code;
+  const char *source = findMemory(from, bytes);
+  char *destination = findMemory(to, bytes);
+  if (!source || !destination)
+    return InvalidValue;
+  memcpy(destination, source, bytes);
+  return Success;
+}
+
 //===----------------------------------------------------------------------===//
 // Kernels
 //===----------------------------------------------------------------------===//

@@ -66,6 +66,7 @@ struct Options {
   double absoluteTolerance = 1e-6;
   int repeat = 1;
   int threads = 0; ///< 0: as many as OpenMP takes.
+  int device = -1; ///< The GPU to use; -1: what GNN_DEVICE says, else 0.
   /// Neighbours to sample at each hop; none: the model runs on the whole graph.
   std::vector<int64_t> fanOuts;
   std::string seeds = "all"; ///< Or "0,5,17", or "@FILE.npy".
@@ -118,11 +119,16 @@ struct Engine {
   /// What `PrepareMs` was spent on: "compile", "load".
   std::string prepareName;
   double prepareMs = 0;
+  /// What it runs on if that is no CPU.
+  std::string device;
 };
 
 /// Runs `Engine` on the graph of `Options` and reports. Returns an exit code:
 /// 0, or 1 after a mistake or a mismatch, which are printed.
 int run(const Options &options, const Engine &engine, const char *program);
+
+/// How to open a session; keeps pointers to what `options` has.
+gnn_session_options getSessionOptions(const Options &options);
 
 /// An engine for a session, which must outlive it.
 Engine makeEngine(gnn_session *session);

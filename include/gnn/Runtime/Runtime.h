@@ -63,6 +63,12 @@ typedef enum gnn_dtype GNN_ENUM_TYPE {
   GNN_BOOL = 4 /* one byte, 0 or 1 */
 } gnn_dtype;
 
+/* Where a tensor's data is. */
+typedef enum gnn_place GNN_ENUM_TYPE {
+  GNN_HOST = 0,
+  GNN_DEVICE = 1 /* at an address of the device that a session runs on */
+} gnn_place;
+
 /* A dense row-major array. `release` is NULL for borrowed data; otherwise
    gnn_tensor_release calls it with `owner`. */
 typedef struct gnn_tensor {
@@ -72,6 +78,8 @@ typedef struct gnn_tensor {
   int64_t shape[GNN_MAX_RANK];
   void (*release)(void *owner);
   void *owner;
+  int32_t place; /* gnn_place; functions want GNN_HOST unless they say so */
+  int32_t reserved;
 } gnn_tensor;
 
 /* Bytes of one element; 0 for a value that is no gnn_dtype. */
@@ -92,6 +100,11 @@ gnn_status gnn_tensor_allocate(gnn_dtype dtype, int32_t rank,
 /* Borrows `data`, which must outlive the tensor. */
 gnn_tensor gnn_tensor_borrow(void *data, gnn_dtype dtype, int32_t rank,
                              const int64_t *shape);
+
+/* The same for data on a device, such as what `data_ptr()` of a contiguous
+   PyTorch tensor gives: an input of sessions on that device. */
+gnn_tensor gnn_tensor_borrow_device(void *data, gnn_dtype dtype, int32_t rank,
+                                    const int64_t *shape);
 
 /* Frees what the tensor owns, if anything, and empties it. */
 void gnn_tensor_release(gnn_tensor *tensor);
@@ -379,11 +392,49 @@ gnn_status gnn_session_create(const gnn_model *model, const char *weights_path,
 gnn_status gnn_session_open(const char *library_path, const char *weights_path,
                             gnn_session **session, gnn_error *error);
 
+/* How a session is opened. */
+typedef struct gnn_session_options {
+  const char *weights_path; /* as for gnn_session_create */
+  /* Of models for GPUs: the number of the one to use; -1: the environment
+     variable GNN_DEVICE says, else 0. */
+  int32_t device;
+  /* Of models for GPUs: 1 leaves outputs on the device. Those that a run would
+     have to rearrange cost a copy to the host and back. */
+  int32_t device_outputs;
+  /* Of GNN_TARGET_CUDA: the CUstream to work in, or NULL for one of the
+     session's own. Inputs on the device may then be results of work in that
+     stream that is not done yet; and with device_outputs, runs return when all
+     of theirs is in the stream, and failures of it show later. */
+  void *stream;
+} gnn_session_options;
+
+/* No weights file, device -1, outputs on the host, a stream of its own. */
+gnn_session_options gnn_session_default_options(void);
+
+/* gnn_session_create and gnn_session_open with options, which need not outlive
+   the call. */
+gnn_status gnn_session_create_with(const gnn_model *model,
+                                   const gnn_session_options *options,
+                                   gnn_session **session, gnn_error *error);
+gnn_status gnn_session_open_with(const char *library_path,
+                                 const gnn_session_options *options,
+                                 gnn_session **session, gnn_error *error);
+
 const gnn_model *gnn_session_model(const gnn_session *session);
+
+/* What the session runs on: "NVIDIA H200", "emulated"; NULL for the CPU. Owned
+   by the session. */
+const char *gnn_session_device_name(const gnn_session *session);
+
+/* Waits for the session's device and copies a tensor from there, which the
+   caller releases. */
+gnn_status gnn_session_read(gnn_session *session, const gnn_tensor *tensor,
+                            gnn_tensor *copy, gnn_error *error);
 
 /* Runs the model. `graphs` and `tensors` are the graph and tensor inputs in
    the order of the model's ports of that kind. Edge tensors come in the
-   caller's edge order. `outputs` receives num_outputs tensors that the caller
+   caller's edge order. Tensors may be on the session's device, where work on
+   them must be done unless it is in the session's stream. `outputs` receives num_outputs tensors that the caller
    releases, from any thread and also after the session is destroyed; on error
    none is written. */
 gnn_status gnn_session_run(gnn_session *session, const gnn_graph *const *graphs,
