@@ -134,11 +134,13 @@ void Builder::addGathering(const std::string &name, const std::string &file,
 // The families
 //===----------------------------------------------------------------------===//
 
-/// Multiply-adds per second in registers of what factors are rounded to.
+/// Operations per second of the fastest products in registers of what factors
+/// are rounded to.
 static double getProductRate(Precision precision, int32_t threads) {
   double rate = gnn_bench_fma_rate(threads);
   if (precision == Precision::BFloat16)
-    rate = std::max(rate, gnn_bench_bf16_rate(threads));
+    rate = std::max(
+        {rate, gnn_bench_bf16_rate(threads), gnn_bench_amx_rate(threads)});
   return rate;
 }
 

@@ -21,6 +21,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#ifdef __x86_64__
+#include <cpuid.h>
+#endif
+#if defined(__x86_64__) && defined(__linux__)
+#include <sys/syscall.h>
+#endif
+
 using namespace gnn;
 using namespace gnn::rt;
 
@@ -32,7 +39,33 @@ namespace {
 enum class Support { Yes, No, Unknown };
 } // namespace
 
+/// AMX, which not all compilers' builtin knows.
+static Support matrixTilesSupported([[maybe_unused]] std::string_view feature) {
+#ifdef __x86_64__
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx);
+  unsigned bit = feature == "amx-tile" ? 24 : 22;
+  return edx >> bit & 1 ? Support::Yes : Support::No;
+#else
+  return Support::No;
+#endif
+}
+
+/// Linux gives the registers of AMX to a process that asks for them, and to all
+/// of its threads; asking again does nothing.
+static bool requestMatrixTiles() {
+#if defined(__x86_64__) && defined(__linux__)
+  constexpr long requestPermission = 0x1023, tileData = 18;
+  return syscall(SYS_arch_prctl, requestPermission, tileData) == 0;
+#else
+  errno = ENOSYS;
+  return false;
+#endif
+}
+
 static Support cpuSupports([[maybe_unused]] std::string_view feature) {
+  if (feature == "amx-tile" || feature == "amx-bf16")
+    return matrixTilesSupported(feature);
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_cpu_init();
   // The builtin wants literals; these are what both GCC and Clang know and
@@ -95,6 +128,13 @@ static gnn_status checkFeatures(const gnn_model &model, gnn_error *error) {
                   model.name, model.target_cpu ? model.target_cpu : "a CPU",
                   static_cast<int>(feature.size() < 40 ? feature.size() : 40),
                   feature.data());
+    if (feature == "amx-tile" && !requestMatrixTiles())
+      return fail(
+          error, GNN_UNSUPPORTED,
+          "model '%s' needs the registers of AMX, which the system does "
+          "not give to this process: %s; compile it with "
+          "--matrix-tiles=false",
+          model.name, strerror(errno));
   }
   return GNN_OK;
 }

@@ -62,6 +62,11 @@ else:
         "built; configure with -DGNN_ENABLE_BENCHMARKS=ON")
 
 config.available_features.add(config.host_processor)
+# Whether code with these instructions runs here.
+if os.path.isfile("/proc/cpuinfo"):
+    with open("/proc/cpuinfo", encoding="utf-8") as cpuinfo:
+        if " avx512_bf16" in cpuinfo.read():
+            config.available_features.add("host-avx512bf16")
 for target in config.targets_built.split(";"):
     config.available_features.add(f"llvm-target-{target.lower()}")
 

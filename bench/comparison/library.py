@@ -254,7 +254,8 @@ class Library:
     def bf16_rate(self, threads):
         """Of the fastest instructions that multiply bfloat16 and add up
         float32 here."""
-        return max(self.c.gnn_bench_bf16_rate(threads), self.fma_rate(threads))
+        return max(self.c.gnn_bench_bf16_rate(threads),
+                   self.c.gnn_bench_amx_rate(threads), self.fma_rate(threads))
 
     def exp_rate(self, threads):
         return self.c.gnn_bench_exp_rate(threads)

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "MatrixProduct.h"
 #include "PackPairs.h"
+#include "RoundedProduct.h"
 #include "gnn/Codegen/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -28,266 +28,6 @@ namespace gnn {
 using namespace mlir;
 using namespace gnn;
 
-namespace {
-/// Both factors in pairs, as register tiles read them.
-struct PairedFactors {
-  /// tensor<rows x depth>, or transposed tensor<1 x pairs x 2 rows>.
-  Value a;
-  /// tensor<tiles x pairs x 2 columns>, from the pair `firstPair` on.
-  Value b;
-  Value numPairs;
-  /// Rows of the block of results that row 0 of `a` belongs to.
-  Value firstRow;
-};
-
-/// Emits one product of bfloat16 as register tiles.
-class RoundedProductEmitter {
-public:
-  RoundedProductEmitter(linalg::LinalgOp op, const MatrixProduct &product,
-                        const LowerRoundedProductsPassOptions &options)
-      : options(options), loc(op.getLoc()), product(product),
-        factor(product.b->get()), init(op.getDpsInits()[0]),
-        tile(options.columnVectors * options.vectorWidth),
-        pairs(getPairs(factor, tile)),
-        type(cast<RankedTensorType>(factor.getType())),
-        width(type.getDimSize(1)) {}
-
-  /// As a parallel loop over blocks of rows.
-  Value emitParallel(OpBuilder &b);
-  /// As loops where it stands.
-  Value emitSerial(OpBuilder &b);
-
-private:
-  Value constant(OpBuilder &b, int64_t value) {
-    return arith::ConstantIndexOp::create(b, loc, value);
-  }
-  Value add(OpBuilder &b, Value a, Value c) {
-    return arith::AddIOp::create(b, loc, a, c);
-  }
-  /// The smaller of `size` and what is left from `done` to `end`.
-  Value getRest(OpBuilder &b, OpFoldResult done, OpFoldResult end,
-                int64_t size);
-  Value getExact(Value value) {
-    Value exact = getConverted<arith::TruncFOp>(value);
-    return exact ? exact : value;
-  }
-
-  void readPairs(OpBuilder &b);
-  Value emitRows(OpBuilder &b, Value firstRow, OpFoldResult numRows,
-                 Value block);
-  Value emitRowBlock(OpBuilder &b, Value firstRow, Value resultRow,
-                     Value numRows, Value block);
-  Value emitTransposed(OpBuilder &b, Value block);
-  Value emitDepthBlock(OpBuilder &b, Value first, Value size, int64_t most,
-                       Value block);
-  Value emitTiles(OpBuilder &b, const PairedFactors &factors, Value numRows,
-                  Value block);
-  Value emitColumns(OpBuilder &b, const PairedFactors &factors, Value numRows,
-                    Value block, Value column, int64_t numColumns);
-  Value emitKernel(OpBuilder &b, const PairedFactors &factors, Value row,
-                   Value column, Value block, int64_t numRows,
-                   int64_t numColumns);
-  Value emitDot(OpBuilder &b, Value pair, Value row, Value sum);
-
-  const LowerRoundedProductsPassOptions &options;
-  Location loc;
-  MatrixProduct product;
-  /// The second factor.
-  Value factor;
-  /// What the results are added to.
-  Value init;
-  /// Columns of a register tile.
-  int64_t tile;
-  /// The second factor in pairs, if it is stored so.
-  Value pairs;
-  RankedTensorType type;
-  int64_t width;
-};
-} // namespace
-
-/// `sum` plus the products of a pair of every column: odd first, then even,
-/// each rounded once, as VDPBF16PS does.
-Value RoundedProductEmitter::emitDot(OpBuilder &b, Value pair, Value row,
-                                     Value sum) {
-  auto sumType = cast<VectorType>(sum.getType());
-  VectorType bits = sumType.clone(b.getI32Type());
-  Value spread = vector::BroadcastOp::create(b, loc, bits, pair);
-  if (options.dotProducts) {
-    Value factors = vector::BitCastOp::create(b, loc, row.getType(), spread);
-    return x86vector::DotBF16Op::create(b, loc, sum.getType(), sum, factors,
-                                        row);
-  }
-  Value rowBits = vector::BitCastOp::create(b, loc, bits, row);
-  auto get = [&](Value both, bool isOdd) -> Value {
-    auto number = [&](int32_t value) {
-      return arith::ConstantOp::create(
-          b, loc, DenseElementsAttr::get(bits, APInt(32, value, true)));
-    };
-    Value half =
-        isOdd ? arith::AndIOp::create(b, loc, both, number(-65536)).getResult()
-              : arith::ShLIOp::create(b, loc, both, number(16)).getResult();
-    return arith::BitcastOp::create(b, loc, sumType, half);
-  };
-  for (bool isOdd : {true, false})
-    sum = vector::FMAOp::create(b, loc, get(spread, isOdd), get(rowBits, isOdd),
-                                sum);
-  return sum;
-}
-
-/// `numRows` x `numColumns` results: the loop over pairs carries a vector for
-/// each row and vector of columns.
-Value RoundedProductEmitter::emitKernel(OpBuilder &b,
-                                        const PairedFactors &factors, Value row,
-                                        Value column, Value block,
-                                        int64_t numRows, int64_t numColumns) {
-  Type elementType = b.getF32Type();
-  auto vectorType = VectorType::get({options.vectorWidth}, elementType);
-  Value padding = arith::ConstantOp::create(b, loc, b.getZeroAttr(elementType));
-  Value zeros = arith::ConstantOp::create(b, loc, b.getZeroAttr(vectorType));
-  int64_t numVectors = llvm::divideCeil(numColumns, options.vectorWidth);
-  SmallVector<Value> columns, resultRows, sourceRows;
-  SmallVector<VectorType> types;
-  for (int64_t v = 0; v < numVectors; ++v) {
-    columns.push_back(add(b, column, constant(b, v * options.vectorWidth)));
-    types.push_back(VectorType::get(
-        {std::min(options.vectorWidth, numColumns - v * options.vectorWidth)},
-        elementType));
-  }
-  for (int64_t r = 0; r < numRows; ++r) {
-    sourceRows.push_back(add(b, row, constant(b, r)));
-    resultRows.push_back(add(b, factors.firstRow, sourceRows.back()));
-  }
-  // The last vector may have room for more columns than there are.
-  auto read = [&](int64_t r, int64_t v) -> Value {
-    if (product.startsFromZero)
-      return zeros;
-    Value values = vector::TransferReadOp::create(
-        b, loc, types[v], block, ValueRange{resultRows[r], columns[v]}, padding,
-        ArrayRef<bool>{true});
-    if (types[v] == vectorType)
-      return values;
-    return vector::InsertStridedSliceOp::create(
-        b, loc, values, zeros, ArrayRef<int64_t>{0}, ArrayRef<int64_t>{1});
-  };
-  SmallVector<Value> sums;
-  for (int64_t r = 0; r < numRows; ++r)
-    for (int64_t v = 0; v < numVectors; ++v)
-      sums.push_back(read(r, v));
-
-  Value panel = arith::DivUIOp::create(b, loc, column, constant(b, tile));
-  Value zero = constant(b, 0), two = constant(b, 2);
-  Value bf16Padding =
-      arith::ConstantOp::create(b, loc, b.getZeroAttr(b.getBF16Type()));
-  auto load = [&](OpBuilder &bb, Value from, ValueRange indices,
-                  int64_t size) -> Value {
-    return vector::TransferReadOp::create(
-        bb, loc, VectorType::get({size}, bb.getBF16Type()), from, indices,
-        bf16Padding, ArrayRef<bool>{true});
-  };
-  auto loop = scf::ForOp::create(
-      b, loc, zero, factors.numPairs, constant(b, 1), sums,
-      [&](OpBuilder &bb, Location, Value pair, ValueRange accumulators) {
-        SmallVector<Value> rows, next;
-        for (int64_t v = 0; v < numVectors; ++v)
-          rows.push_back(
-              load(bb, factors.b,
-                   {panel, pair, constant(bb, 2 * v * options.vectorWidth)},
-                   2 * options.vectorWidth));
-        for (int64_t r = 0; r < numRows; ++r) {
-          SmallVector<Value> indices;
-          if (product.isTransposed)
-            indices = {zero, pair,
-                       arith::MulIOp::create(bb, loc, sourceRows[r], two)};
-          else
-            indices = {sourceRows[r],
-                       arith::MulIOp::create(bb, loc, pair, two)};
-          Value elements = load(bb, factors.a, indices, 2);
-          Value bits = vector::BitCastOp::create(
-              bb, loc, VectorType::get({1}, bb.getI32Type()), elements);
-          Value element =
-              vector::ExtractOp::create(bb, loc, bits, ArrayRef<int64_t>{0});
-          for (int64_t v = 0; v < numVectors; ++v)
-            next.push_back(emitDot(bb, element, rows[v],
-                                   accumulators[r * numVectors + v]));
-        }
-        scf::YieldOp::create(bb, loc, next);
-      });
-  for (int64_t r = 0; r < numRows; ++r)
-    for (int64_t v = 0; v < numVectors; ++v) {
-      Value sum = loop.getResult(r * numVectors + v);
-      if (types[v] != vectorType)
-        sum = vector::ExtractStridedSliceOp::create(
-            b, loc, sum, ArrayRef<int64_t>{0}, types[v].getShape(),
-            ArrayRef<int64_t>{1});
-      block = vector::TransferWriteOp::create(
-                  b, loc, sum, block, ValueRange{resultRows[r], columns[v]},
-                  ArrayRef<bool>{true})
-                  .getResult();
-    }
-  return block;
-}
-
-/// All rows of a block for one range of columns.
-Value RoundedProductEmitter::emitColumns(OpBuilder &b,
-                                         const PairedFactors &factors,
-                                         Value numRows, Value block,
-                                         Value column, int64_t numColumns) {
-  // As many accumulators where a vector holds all columns.
-  int64_t tileRows = numColumns <= options.vectorWidth
-                         ? options.rowTile * options.columnVectors
-                         : options.rowTile;
-  Value rowTile = constant(b, tileRows), zero = constant(b, 0);
-  auto emitLoop = [&](Value begin, Value end, int64_t size, Value target,
-                      Value last) {
-    return scf::ForOp::create(
-               b, loc, begin, end, constant(b, size), target,
-               [&](OpBuilder &bb, Location, Value row, ValueRange args) {
-                 if (last)
-                   row = arith::MinUIOp::create(bb, loc, row, last);
-                 Value next = emitKernel(bb, factors, row, column, args[0],
-                                         size, numColumns);
-                 scf::YieldOp::create(bb, loc, next);
-               })
-        .getResult(0);
-  };
-  std::optional<int64_t> known = getConstantIntValue(numRows);
-  if (known && *known % tileRows == 0)
-    return emitLoop(zero, numRows, tileRows, block, Value());
-  if (!product.startsFromZero) {
-    Value whole = arith::MulIOp::create(
-        b, loc, arith::DivUIOp::create(b, loc, numRows, rowTile), rowTile);
-    block = emitLoop(zero, whole, tileRows, block, Value());
-    return emitLoop(whole, numRows, 1, block, Value());
-  }
-  // As in `gnn-lower-matmul`: the last tile computes some rows once more.
-  Value enough = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge,
-                                       numRows, rowTile);
-  Value whole = arith::SelectOp::create(b, loc, enough, numRows, zero);
-  Value last = arith::SubIOp::create(b, loc, numRows, rowTile);
-  block = emitLoop(zero, whole, tileRows, block, last);
-  return emitLoop(whole, numRows, 1, block, Value());
-}
-
-Value RoundedProductEmitter::emitTiles(OpBuilder &b,
-                                       const PairedFactors &factors,
-                                       Value numRows, Value block) {
-  int64_t whole = width / tile * tile;
-  if (whole)
-    block = scf::ForOp::create(
-                b, loc, constant(b, 0), constant(b, whole), constant(b, tile),
-                block,
-                [&](OpBuilder &bb, Location, Value column, ValueRange args) {
-                  Value next =
-                      emitColumns(bb, factors, numRows, args[0], column, tile);
-                  scf::YieldOp::create(bb, loc, next);
-                })
-                .getResult(0);
-  if (whole == width)
-    return block;
-  return emitColumns(b, factors, numRows, block, constant(b, whole),
-                     width - whole);
-}
-
 Value RoundedProductEmitter::getRest(OpBuilder &b, OpFoldResult done,
                                      OpFoldResult end, int64_t size) {
   AffineExpr d0, d1;
@@ -304,7 +44,7 @@ Value RoundedProductEmitter::emitRowBlock(OpBuilder &b, Value firstRow,
                                           Value resultRow, Value numRows,
                                           Value block) {
   int64_t depth = cast<RankedTensorType>(product.a.getType()).getDimSize(1);
-  int64_t numPairs = llvm::divideCeil(depth, 2);
+  int64_t numPairs = llvm::alignTo(depth, depthMultiple) / 2;
   auto bufferType =
       RankedTensorType::get({options.rowBlock, 2 * numPairs}, b.getBF16Type());
   Value buffer =
@@ -338,18 +78,36 @@ Value RoundedProductEmitter::emitRows(OpBuilder &b, Value firstRow,
 Value RoundedProductEmitter::emitDepthBlock(OpBuilder &b, Value first,
                                             Value size, int64_t most,
                                             Value block) {
-  int64_t numPairs = llvm::divideCeil(most, 2);
+  int64_t numPairs = llvm::alignTo(most, depthMultiple) / 2;
   auto rows = cast<RankedTensorType>(product.a.getType()).getDimSize(1);
   PairPacker left(loc, getExact(product.a), options.vectorWidth);
   PairPacker right(loc, getExact(factor), options.vectorWidth);
+  Value two = constant(b, 2), multiple = constant(b, depthMultiple);
+  Value end = arith::MulIOp::create(
+      b, loc, arith::CeilDivUIOp::create(b, loc, size, multiple), multiple);
   PairedFactors factors;
   factors.firstRow = constant(b, 0);
-  factors.numPairs = arith::CeilDivUIOp::create(b, loc, size, constant(b, 2));
-  factors.a =
-      left.emitRowPairs(b, first, size, left.emitBuffer(b, numPairs, rows));
-  factors.b = pairs ? pairs
-                    : right.emitRowPairs(b, first, size,
-                                         right.emitBuffer(b, numPairs, tile));
+  factors.numPairs = arith::DivUIOp::create(b, loc, end, two);
+  factors.b = pairs;
+  if (!pairs) {
+    factors.b =
+        right.emitRowPairs(b, first, size, right.emitBuffer(b, numPairs, tile));
+    if (options.matrixTiles)
+      factors.b =
+          right.emitZeroPairs(b, arith::CeilDivUIOp::create(b, loc, size, two),
+                              factors.numPairs, factors.b);
+  }
+  if (options.matrixTiles) {
+    auto bufferType = RankedTensorType::get(
+        {int64_t(llvm::alignTo(rows, 2 * kMatrixTile)), 2 * numPairs},
+        b.getBF16Type());
+    Value buffer =
+        bufferization::AllocTensorOp::create(b, loc, bufferType, ValueRange{});
+    factors.a = left.emitTransposed(b, first, size, end, buffer);
+  } else {
+    factors.a =
+        left.emitRowPairs(b, first, size, left.emitBuffer(b, numPairs, rows));
+  }
   return emitTiles(b, factors, constant(b, rows), block);
 }
 
@@ -384,9 +142,13 @@ void RoundedProductEmitter::readPairs(OpBuilder &b) {
     return;
   PairPacker packer(loc, getExact(factor), options.vectorWidth);
   int64_t depth = type.getDimSize(0);
-  pairs = packer.emitRowPairs(
-      b, constant(b, 0), constant(b, depth),
-      packer.emitBuffer(b, llvm::divideCeil(depth, 2), tile));
+  int64_t numPairs = llvm::alignTo(depth, depthMultiple) / 2;
+  pairs = packer.emitRowPairs(b, constant(b, 0), constant(b, depth),
+                              packer.emitBuffer(b, numPairs, tile));
+  int64_t filled = llvm::divideCeil(depth, 2);
+  if (filled < numPairs)
+    pairs = packer.emitZeroPairs(b, constant(b, filled), constant(b, numPairs),
+                                 pairs);
 }
 
 Value RoundedProductEmitter::emitSerial(OpBuilder &b) {
@@ -437,8 +199,17 @@ struct LowerRoundedProductsPass
           << "tile sizes must be at least 1, and of the sum even";
       return signalPassFailure();
     }
+    int64_t side = 2 * kMatrixTile;
+    if (matrixTiles && (rowBlock % side || depthBlock % side ||
+                        columnVectors * vectorWidth != side)) {
+      getOperation()->emitError()
+          << "matrix tiles take blocks of a multiple of " << side
+          << " and columns of " << side;
+      return signalPassFailure();
+    }
     LowerRoundedProductsPassOptions options{
-        rowBlock, depthBlock, rowTile, columnVectors, vectorWidth, dotProducts};
+        rowBlock,    depthBlock,  rowTile,    columnVectors,
+        vectorWidth, dotProducts, matrixTiles};
     SmallVector<linalg::LinalgOp> ops;
     getOperation()->walk([&](linalg::LinalgOp op) { ops.push_back(op); });
     IRRewriter rewriter(&getContext());
@@ -456,9 +227,14 @@ struct LowerRoundedProductsPass
                                       : emitter.emitParallel(rewriter));
       // What was seen through.
       for (Value factor : factors)
-        if (Operation *source = factor.getDefiningOp();
-            source && isOpTriviallyDead(source))
+        while (Operation *source = factor.getDefiningOp()) {
+          if (!isOpTriviallyDead(source))
+            break;
+          factor = source->getNumOperands() ? source->getOperand(0) : Value();
           rewriter.eraseOp(source);
+          if (!factor)
+            break;
+        }
     }
   }
 };

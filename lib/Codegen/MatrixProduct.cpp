@@ -92,31 +92,54 @@ Value gnn::getPackedColumns(Value b, int64_t columns) {
   return unpack.getSource();
 }
 
-RankedTensorType gnn::getPairsType(RankedTensorType type, int64_t columns) {
+RankedTensorType gnn::getPairsType(RankedTensorType type, int64_t columns,
+                                   int64_t depthMultiple) {
   int64_t numTiles = llvm::divideCeil(type.getDimSize(1), columns);
-  int64_t numPairs = llvm::divideCeil(type.getDimSize(0), 2);
+  int64_t numPairs = llvm::alignTo(type.getDimSize(0), depthMultiple) / 2;
   return RankedTensorType::get({numTiles, numPairs, columns, 2},
                                BFloat16Type::get(type.getContext()));
 }
 
 Value gnn::unpackPairs(OpBuilder &builder, Location loc, Value pairs,
                        RankedTensorType type) {
-  int64_t columns = cast<RankedTensorType>(pairs.getType()).getDimSize(2);
-  Value empty = tensor::EmptyOp::create(builder, loc, type.getShape(),
-                                        builder.getBF16Type());
+  auto pairsType = cast<RankedTensorType>(pairs.getType());
+  int64_t columns = pairsType.getDimSize(2);
+  int64_t height = type.getDimSize(0), width = type.getDimSize(1);
+  // Rows of zeros that fill the last pair alone are left out by the op.
+  int64_t stored = 2 * pairsType.getDimSize(1);
+  bool isPadded = stored > height + 1;
+  Value empty = tensor::EmptyOp::create(
+      builder, loc, ArrayRef<int64_t>{isPadded ? stored : height, width},
+      builder.getBF16Type());
   SmallVector<OpFoldResult> innerTiles{builder.getIndexAttr(columns),
                                        builder.getIndexAttr(2)};
-  return linalg::UnPackOp::create(builder, loc, pairs, empty,
-                                  /*innerDimsPos=*/{1, 0}, innerTiles,
-                                  /*outerDimsPerm=*/{1, 0})
-      ->getResult(0);
+  Value unpacked = linalg::UnPackOp::create(builder, loc, pairs, empty,
+                                            /*innerDimsPos=*/{1, 0}, innerTiles,
+                                            /*outerDimsPerm=*/{1, 0})
+                       ->getResult(0);
+  if (!isPadded)
+    return unpacked;
+  SmallVector<OpFoldResult> offsets(2, builder.getIndexAttr(0));
+  SmallVector<OpFoldResult> strides(2, builder.getIndexAttr(1));
+  SmallVector<OpFoldResult> sizes{builder.getIndexAttr(height),
+                                  builder.getIndexAttr(width)};
+  return tensor::ExtractSliceOp::create(builder, loc, unpacked, offsets, sizes,
+                                        strides);
 }
 
-Value gnn::getPairs(Value b, int64_t columns) {
+Value gnn::getPairs(Value b, int64_t columns, int64_t depthMultiple) {
+  auto type = cast<RankedTensorType>(b.getType());
+  if (auto slice = b.getDefiningOp<tensor::ExtractSliceOp>();
+      slice && llvm::all_of(slice.getMixedOffsets(), isZeroInteger) &&
+      slice.hasUnitStride())
+    b = slice.getSource();
   auto unpack = b.getDefiningOp<linalg::UnPackOp>();
   if (!unpack || unpack.getInnerDimsPos() != ArrayRef<int64_t>{1, 0} ||
       unpack.getOuterDimsPerm() != ArrayRef<int64_t>{1, 0} ||
-      unpack.getStaticInnerTiles() != ArrayRef<int64_t>{columns, 2})
+      unpack.getStaticInnerTiles() != ArrayRef<int64_t>{columns, 2} ||
+      !type.hasStaticShape() ||
+      unpack.getSource().getType() !=
+          getPairsType(type, columns, depthMultiple))
     return Value();
   return unpack.getSource();
 }

@@ -98,18 +98,19 @@ mlir::Value getPackedColumns(mlir::Value b, int64_t columns);
 
 /// P[tile, pair, column, i] = B[2 * pair + i, tile * columns + column] in
 /// bfloat16: tiles as above, in which two elements that follow each other along
-/// k lie side by side. Where k is odd, the last ones are zero.
+/// k lie side by side. Zeros fill k up to a multiple of `depthMultiple`, an
+/// even number.
 mlir::RankedTensorType getPairsType(mlir::RankedTensorType type,
-                                    int64_t columns);
+                                    int64_t columns, int64_t depthMultiple);
 
-/// B of type `type` as it reads from its pairs; the op that
+/// B of type `type` as it reads from its pairs; the ops that
 /// `gnn-lower-rounded-products` sees through.
 mlir::Value unpackPairs(mlir::OpBuilder &builder, mlir::Location loc,
                         mlir::Value pairs, mlir::RankedTensorType type);
 
-/// The pairs that `b` is read from, with tiles of `columns` columns; null if
-/// there are none.
-mlir::Value getPairs(mlir::Value b, int64_t columns);
+/// The pairs that `b` is read from, with tiles of `columns` columns and of the
+/// type above; null if there are none.
+mlir::Value getPairs(mlir::Value b, int64_t columns, int64_t depthMultiple);
 
 } // namespace gnn
 

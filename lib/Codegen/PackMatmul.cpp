@@ -68,17 +68,19 @@ static FailureOr<Value> packColumns(IRRewriter &rewriter, Value matrix,
 /// The pairs of a matrix of bfloat16, or of the one of float32 that it is
 /// rounded from. `isParallel` makes iterations of a parallel loop of some.
 static Value packPairs(IRRewriter &rewriter, Value matrix, int64_t columns,
-                       int64_t vectorWidth, bool isParallel) {
+                       int64_t vectorWidth, int64_t depthMultiple,
+                       bool isParallel) {
   Location loc = matrix.getLoc();
   auto type = cast<RankedTensorType>(matrix.getType());
   PairPacker packer(loc, matrix, vectorWidth);
-  RankedTensorType pairsType = getPairsType(type, columns);
-  int64_t numPairs = pairsType.getDimSize(1), height = type.getDimSize(0);
+  RankedTensorType pairsType = getPairsType(type, columns, depthMultiple);
+  int64_t height = type.getDimSize(0);
+  int64_t numPairs = llvm::divideCeil(height, 2);
   auto constant = [&](OpBuilder &b, int64_t value) {
     return arith::ConstantIndexOp::create(b, loc, value);
   };
   constexpr int64_t pairsPerIteration = rowsPerIteration / 2;
-  Value pairs = packer.emitBuffer(rewriter, numPairs, columns);
+  Value pairs = packer.emitBuffer(rewriter, pairsType.getDimSize(1), columns);
   if (!isParallel || numPairs <= pairsPerIteration)
     pairs = packer.emitRowPairs(rewriter, constant(rewriter, 0),
                                 constant(rewriter, height), pairs);
@@ -120,6 +122,10 @@ static Value packPairs(IRRewriter &rewriter, Value matrix, int64_t columns,
                                                     offsets, sizes, strides);
             })
             .getResult(0);
+  if (numPairs < pairsType.getDimSize(1))
+    pairs = packer.emitZeroPairs(rewriter, constant(rewriter, numPairs),
+                                 constant(rewriter, pairsType.getDimSize(1)),
+                                 pairs);
   return tensor::ExpandShapeOp::create(
       rewriter, loc, pairsType, pairs,
       ArrayRef<ReassociationIndices>{{0}, {1}, {2, 3}});
@@ -132,6 +138,10 @@ struct PackMatmulPass : public gnn::impl::PackMatmulPassBase<PackMatmulPass> {
   void runOnOperation() override {
     if (columns < 1 || vectorWidth < 1) {
       getOperation()->emitError() << "tiles must have at least one column";
+      return signalPassFailure();
+    }
+    if (depthMultiple < 2 || depthMultiple % 2) {
+      getOperation()->emitError() << "pairs fill an even number of rows";
       return signalPassFailure();
     }
     SmallVector<OpOperand *> factors;
@@ -175,7 +185,8 @@ private:
     Region *region = source.getParentRegion();
     bool isParallel = !isa<scf::ForallOp>(region->getParentOp()) &&
                       !region->getParentOfType<scf::ForallOp>();
-    Value pairs = packPairs(rewriter, source, columns, vectorWidth, isParallel);
+    Value pairs = packPairs(rewriter, source, columns, vectorWidth,
+                            depthMultiple, isParallel);
     return unpackPairs(rewriter, matrix.getLoc(), pairs, type);
   }
 

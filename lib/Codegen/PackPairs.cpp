@@ -122,6 +122,64 @@ Value PairPacker::emitRowPairs(OpBuilder &b, Value first, Value count,
                   /*isWhole=*/false, target);
 }
 
+Value PairPacker::emitZeroPairs(OpBuilder &b, Value begin, Value end,
+                                Value target) {
+  auto type = cast<RankedTensorType>(target.getType());
+  Value zeros = arith::ConstantOp::create(
+      b, loc,
+      b.getZeroAttr(VectorType::get({type.getDimSize(2)}, b.getBF16Type())));
+  return scf::ForOp::create(
+             b, loc, begin, end, constant(b, 1), target,
+             [&](OpBuilder &bb, Location, Value pair, ValueRange args) {
+               Value into = args[0];
+               for (int64_t tile = 0; tile < type.getDimSize(0); ++tile)
+                 into =
+                     vector::TransferWriteOp::create(
+                         bb, loc, zeros, into,
+                         ValueRange{constant(bb, tile), pair, constant(bb, 0)},
+                         ArrayRef<bool>{true})
+                         .getResult();
+               scf::YieldOp::create(bb, loc, into);
+             })
+      .getResult(0);
+}
+
+Value PairPacker::emitTransposed(OpBuilder &b, Value first, Value count,
+                                 Value end, Value target) {
+  constexpr int64_t side = 16;
+  Type elementType = getElementTypeOrSelf(source);
+  Value padding = arith::ConstantOp::create(b, loc, b.getZeroAttr(elementType));
+  Value step = constant(b, side);
+  auto emitLoop = [&](Value begin, Value limit, bool isWhole, Value into) {
+    return scf::ForOp::create(
+               b, loc, begin, limit, step, into,
+               [&](OpBuilder &bb, Location, Value k, ValueRange args) {
+                 Value next = args[0];
+                 Value row = arith::AddIOp::create(bb, loc, first, k);
+                 for (int64_t f = 0; f < width; f += side) {
+                   int64_t size = std::min(side, width - f);
+                   Value column = constant(bb, f);
+                   Value square = vector::TransferReadOp::create(
+                       bb, loc, VectorType::get({side, size}, elementType),
+                       source, ValueRange{row, column}, padding,
+                       ArrayRef<bool>{isWhole, true});
+                   Value turned = vector::TransposeOp::create(
+                       bb, loc, square, ArrayRef<int64_t>{1, 0});
+                   next = vector::TransferWriteOp::create(
+                              bb, loc, roundVector(bb, loc, turned), next,
+                              ValueRange{column, k}, ArrayRef<bool>{true, true})
+                              .getResult();
+                 }
+                 scf::YieldOp::create(bb, loc, next);
+               })
+        .getResult(0);
+  };
+  Value whole = arith::MulIOp::create(
+      b, loc, arith::DivUIOp::create(b, loc, count, step), step);
+  target = emitLoop(constant(b, 0), whole, /*isWhole=*/true, target);
+  return emitLoop(whole, end, /*isWhole=*/false, target);
+}
+
 Value PairPacker::emitRows(OpBuilder &b, Value first, Value count,
                            Value target) {
   int64_t depth = cast<RankedTensorType>(target.getType()).getDimSize(1);

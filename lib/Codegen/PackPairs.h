@@ -33,11 +33,21 @@ public:
   mlir::Value emitRowPairs(mlir::OpBuilder &b, mlir::Value first,
                            mlir::Value count, mlir::Value target,
                            bool isEven = false);
+  /// Zeros into the pairs `begin` to `end` of `target`.
+  mlir::Value emitZeroPairs(mlir::OpBuilder &b, mlir::Value begin,
+                            mlir::Value end, mlir::Value target);
   /// Rows `first` to `first + count` into rows 0, 1, ... of `target`:
   /// neighbours in a row are pairs already. Zeros fill the rows up to the
   /// width of `target`.
   mlir::Value emitRows(mlir::OpBuilder &b, mlir::Value first, mlir::Value count,
                        mlir::Value target);
+
+  /// Rows `first` to `first + count` into columns 0, 1, ... of `target`, and
+  /// zeros from there up to the column `end`, a multiple of 16. There are no
+  /// rows after these.
+  mlir::Value emitTransposed(mlir::OpBuilder &b, mlir::Value first,
+                             mlir::Value count, mlir::Value end,
+                             mlir::Value target);
 
 private:
   mlir::Value constant(mlir::OpBuilder &b, int64_t value);

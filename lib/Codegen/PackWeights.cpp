@@ -60,9 +60,10 @@ static ElementsAttr packColumns(ElementsAttr value, ArrayRef<char> bytes,
 /// The elements of a constant of float32 rounded and in pairs, see
 /// getPairsType.
 static ElementsAttr packPairs(ElementsAttr value, ArrayRef<char> bytes,
-                              StringRef name, int64_t columns) {
+                              StringRef name, int64_t columns,
+                              int64_t depthMultiple) {
   auto type = cast<RankedTensorType>(value.getShapedType());
-  RankedTensorType packed = getPairsType(type, columns);
+  RankedTensorType packed = getPairsType(type, columns, depthMultiple);
   int64_t height = type.getDimSize(0), width = type.getDimSize(1);
   std::vector<uint16_t> data(packed.getNumElements());
   for (int64_t row = 0; row < height; ++row)
@@ -111,6 +112,10 @@ struct PackWeightsPass
       getOperation()->emitError() << "tiles must have at least one column";
       return signalPassFailure();
     }
+    if (depthMultiple < 2 || depthMultiple % 2) {
+      getOperation()->emitError() << "pairs fill an even number of rows";
+      return signalPassFailure();
+    }
     SmallVector<arith::ConstantOp> constants;
     getOperation()->walk([&](arith::ConstantOp op) {
       auto type = dyn_cast<RankedTensorType>(op.getType());
@@ -138,8 +143,10 @@ private:
     OpBuilder builder(op);
     Location loc = op.getLoc();
     auto type = cast<RankedTensorType>(op.getType());
-    ElementsAttr packed = (rounded ? packPairs : packColumns)(
-        value, bytes->first, bytes->second, columns);
+    auto [data, name] = *bytes;
+    ElementsAttr packed =
+        rounded ? packPairs(value, data, name, columns, depthMultiple)
+                : packColumns(value, data, name, columns);
     Value constant = arith::ConstantOp::create(builder, loc, packed);
     Value unpacked = rounded ? unpackPairs(builder, loc, constant, type)
                              : unpackColumns(builder, loc, constant, type);

@@ -45,6 +45,11 @@ static int64_t getTileColumns(const GNNToLLVMOptions &options) {
   return matmul.columnVectors * matmul.vectorWidth;
 }
 
+/// AMX multiplies 16 pairs at a time.
+static int64_t getDepthMultiple(const GNNToLLVMOptions &options) {
+  return options.matrixTiles ? 32 : 2;
+}
+
 void gnn::buildWeightsPipeline(OpPassManager &pm,
                                const GNNToLLVMOptions &options) {
   if (!options.vectorize || !options.pack)
@@ -52,6 +57,7 @@ void gnn::buildWeightsPipeline(OpPassManager &pm,
   PackWeightsPassOptions pack;
   pack.columns = getTileColumns(options);
   pack.rounded = options.precision == Precision::BFloat16;
+  pack.depthMultiple = getDepthMultiple(options);
   pm.nest<func::FuncOp>().addPass(createPackWeightsPass(pack));
 }
 
@@ -96,6 +102,7 @@ getRoundedOptions(const GNNToLLVMOptions &options) {
   rounded.columnVectors = matmul.columnVectors;
   rounded.rowTile = matmul.rowTile;
   rounded.dotProducts = options.bfloat16Instructions;
+  rounded.matrixTiles = options.matrixTiles;
   return rounded;
 }
 
@@ -111,6 +118,7 @@ void gnn::buildVectorizePipeline(OpPassManager &pm,
     PackMatmulPassOptions pack;
     pack.columns = getTileColumns(options);
     pack.vectorWidth = options.vectorWidth;
+    pack.depthMultiple = getDepthMultiple(options);
     if (options.pack)
       pm.nest<func::FuncOp>().addPass(createPackMatmulPass(pack));
     if (isRounded)
@@ -174,6 +182,8 @@ void gnn::buildBufferizePipeline(OpPassManager &pm, const GNNToLLVMOptions &) {
 
 void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
                                      const GNNToLLVMOptions &options) {
+  if (options.matrixTiles)
+    pm.nest<func::FuncOp>().addPass(createUseMatrixTilesPass());
   if (options.vectorize && options.fillRegisters) {
     FillRegistersPassOptions fill;
     fill.vectorWidth = options.vectorWidth;
@@ -217,6 +227,8 @@ void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
     pm.nest<func::FuncOp>().addPass(createExpandBFloat16Pass());
   pm.nest<func::FuncOp>().addPass(createLowerVectorsPass());
   pm.addPass(createSCFToControlFlowPass());
+  if (options.matrixTiles)
+    pm.addPass(createCarryMatrixTilesPass());
   pm.addPass(createCallMathLibraryPass());
   pm.addPass(createConvertMathToLLVMPass());
   pm.addPass(createConvertMathToLibmPass());
@@ -225,6 +237,7 @@ void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
   // are the same from run to run.
   vectorToLLVM.reassociateFPReductions = true;
   vectorToLLVM.x86Vector = options.bfloat16Instructions;
+  vectorToLLVM.amx = options.matrixTiles;
   pm.addPass(createConvertVectorToLLVMPass(vectorToLLVM));
   pm.addPass(createFinalizeMemRefToLLVMConversionPass());
   pm.addPass(createConvertOpenMPToLLVMPass());

@@ -80,6 +80,7 @@ static void setPipelineOptions(const CompilerOptions &options,
   pipeline.topology = options.topology;
   pipeline.precision = options.precision;
   pipeline.bfloat16Instructions = options.target.hasBFloat16Instructions();
+  pipeline.matrixTiles = options.usesMatrixTiles();
   pipeline.vectorize = options.vectorize;
   pipeline.fuseEpilogues = options.fuseEpilogues;
   pipeline.pack = options.pack;

@@ -140,14 +140,15 @@ Constant *DescriptionBuilder::ports(ArrayRef<PortInfo> infos) {
 void DescriptionBuilder::buildModel(Function *invoke, const ModelInfo &info,
                                     const gnn::TargetSpec &target) {
   Constant *null = ConstantPointerNull::get(pointer);
+  bool usesTiles = module.getFunction("llvm.x86.tdpbf16ps.internal");
   Constant *model = ConstantStruct::getAnon(
       {number(i32, GNN_ABI_VERSION), number(i32, info.inputs.size()),
        number(i32, info.outputs.size()), number(i32, info.readsNodeNumbers),
        ports(info.inputs), ports(info.outputs), string(info.name),
        string(info.layers), string(target.cpu),
-       string(target.getCheckableFeatures()), number(i64, info.weightBytes),
-       number(i64, info.weightHash), invoke, number(i32, GNN_TARGET_CPU),
-       number(i32, 0), null, null});
+       string(target.getCheckableFeatures(usesTiles)),
+       number(i64, info.weightBytes), number(i64, info.weightHash), invoke,
+       number(i32, GNN_TARGET_CPU), number(i32, 0), null, null});
   auto *global = new GlobalVariable(
       module, model->getType(), /*isConstant=*/true,
       GlobalValue::ExternalLinkage, model, info.getSymbolName() + "_model");

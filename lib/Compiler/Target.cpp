@@ -119,11 +119,16 @@ bool TargetSpec::hasBFloat16Instructions() const {
          hasFeature(*this, "avx512vl");
 }
 
-std::string TargetSpec::getCheckableFeatures() const {
+bool TargetSpec::hasMatrixTiles() const {
+  return hasBFloat16Instructions() && hasFeature(*this, "amx-tile") &&
+         hasFeature(*this, "amx-bf16");
+}
+
+std::string TargetSpec::getCheckableFeatures(bool usesMatrixTiles) const {
   if (!Triple(triple).isX86())
     return "";
+  std::string features = usesMatrixTiles ? "+amx-tile,+amx-bf16" : "";
   // What the runtime knows how to ask the processor for.
-  std::string features;
   for (StringRef feature :
        {"sse3", "ssse3", "sse4.1", "sse4.2", "popcnt", "avx", "avx2", "fma",
         "bmi", "bmi2", "avx512f", "avx512bw", "avx512cd", "avx512dq",

@@ -119,12 +119,12 @@ func.func @odd(%x: tensor<?x3xf32>, %pairs: tensor<1x2x16x2xbf16>,
 // CHECK-LABEL: func @transposed
 // CHECK-SAME: (%[[X:.*]]: tensor<?x4xbf16>, %[[W:.*]]: tensor<?x16xbf16>, %[[C:.*]]: tensor<4x16xf32>
 // CHECK: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %c64 iter_args(%{{.*}} = %[[C]])
-// CHECK: bufferization.alloc_tensor() : tensor<1x32x8xbf16>
-// CHECK: vector.transfer_read %[[X]]
-// CHECK: vector.interleave {{.*}} : vector<4xi16> -> vector<8xi16>
 // CHECK: bufferization.alloc_tensor() : tensor<1x32x32xbf16>
 // CHECK: vector.transfer_read %[[W]]
 // CHECK: vector.interleave {{.*}} : vector<16xi16> -> vector<32xi16>
+// CHECK: bufferization.alloc_tensor() : tensor<1x32x8xbf16>
+// CHECK: vector.transfer_read %[[X]]
+// CHECK: vector.interleave {{.*}} : vector<4xi16> -> vector<8xi16>
 // CHECK: vector.transfer_read {{.*}} : tensor<4x16xf32>, vector<16xf32>
 // CHECK: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>) {
 // CHECK: vector.transfer_read {{.*}} : tensor<1x32x8xbf16>, vector<2xbf16>

@@ -8,6 +8,8 @@
 // RUN:   | FileCheck %s --check-prefix=OTHER
 // RUN: gnn-opt --gnn-pack-weights="columns=4 rounded" --split-input-file %s \
 // RUN:   | FileCheck %s --check-prefix=ROUNDED
+// RUN: gnn-opt --gnn-pack-weights="columns=4 rounded depth-multiple=32" \
+// RUN:   --split-input-file %s | FileCheck %s --check-prefix=FILLED
 
 // Six columns are a tile of four and one of two and zeros.
 // CHECK-LABEL: func @padded
@@ -104,6 +106,25 @@ func.func @sparse(%x: !gnn.graph<csr, bipartite>, %data: tensor<?xf32>,
     : !gnn.graph<complete, bipartite>, !gnn.edges<f32> -> tensor<?x?xf32>
   %dense = tensor.cast %t : tensor<?x?xf32> to tensor<?x3xf32>
   %y = linalg.matmul ins(%dense, %w : tensor<?x3xf32>, tensor<3x2xf32>)
+    outs(%init : tensor<?x2xf32>) -> tensor<?x2xf32>
+  return %y : tensor<?x2xf32>
+}
+
+// -----
+
+// For matrices of 16 pairs, zeros fill the rows; what is read has none of them.
+// CHECK-LABEL: func @filled
+// ROUNDED-LABEL: func @filled
+// FILLED-LABEL: func @filled
+// FILLED: arith.constant dense_resource<weight_pairs{{.*}}> : tensor<1x16x4x2xbf16>
+// FILLED: %[[U:.*]] = linalg.unpack {{.*}} -> tensor<32x2xbf16>
+// FILLED: %[[S:.*]] = tensor.extract_slice %[[U]][0, 0] [3, 2] [1, 1]
+// FILLED: linalg.generic {{.*}} ins(%[[S]]
+func.func @filled(%x: tensor<?x3xf32>, %init: tensor<?x2xf32>)
+    -> tensor<?x2xf32> {
+  %w = arith.constant dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]>
+    : tensor<3x2xf32>
+  %y = linalg.matmul ins(%x, %w : tensor<?x3xf32>, tensor<3x2xf32>)
     outs(%init : tensor<?x2xf32>) -> tensor<?x2xf32>
   return %y : tensor<?x2xf32>
 }

@@ -95,6 +95,10 @@ struct Options {
       "precision", cl::init("f32"), cl::value_desc("f32|bf16"),
       cl::desc("Factors of matrix products: f32, or bf16 with sums in f32"),
       cl::cat(category)};
+  cl::opt<bool> matrixTiles{
+      "matrix-tiles", cl::init(true),
+      cl::desc("Use AMX for bf16, where the processor has it"),
+      cl::cat(category)};
   cl::opt<bool> vectorize{"vectorize", cl::init(true),
                           cl::desc("Emit vector code"), cl::cat(category)};
   cl::opt<bool> fuseEpilogues{
@@ -293,6 +297,7 @@ static llvm::Error run(const Options &options, const char *program) {
   compiler.topology = options.topology;
   if (llvm::Error error = setPrecision(options.precision, compiler))
     return error;
+  compiler.matrixTiles = options.matrixTiles;
   compiler.vectorize = options.vectorize;
   compiler.fuseEpilogues = options.fuseEpilogues;
   compiler.pack = options.pack;

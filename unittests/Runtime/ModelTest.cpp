@@ -47,6 +47,9 @@ TEST_F(ModelTest, RefusesOtherCPUs) {
       "-aes,+sse2,,+unheard-of,+xop,+avx512vp2intersect";
 #ifdef __x86_64__
   expectRefused(GNN_UNSUPPORTED, "compiled for chimera and needs the CPU");
+  // Nor XOP and AMX, which is asked for where there is any.
+  fake.model.required_features = "+amx-tile,+amx-bf16,+xop";
+  expectRefused(GNN_UNSUPPORTED, "compiled for chimera and needs the CPU");
 #endif
 }
 

@@ -99,7 +99,9 @@ def PackMatmulPass
     Option<"minimumColumns", "minimum-columns", "int64_t", "1024",
            "Narrower factors of float32 are read as they are">,
     Option<"vectorWidth", "vector-width", "int64_t", "16",
-           "Elements of a vector that is rounded">
+           "Elements of a vector that is rounded">,
+    Option<"depthMultiple", "depth-multiple", "int64_t", "2",
+           "Zeros fill rows in pairs up to a multiple of this">
   ];
   let dependentDialects = ["::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect",
@@ -145,7 +147,9 @@ def PackWeightsPass
     Option<"minimumColumns", "minimum-columns", "int64_t", "64",
            "Narrower weights stay as they are">,
     Option<"rounded", "rounded", "bool", "false",
-           "Round weights to bfloat16 and store them in pairs">
+           "Round weights to bfloat16 and store them in pairs">,
+    Option<"depthMultiple", "depth-multiple", "int64_t", "2",
+           "Zeros fill rows in pairs up to a multiple of this">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect",
@@ -201,6 +205,12 @@ def LowerRoundedProductsPass
     with inner tiles of some columns and of 2 (see `gnn-pack-matmul` and
     `gnn-pack-weights`). A sum of unknown length is taken in blocks.
 
+    With `matrix-tiles`, sums are matrices of 16 x 16 and products those of 16 x 16
+    pairs, which `gnn-use-matrix-tiles` makes operations of AMX's. That adds up the
+    even and the odd products of 16 pairs apart, so that results differ in their
+    last bits. Zeros fill sums up to 32 elements; rows and columns that fill no 32
+    are computed with others, and copied.
+
     With `dot-products`, a pair is one `x86vector.avx512.dot`, an instruction of
     CPUs with AVX512-BF16. Without, it is two fused multiply-adds, of the second
     element and then the first, on what the two halves of 32 bits are as float32:
@@ -236,7 +246,9 @@ def LowerRoundedProductsPass
     Option<"vectorWidth", "vector-width", "int64_t", "16",
            "Elements of a vector of sums">,
     Option<"dotProducts", "dot-products", "bool", "false",
-           "Use the instruction for pairs of products">
+           "Use the instruction for pairs of products">,
+    Option<"matrixTiles", "matrix-tiles", "bool", "false",
+           "Make products of 16 x 32 and 32 x 16 elements, for AMX">
   ];
   let dependentDialects = ["::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect",
@@ -245,6 +257,61 @@ def LowerRoundedProductsPass
                            "::mlir::tensor::TensorDialect",
                            "::mlir::vector::VectorDialect",
                            "::mlir::x86vector::X86VectorDialect"];
+}
+
+def UseMatrixTilesPass
+    : Pass<"gnn-use-matrix-tiles", "::mlir::func::FuncOp"> {
+  let summary = "Keep matrices of sums in the registers of AMX";
+  let description = [{
+    A loop that carries matrices of 16 x 16 sums, each a product of 16 x 16 and 16
+    x 16 pairs of bfloat16 that are read from memory, carries tiles instead: what
+    `gnn-lower-rounded-products` makes with `matrix-tiles`. Sums come from zero or
+    from memory, and go there. LLVM configures the tiles once for each function.
+
+    Before:
+    ```mlir
+    %s = scf.for %p = ... iter_args(%sum = %zero) -> (vector<16x16xf32>) {
+      %x = vector.transfer_read %a[%r, %k] : memref<64x64xbf16>, vector<16x32xbf16>
+      %y = vector.transfer_read %b[%p, %c] : memref<32x64xbf16>, vector<16x32xbf16>
+      ... // shape casts to vector<16x16x2xbf16>
+      %n = vector.contract ... %x2, %y2, %sum
+    ```
+    After:
+    ```mlir
+    %s = scf.for %p = ... iter_args(%sum = %zero) -> (!amx.tile<16x16xf32>) {
+      %x = amx.tile_load %a[%r, %k] : memref<64x64xbf16> into !amx.tile<16x32xbf16>
+      %y = amx.tile_load %b[%p, %c] : memref<32x64xbf16> into !amx.tile<16x32xbf16>
+      %n = amx.tile_mulf %x, %y, %sum
+    ```
+  }];
+  let dependentDialects = ["::mlir::amx::AMXDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+  let statistics = [
+    Statistic<"numProducts", "num-products",
+              "Number of loops of products, and of products, that use tiles">
+  ];
+}
+
+def CarryMatrixTilesPass : Pass<"gnn-carry-matrix-tiles"> {
+  let summary = "Pass tiles of AMX to blocks in LLVM's type";
+  let description = [{
+    Blocks that loops became take tiles as arguments, whose type MLIR's
+    conversion of branches does not know.
+
+    Before:
+    ```mlir
+    cf.br ^loop(%t : !amx.tile<16x16xf32>)
+    ```
+    After:
+    ```mlir
+    %u = builtin.unrealized_conversion_cast %t : !amx.tile<16x16xf32> to !llvm.x86_amx
+    cf.br ^loop(%u : !llvm.x86_amx)
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
 def ExpandBFloat16Pass

@@ -67,6 +67,10 @@ struct GNNToLLVMOptions : public mlir::PassPipelineOptions<GNNToLLVMOptions> {
       *this, "bf16-instructions",
       llvm::cl::desc("Use AVX512-BF16's instructions for bfloat16"),
       llvm::cl::init(false)};
+  Option<bool> matrixTiles{
+      *this, "matrix-tiles",
+      llvm::cl::desc("Use AMX's instructions for matrices of bfloat16"),
+      llvm::cl::init(false)};
   Option<bool> prefetch{*this, "prefetch",
                         llvm::cl::desc("Ask early for the rows of sources"),
                         llvm::cl::init(true)};

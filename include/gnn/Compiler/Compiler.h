@@ -49,6 +49,7 @@ struct CompilerOptions {
   bool sparseFeatures = true;
   TopologyChoice topology = TopologyChoice::Automatic;
   Precision precision = Precision::Float32;
+  bool matrixTiles = true;
   bool vectorize = true;
   bool fuseEpilogues = true;
   bool pack = true;
@@ -58,6 +59,12 @@ struct CompilerOptions {
   bool parallelize = true;
   /// Weights go into a file of their own.
   bool externalWeights = false;
+
+  /// Whether the code needs AMX, which a process has to ask for.
+  bool usesMatrixTiles() const {
+    return matrixTiles && vectorize && precision == Precision::BFloat16 &&
+           target.hasMatrixTiles();
+  }
 };
 
 /// The dialects of models and of what they become, with their translations to

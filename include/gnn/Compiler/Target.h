@@ -41,10 +41,13 @@ struct TargetSpec {
   int64_t getNumVectorRegisters() const;
   /// Whether vectors of bfloat16 are multiplied and rounded by instructions.
   bool hasBFloat16Instructions() const;
+  /// Whether there are AMX's registers for matrices, and products of bfloat16.
+  bool hasMatrixTiles() const;
 
   /// The features that a runtime can check before it runs code for this
-  /// target, in the form "+avx2,+fma".
-  std::string getCheckableFeatures() const;
+  /// target, in the form "+avx2,+fma"; those of AMX only for code that uses
+  /// them.
+  std::string getCheckableFeatures(bool usesMatrixTiles = false) const;
 };
 
 } // namespace gnn

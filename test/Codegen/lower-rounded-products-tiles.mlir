@@ -1,0 +1,69 @@
+// RUN: gnn-opt --gnn-lower-rounded-products=matrix-tiles --canonicalize \
+// RUN:   --split-input-file %s | FileCheck %s
+
+// Sums of 40 rounded to 64 elements: rows end in zeros, and so do pairs. Blocks of
+// 32 rows are matrices; other rows are copied from one.
+// CHECK-LABEL: func @matmul
+// CHECK-DAG: %[[ZEROS:.*]] = arith.constant dense<0.000000e+00> : vector<64xbf16>
+// CHECK-DAG: %[[REST:.*]] = arith.constant dense<0.000000e+00> : vector<24xbf16>
+// CHECK: bufferization.alloc_tensor() : tensor<1x32x64xbf16>
+// CHECK: scf.for %{{.*}} = %c20 to %c32
+// CHECK: vector.transfer_write %[[ZEROS]]
+// CHECK: scf.forall ({{.*}}) step (64)
+// CHECK: bufferization.alloc_tensor() : tensor<64x64xbf16>
+// CHECK: vector.transfer_write %[[REST]]
+// CHECK: scf.for %{{.*}} = %c0 to %{{.*}} step %c32
+// CHECK: scf.for %{{.*}} = %c0 to %c32 step %c16 iter_args({{.*}}) -> (vector<16x16xf32>, vector<16x16xf32>, vector<16x16xf32>, vector<16x16xf32>) {
+// CHECK-COUNT-4: vector.contract
+// CHECK: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %c32
+// CHECK: bufferization.alloc_tensor() : tensor<32x32xf32>
+// CHECK: vector.contract
+// CHECK: arith.addf {{.*}} : vector<16xf32>
+#x = affine_map<(i, j, k) -> (i, k)>
+#w = affine_map<(i, j, k) -> (k, j)>
+#y = affine_map<(i, j, k) -> (i, j)>
+func.func @matmul(%x: tensor<?x40xbf16>, %w: tensor<40x32xbf16>,
+                  %c: tensor<?x32xf32>) -> tensor<?x32xf32> {
+  %y = linalg.generic
+    {indexing_maps = [#x, #w, #y],
+     iterator_types = ["parallel", "parallel", "reduction"]}
+    ins(%x, %w : tensor<?x40xbf16>, tensor<40x32xbf16>)
+    outs(%c : tensor<?x32xf32>) {
+  ^bb0(%a: bf16, %b: bf16, %s: f32):
+    %l = arith.extf %a : bf16 to f32
+    %r = arith.extf %b : bf16 to f32
+    %p = arith.mulf %l, %r : f32
+    %t = arith.addf %s, %p : f32
+    linalg.yield %t : f32
+  } -> tensor<?x32xf32>
+  return %y : tensor<?x32xf32>
+}
+
+// -----
+
+// A transposed factor is turned, by squares; rows there are none of are zeros.
+// CHECK-LABEL: func @transposed
+// CHECK-SAME: (%[[X:.*]]: tensor<?x16xbf16>
+// CHECK: vector.transfer_read %[[X]]{{.*}} {in_bounds = [true, true]} : tensor<?x16xbf16>, vector<16x16xbf16>
+// CHECK: vector.transpose {{.*}}, [1, 0] : vector<16x16xbf16> to vector<16x16xbf16>
+// CHECK: vector.transfer_read %[[X]]{{.*}} {in_bounds = [false, true]} : tensor<?x16xbf16>, vector<16x16xbf16>
+// CHECK: vector.transpose
+#x = affine_map<(i, j, k) -> (k, i)>
+#w = affine_map<(i, j, k) -> (k, j)>
+#y = affine_map<(i, j, k) -> (i, j)>
+func.func @transposed(%x: tensor<?x16xbf16>, %w: tensor<?x32xbf16>,
+                      %c: tensor<16x32xf32>) -> tensor<16x32xf32> {
+  %y = linalg.generic
+    {indexing_maps = [#x, #w, #y],
+     iterator_types = ["parallel", "parallel", "reduction"]}
+    ins(%x, %w : tensor<?x16xbf16>, tensor<?x32xbf16>)
+    outs(%c : tensor<16x32xf32>) {
+  ^bb0(%a: bf16, %b: bf16, %s: f32):
+    %l = arith.extf %a : bf16 to f32
+    %r = arith.extf %b : bf16 to f32
+    %p = arith.mulf %l, %r : f32
+    %t = arith.addf %s, %p : f32
+    linalg.yield %t : f32
+  } -> tensor<16x32xf32>
+  return %y : tensor<16x32xf32>
+}
