@@ -15,6 +15,7 @@
 
 #include <cmath>
 #include <numeric>
+#include <thread>
 
 using namespace gnn::rt;
 using namespace gnn::test;
@@ -162,6 +163,34 @@ TEST(Emulator, RunsLongLoops) {
   DeviceArray<uint32_t> out(kernel.device, {0});
   EXPECT_EQ(kernel.run({1, 1, 1, 32, 1, 1}, {out.argument()}), "");
   EXPECT_EQ(out.read(), std::vector<uint32_t>{100000});
+}
+
+TEST(Emulator, RunsInSeveralThreads) {
+  std::vector<std::thread> threads;
+  threads.reserve(4);
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([] {
+      EmulatedKernel kernel(reduceBlock);
+      DeviceArray<float> in(kernel.device, std::vector<float>(256, 1.0f)),
+          out(kernel.device, {0});
+      for (int run = 0; run < 20; ++run)
+        EXPECT_EQ(kernel.run({1, 1, 1, 256, 1, 1},
+                             {in.argument(), out.argument()}, 1024),
+                  "");
+      EXPECT_EQ(out.read(), std::vector<float>{256});
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
+TEST(Emulator, MovesBetweenThreads) {
+  EmulatedKernel kernel(reduceWarp);
+  DeviceArray<uint32_t> out(kernel.device, std::vector<uint32_t>(64));
+  for (int i = 0; i < 3; ++i)
+    std::thread([&] {
+      EXPECT_EQ(kernel.run({1, 1, 1, 64, 1, 1}, {out.argument()}), "");
+    }).join();
+  EXPECT_EQ(out.read().front(), 496U);
 }
 
 TEST(Emulator, MemoryIsNaNAtFirst) {
