@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RowPointer.h"
 #include "gnn/Codegen/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -195,6 +196,43 @@ static SmallVector<RowPart> findOwnRows(LoopLikeOpInterface loop, Value row) {
   return parts;
 }
 
+/// Whether `loop` takes the same steps as `earlier` has taken.
+static bool goSameWay(scf::ForOp earlier, scf::ForOp loop) {
+  if (earlier == loop)
+    return false;
+  if (earlier->getBlock() == loop->getBlock())
+    return earlier.getLowerBound() == loop.getLowerBound() &&
+           earlier.getUpperBound() == loop.getUpperBound();
+  // Along the edges of the rows of another loop.
+  auto rowsBefore = dyn_cast<scf::ForOp>(earlier->getParentOp()),
+       rows = dyn_cast<scf::ForOp>(loop->getParentOp());
+  std::optional<RowBounds> boundsBefore = getRowBounds(earlier),
+                           bounds = getRowBounds(loop);
+  return rowsBefore && rows && boundsBefore && bounds &&
+         boundsBefore->pointer == bounds->pointer &&
+         boundsBefore->row == rowsBefore.getInductionVar() &&
+         bounds->row == rows.getInductionVar() &&
+         rowsBefore->getBlock() == rows->getBlock() &&
+         goSameWay(rowsBefore, rows);
+}
+
+/// Takes from `found` what is among the rows that another loop has read.
+static void eraseKnown(SmallVectorImpl<IndexedRows> &found,
+                       ArrayRef<IndexedRows> known) {
+  for (IndexedRows &rows : found)
+    llvm::erase_if(rows.parts, [&](const RowPart &part) {
+      return llvm::any_of(known, [&](const IndexedRows &other) {
+        return other.array == rows.array &&
+               llvm::any_of(other.parts, [&](const RowPart &read) {
+                 return read.buffer == part.buffer &&
+                        read.begin <= part.begin && part.end <= read.end;
+               });
+      });
+    });
+  llvm::erase_if(found,
+                 [](const IndexedRows &rows) { return rows.parts.empty(); });
+}
+
 static bool readsSameBuffers(const IndexedRows &a, const IndexedRows &b) {
   return a.array == b.array && a.parts.size() == b.parts.size() &&
          llvm::all_of(llvm::zip(a.parts, b.parts), [](auto parts) {
@@ -214,8 +252,13 @@ struct PrefetchRowsPass
     }
     SmallVector<scf::ForOp> loops;
     getOperation()->walk([&](scf::ForOp loop) { loops.push_back(loop); });
+    SmallVector<std::pair<scf::ForOp, SmallVector<IndexedRows>>> before;
     for (scf::ForOp loop : loops) {
       SmallVector<IndexedRows> found = findRows(loop);
+      for (auto &[earlier, rows] : before)
+        if (goSameWay(earlier, loop))
+          eraseKnown(found, rows);
+      before.emplace_back(loop, found);
       // Rows of an array that several entries of one step name, together.
       while (!found.empty()) {
         SmallVector<IndexedRows> group, others;

@@ -58,6 +58,7 @@ private:
   }
 
   Value emitNarrow(Value row, int64_t width) const;
+  Value emitNarrowProduct(Value a, Value b, int64_t width) const;
   Value emitQuads(ArrayRef<Value> rows) const;
   Value emitMerged(Value a, Value b, int64_t rowSize) const;
   Value emitFolded(Value vector, int64_t rowSize, int64_t resultSize) const;
@@ -83,6 +84,26 @@ Value RowSums::emitNarrow(Value row, int64_t width) const {
     row = arith::AddFOp::create(builder, loc, low, high);
   }
   return row;
+}
+
+/// Adds the products of two rows' registers up, each in one rounding where the
+/// target can.
+Value RowSums::emitNarrowProduct(Value a, Value b, int64_t width) const {
+  width = std::min(width, getSize(a));
+  auto extract = [&](Value row, int64_t offset) -> Value {
+    return vector::ExtractStridedSliceOp::create(
+        builder, loc, row, ArrayRef<int64_t>{offset}, ArrayRef<int64_t>{width},
+        ArrayRef<int64_t>{1});
+  };
+  constexpr auto contract = arith::FastMathFlags::contract;
+  Value sum;
+  for (int64_t i = 0, end = getSize(a); i < end; i += width) {
+    Value left = extract(a, i), right = extract(b, i);
+    Value product = arith::MulFOp::create(builder, loc, left, right, contract);
+    sum = sum ? arith::AddFOp::create(builder, loc, product, sum, contract)
+              : product;
+  }
+  return sum;
 }
 
 /// Of four rows, a vector in which each quad has a part of the sum of each row.
@@ -136,10 +157,17 @@ Value RowSums::emitJoined(SmallVector<Value> vectors) const {
 Value RowSums::emit(Value matrix, int64_t width) const {
   int64_t numRows = cast<VectorType>(matrix.getType()).getShape().front();
   SmallVector<Value> rows;
-  for (int64_t i = 0; i < numRows; ++i)
-    rows.push_back(emitNarrow(
-        vector::ExtractOp::create(builder, loc, matrix, ArrayRef<int64_t>{i}),
-        width));
+  auto extract = [&](Value from, int64_t i) -> Value {
+    return vector::ExtractOp::create(builder, loc, from, ArrayRef<int64_t>{i});
+  };
+  auto product = matrix.getDefiningOp<arith::MulFOp>();
+  for (int64_t i = 0; i < numRows; ++i) {
+    if (product && product->hasOneUse())
+      rows.push_back(emitNarrowProduct(extract(product.getLhs(), i),
+                                       extract(product.getRhs(), i), width));
+    else
+      rows.push_back(emitNarrow(extract(matrix, i), width));
+  }
   int64_t quadsOfRows = getSize(rows.front()) / quad;
   SmallVector<Value> vectors;
   for (int64_t i = 0; i < numRows; i += quad)

@@ -243,3 +243,75 @@ func.func @consecutive(%k: memref<?x256xf32>, %n: index) {
   }
   return
 }
+
+// -----
+
+// What an earlier loop along the same edges has read is there.
+// CHECK-LABEL: func @again
+// CHECK-COUNT-1: memref.prefetch
+// CHECK-NOT: memref.prefetch
+// CHECK: return
+func.func private @use(vector<16xf32>)
+func.func @again(%pointers: memref<?xindex>, %columns: memref<?xindex>,
+                 %x: memref<?x16xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  scf.for %i = %c0 to %n step %c1 {
+    %next = arith.addi %i, %c1 : index
+    %begin = memref.load %pointers[%i] : memref<?xindex>
+    %end = memref.load %pointers[%next] : memref<?xindex>
+    scf.for %p = %begin to %end step %c1 {
+      %j = memref.load %columns[%p] : memref<?xindex>
+      %r = vector.transfer_read %x[%j, %c0], %zero {in_bounds = [true]}
+        : memref<?x16xf32>, vector<16xf32>
+      func.call @use(%r) : (vector<16xf32>) -> ()
+    }
+  }
+  scf.for %i = %c0 to %n step %c1 {
+    %next = arith.addi %i, %c1 : index
+    %begin = memref.load %pointers[%i] : memref<?xindex>
+    %end = memref.load %pointers[%next] : memref<?xindex>
+    scf.for %p = %begin to %end step %c1 {
+      %j = memref.load %columns[%p] : memref<?xindex>
+      %r = vector.transfer_read %x[%j, %c0], %zero {in_bounds = [true]}
+        : memref<?x16xf32>, vector<16xf32>
+      func.call @use(%r) : (vector<16xf32>) -> ()
+    }
+  }
+  return
+}
+
+// -----
+
+// Other edges, and another buffer.
+// CHECK-LABEL: func @other_edges
+// CHECK-COUNT-3: memref.prefetch
+// CHECK-NOT: memref.prefetch
+// CHECK: return
+func.func private @use(vector<16xf32>)
+func.func @other_edges(%columns: memref<?xindex>, %x: memref<?x16xf32>,
+                       %y: memref<?x16xf32>, %n: index, %m: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  scf.for %p = %c0 to %n step %c1 {
+    %j = memref.load %columns[%p] : memref<?xindex>
+    %r = vector.transfer_read %x[%j, %c0], %zero {in_bounds = [true]}
+      : memref<?x16xf32>, vector<16xf32>
+    func.call @use(%r) : (vector<16xf32>) -> ()
+  }
+  scf.for %p = %n to %m step %c1 {
+    %j = memref.load %columns[%p] : memref<?xindex>
+    %r = vector.transfer_read %x[%j, %c0], %zero {in_bounds = [true]}
+      : memref<?x16xf32>, vector<16xf32>
+    func.call @use(%r) : (vector<16xf32>) -> ()
+  }
+  scf.for %p = %c0 to %n step %c1 {
+    %j = memref.load %columns[%p] : memref<?xindex>
+    %r = vector.transfer_read %y[%j, %c0], %zero {in_bounds = [true]}
+      : memref<?x16xf32>, vector<16xf32>
+    func.call @use(%r) : (vector<16xf32>) -> ()
+  }
+  return
+}

@@ -99,3 +99,23 @@ func.func @flat(%v: vector<32xf32>, %acc: vector<4xf32>) -> vector<4xf32> {
     : vector<4x8xf32> to vector<4xf32>
   return %0 : vector<4xf32>
 }
+
+// -----
+
+// Sums of products: registers of a row are multiplied and added in one.
+// CHECK-LABEL: func @products
+// CHECK-SAME: (%[[A:[a-z0-9]+]]: vector<4x32xf32>, %[[B:[a-z0-9]+]]: vector<4x32xf32>
+// CHECK: %[[A0:.*]] = vector.extract %[[A]][0]
+// CHECK: %[[B0:.*]] = vector.extract %[[B]][0]
+// CHECK: %[[P:.*]] = arith.mulf %{{.*}}, %{{.*}} fastmath<contract> : vector<16xf32>
+// CHECK: %[[Q:.*]] = arith.mulf %{{.*}}, %{{.*}} fastmath<contract> : vector<16xf32>
+// CHECK: arith.addf %[[Q]], %[[P]] fastmath<contract> : vector<16xf32>
+// CHECK-NOT: arith.mulf {{.*}} : vector<4x32xf32>
+// CHECK: return
+func.func @products(%a: vector<4x32xf32>, %b: vector<4x32xf32>,
+                    %acc: vector<4xf32>) -> vector<4xf32> {
+  %p = arith.mulf %a, %b : vector<4x32xf32>
+  %0 = vector.multi_reduction <add>, %p, %acc [1]
+    : vector<4x32xf32> to vector<4xf32>
+  return %0 : vector<4xf32>
+}

@@ -850,8 +850,9 @@ def ReduceRowsPass : Pass<"gnn-reduce-rows", "::mlir::func::FuncOp"> {
     %3 = vector.shuffle %ab, %cd [1, 3, 5, 7] : vector<4xf32>, vector<4xf32>
     %s = arith.addf %2, %3 : vector<4xf32>
     ```
-    Rows narrower than a register, which `gnn-fill-registers` has made one vector of,
-    begin with registers of several rows each.
+    Of a product of two matrices the registers of a row are multiplied and added in
+    one step. Rows narrower than a register, which `gnn-fill-registers` has made one
+    vector of, begin with registers of several rows each.
     Rows and columns have to be powers of two, 4 at least. The order of additions
     is fixed, so results are the same from run to run.
   }];
@@ -915,6 +916,8 @@ def PrefetchRowsPass
     cache. Rows of buffers with fewer than `minimum-bytes` are in a near cache
     anyway; that is known at run time, so the prefetches are in an `scf.if` with
     a condition that does not change.
+
+    Rows that an earlier loop along the same edges has read are not asked for again.
 
     A loop over destinations that reads their own rows finds rows of sources in
     between, so that a processor does not take them for a sequence. It asks for the
