@@ -57,6 +57,21 @@ TEST(TargetTest, LevelsOfX86) {
   EXPECT_NE(fourth.getCheckableFeatures().find("+avx512f"), std::string::npos);
 }
 
+TEST(TargetTest, BFloat16OfX86) {
+  TargetSpec fourth = get("x86-64-v4", x86Triple);
+  EXPECT_FALSE(fourth.hasBFloat16Instructions());
+  TargetSpec zen = get("znver4", x86Triple);
+  EXPECT_TRUE(zen.hasBFloat16Instructions());
+  EXPECT_FALSE(zen.hasMatrixTiles());
+  TargetSpec rapids = get("sapphirerapids", x86Triple);
+  EXPECT_TRUE(rapids.hasMatrixTiles());
+  // A process has to ask for AMX, and only code that uses it needs it.
+  StringRef tiles = "+amx-tile,+amx-bf16,";
+  EXPECT_TRUE(StringRef(rapids.getCheckableFeatures(true)).starts_with(tiles));
+  EXPECT_EQ(rapids.getCheckableFeatures().find("amx"), std::string::npos);
+  EXPECT_FALSE(get("neoverse-v1").hasMatrixTiles());
+}
+
 TEST(TargetTest, AArch64FollowsFromTheProcessor) {
   for (StringRef cpu : {"aarch64", "cortex-a72", "neoverse-v1"}) {
     TargetSpec target = get(cpu);
