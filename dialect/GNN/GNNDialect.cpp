@@ -55,6 +55,34 @@ Operation *GNNDialect::materializeConstant(OpBuilder &builder, Attribute value,
   return arith::ConstantOp::materialize(builder, value, type, loc);
 }
 
+/// The attributes of modules with code for a GPU.
+static LogicalResult verifyKernelAttribute(Operation *op,
+                                           NamedAttribute attribute) {
+  StringRef name = attribute.getName();
+  if (name == GNNDialect::kEmulatedKernelAttr) {
+    if (!isa<FunctionOpInterface>(op))
+      return op->emitError() << "'" << name << "' belongs on a function";
+    return success();
+  }
+  if (!isa<ModuleOp>(op))
+    return op->emitError() << "'" << name << "' belongs on a module";
+  if (name == GNNDialect::kDeviceImageAttr) {
+    if (!isa<StringAttr>(attribute.getValue()))
+      return op->emitError() << "'" << name << "' must be a string";
+    return success();
+  }
+  auto kernels = dyn_cast<ArrayAttr>(attribute.getValue());
+  if (!kernels || !llvm::all_of(kernels, [](Attribute kernel) {
+        auto fields = dyn_cast<DictionaryAttr>(kernel);
+        return fields && fields.getAs<StringAttr>("name") &&
+               fields.getAs<IntegerAttr>("shared_bytes");
+      }))
+    return op->emitError() << "'" << name
+                           << "' must be an array of kernels, each with its "
+                              "'name' and 'shared_bytes'";
+  return success();
+}
+
 LogicalResult GNNDialect::verifyOperationAttribute(Operation *op,
                                                    NamedAttribute attribute) {
   StringRef name = attribute.getName();
@@ -65,6 +93,9 @@ LogicalResult GNNDialect::verifyOperationAttribute(Operation *op,
       return op->emitError() << "'" << name << "' takes no value";
     return success();
   }
+  if (llvm::is_contained({kKernelsAttr, kDeviceImageAttr, kEmulatedKernelAttr},
+                         name))
+    return verifyKernelAttribute(op, attribute);
   if (name != kModelAttr && name != kLayersAttr)
     return op->emitError() << "unknown attribute '" << name
                            << "'; the gnn dialect knows '" << kModelAttr

@@ -83,11 +83,16 @@ struct ExpandExpOfNegative : public OpRewritePattern<math::ExpOp> {
 
 struct ApproximateMathPass
     : public gnn::impl::ApproximateMathPassBase<ApproximateMathPass> {
+  using ApproximateMathPassBase::ApproximateMathPassBase;
+
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     // What a forward pass computes per element. test/EndToEnd/Math bounds the
     // errors of each.
-    auto isWanted = [](StringRef name) {
+    auto isWanted = [&](StringRef name) {
+      if (trigonometric && (name == math::SinOp::getOperationName() ||
+                            name == math::CosOp::getOperationName()))
+        return true;
       return llvm::is_contained(
           {math::ExpOp::getOperationName(), math::ExpM1Op::getOperationName(),
            math::LogOp::getOperationName(), math::Log1pOp::getOperationName(),

@@ -23,6 +23,8 @@ using namespace gnn;
 namespace {
 struct LowerCopiesPass
     : public gnn::impl::LowerCopiesPassBase<LowerCopiesPass> {
+  using LowerCopiesPassBase::LowerCopiesPassBase;
+
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
     SmallVector<memref::CopyOp> copies;
@@ -31,7 +33,8 @@ struct LowerCopiesPass
       auto target = dyn_cast<MemRefType>(op.getTarget().getType());
       // Contiguous buffers are copied by one memcpy.
       if (source && target &&
-          !(source.getLayout().isIdentity() && target.getLayout().isIdentity()))
+          (contiguous || !(source.getLayout().isIdentity() &&
+                           target.getLayout().isIdentity())))
         copies.push_back(op);
     });
     for (memref::CopyOp op : copies) {

@@ -6,11 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "gnn/Codegen/GPU/Kernels.h"
 #include "gnn/Codegen/Passes.h"
+#include "gnn/Dialect/GNN/GNN.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/OpenMP/OpenMPDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/StringSwitch.h"
+#include <array>
 
 namespace gnn {
 #define GEN_PASS_DEF_USESESSIONMEMORYPASS
@@ -22,7 +26,7 @@ using namespace gnn;
 
 namespace {
 /// The fields of gnn_memory, in their order.
-enum MemoryField : int32_t { Allocate, Release };
+enum MemoryField : int32_t { Allocate, Release, Launch, Read };
 
 struct UseSessionMemoryPass
     : public gnn::impl::UseSessionMemoryPassBase<UseSessionMemoryPass> {
@@ -30,7 +34,8 @@ struct UseSessionMemoryPass
     SymbolTableCollection symbols;
     SmallVector<LLVM::LLVMFuncOp> functions;
     for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>())
-      if (!function.isExternal())
+      if (!function.isExternal() &&
+          !function->hasAttr(GNNDialect::kEmulatedKernelAttr))
         functions.push_back(function);
     llvm::for_each(functions, addArgument);
     for (LLVM::LLVMFuncOp function : functions)
@@ -42,7 +47,9 @@ private:
   void rewriteCalls(LLVM::LLVMFuncOp function, SymbolTableCollection &symbols);
   static Value loadField(OpBuilder &b, Location loc, Value memory,
                          MemoryField field);
-  static void replaceCall(LLVM::CallOp call, Value callee, Value memory);
+  static LLVM::CallOp replaceCall(LLVM::CallOp call, Value callee,
+                                  Value memory);
+  static void addMallocAttributes(LLVM::CallOp call);
 };
 } // namespace
 
@@ -71,10 +78,8 @@ Value UseSessionMemoryPass::loadField(OpBuilder &b, Location loc, Value memory,
   return LLVM::LoadOp::create(b, loc, pointer, place);
 }
 
-/// Says what LLVM knows of malloc and free by their names: new memory has no
-/// other pointer to it, and no memory that the code sees changes but the block.
-void UseSessionMemoryPass::replaceCall(LLVM::CallOp call, Value callee,
-                                       Value memory) {
+LLVM::CallOp UseSessionMemoryPass::replaceCall(LLVM::CallOp call, Value callee,
+                                               Value memory) {
   OpBuilder b(call);
   SmallVector<Value> operands = {callee, memory};
   llvm::append_range(operands, call.getArgOperands());
@@ -83,25 +88,31 @@ void UseSessionMemoryPass::replaceCall(LLVM::CallOp call, Value callee,
                                      : LLVM::LLVMVoidType::get(b.getContext());
   auto replacement = LLVM::CallOp::create(
       b, call.getLoc(), LLVM::LLVMFunctionType::get(result, types), operands);
+  replacement.setNoUnwind(true);
+  call->replaceAllUsesWith(replacement);
+  call->erase();
+  return replacement;
+}
+
+/// Says what LLVM knows of malloc and free by their names: new memory has no
+/// other pointer to it, and no memory that the code sees changes but the block.
+void UseSessionMemoryPass::addMallocAttributes(LLVM::CallOp call) {
+  Builder b(call.getContext());
   using Access = LLVM::ModRefInfo;
-  replacement.setMemoryEffectsAttr(LLVM::MemoryEffectsAttr::get(
+  call.setMemoryEffectsAttr(LLVM::MemoryEffectsAttr::get(
       b.getContext(), /*other=*/Access::NoModRef, /*argMem=*/Access::ModRef,
       /*inaccessibleMem=*/Access::ModRef, /*errnoMem=*/Access::ModRef,
       /*targetMem0=*/Access::NoModRef, /*targetMem1=*/Access::NoModRef));
-  replacement.setNoUnwind(true);
-  replacement.setWillReturn(true);
+  call.setWillReturn(true);
   if (call.getNumResults())
-    replacement.setResAttrsAttr(
-        b.getArrayAttr(b.getDictionaryAttr(b.getNamedAttr(
-            LLVM::LLVMDialect::getNoAliasAttrName(), b.getUnitAttr()))));
-  call->replaceAllUsesWith(replacement);
-  call->erase();
+    call.setResAttrsAttr(b.getArrayAttr(b.getDictionaryAttr(b.getNamedAttr(
+        LLVM::LLVMDialect::getNoAliasAttrName(), b.getUnitAttr()))));
 }
 
 void UseSessionMemoryPass::rewriteCalls(LLVM::LLVMFuncOp function,
                                         SymbolTableCollection &symbols) {
   Value memory = function.getArguments().back();
-  SmallVector<LLVM::CallOp> allocations, releases;
+  SmallVector<std::pair<LLVM::CallOp, MemoryField>> calls;
   function.walk([&](LLVM::CallOp call) {
     auto name = call.getCalleeAttr();
     if (!name)
@@ -114,22 +125,25 @@ void UseSessionMemoryPass::rewriteCalls(LLVM::LLVMFuncOp function,
     // Threads would wait for each other, while malloc has memory for each.
     if (call->getParentOfType<omp::ParallelOp>())
       return;
-    if (name.getValue() == "malloc")
-      allocations.push_back(call);
-    else if (name.getValue() == "free")
-      releases.push_back(call);
+    auto field = StringSwitch<std::optional<MemoryField>>(name.getValue())
+                     .Case("malloc", Allocate)
+                     .Case("free", Release)
+                     .Case(kLaunchFunction, Launch)
+                     .Case(kReadFunction, Read)
+                     .Default(std::nullopt);
+    if (field)
+      calls.emplace_back(call, *field);
   });
   auto b = OpBuilder::atBlockBegin(&function.front());
-  Location loc = function.getLoc();
-  // Both first: the builder's place may be the first of the calls.
-  Value allocate, release;
-  if (!allocations.empty())
-    allocate = loadField(b, loc, memory, Allocate);
-  if (!releases.empty())
-    release = loadField(b, loc, memory, Release);
-  for (LLVM::CallOp call : allocations)
-    replaceCall(call, allocate, memory);
-  for (LLVM::CallOp call : releases)
-    replaceCall(call, release, memory);
-  numAllocations += allocations.size();
+  // All of them first: the builder's place may be the first of the calls.
+  std::array<Value, 4> callees;
+  for (auto [call, field] : calls)
+    if (!callees[field])
+      callees[field] = loadField(b, function.getLoc(), memory, field);
+  for (auto [call, field] : calls) {
+    LLVM::CallOp replacement = replaceCall(call, callees[field], memory);
+    if (field == Allocate || field == Release)
+      addMallocAttributes(replacement);
+    numAllocations += field == Allocate;
+  }
 }

@@ -20,3 +20,9 @@ func.func @contiguous(%a: memref<?x8xf32>, %b: memref<?x8xf32>) {
   memref.copy %a, %b : memref<?x8xf32> to memref<?x8xf32>
   return
 }
+
+// RUN: gnn-opt --gnn-lower-copies=contiguous %s \
+// RUN:   | FileCheck %s --check-prefix=ALL
+// ALL-LABEL: func @contiguous
+// ALL-NOT: memref.copy
+// ALL: linalg.generic

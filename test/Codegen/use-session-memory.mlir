@@ -57,3 +57,26 @@ llvm.func @_mlir_ciface_buffer(%result: !llvm.ptr, %x: f32)
 
 // CHECK: llvm.func @erff(f32) -> f32
 llvm.func @erff(f32) -> f32
+
+// Kernels are launched and numbers read by the same argument; what the emulator
+// calls does not get it.
+// CHECK-LABEL: llvm.func @launches(
+// CHECK-SAME: %[[MEMORY:[^:]*]]: !llvm.ptr)
+// CHECK-DAG: %[[LAUNCH_PLACE:.*]] = llvm.getelementptr %[[MEMORY]][2]
+// CHECK-DAG: %[[LAUNCH:.*]] = llvm.load %[[LAUNCH_PLACE]]
+// CHECK-DAG: %[[READ_PLACE:.*]] = llvm.getelementptr %[[MEMORY]][3]
+// CHECK-DAG: %[[READ:.*]] = llvm.load %[[READ_PLACE]]
+// CHECK: llvm.call %[[LAUNCH]](%[[MEMORY]],
+// CHECK: llvm.call %[[READ]](%[[MEMORY]],
+llvm.func @gnn_launch(i32, !llvm.ptr, i64, !llvm.ptr)
+llvm.func @gnn_read(!llvm.ptr, !llvm.ptr, i64)
+llvm.func @launches(%number: i32, %p: !llvm.ptr, %bytes: i64) {
+  llvm.call @gnn_launch(%number, %p, %bytes, %p) : (i32, !llvm.ptr, i64, !llvm.ptr) -> ()
+  llvm.call @gnn_read(%p, %p, %bytes) : (!llvm.ptr, !llvm.ptr, i64) -> ()
+  llvm.return
+}
+// CHECK-LABEL: llvm.func @kernel(
+// CHECK-SAME: %{{[^:]*}}: !llvm.ptr, %{{[^:]*}}: !llvm.ptr) attributes
+llvm.func @kernel(%thread: !llvm.ptr, %parameters: !llvm.ptr) attributes {gnn.emulated_kernel} {
+  llvm.return
+}

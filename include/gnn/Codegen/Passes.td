@@ -740,6 +740,8 @@ def ApproximateMathPass
     Exponentials that are marked `gnn.never_positive`, those of softmaxes, need 12
     operations instead of 21: nothing overflows, one fused multiply-add rounds to
     a power of two and makes its exponent, and the polynomial is good to 5e-7.
+    With `trigonometric` the same goes for `math.sin` and `math.cos`, for devices
+    without a library to call.
 
     Before:
     ```mlir
@@ -752,6 +754,10 @@ def ApproximateMathPass
     %e = arith.mulf %p, %two_to_the_n : vector<16xf32>
     ```
   }];
+  let options = [
+    Option<"trigonometric", "trigonometric", "bool", /*default=*/"false",
+           "Sine and cosine as well">
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::math::MathDialect",
                            "::mlir::vector::VectorDialect"];
@@ -799,6 +805,10 @@ def LowerCopiesPass
     }
     ```
   }];
+  let options = [
+    Option<"contiguous", "contiguous", "bool", /*default=*/"false",
+           "Contiguous copies as well, for devices that have no memcpy">
+  ];
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
 }
 
@@ -1108,6 +1118,10 @@ def UseSessionMemoryPass
     calls its functions instead of `malloc` and `free`: code that is told where
     memory comes from needs no global state, and sessions on several threads have
     nothing in common.
+
+    Calls of `gnn_launch` and `gnn_read`, which code for GPUs makes, become calls
+    of the other two functions of the `gnn_memory`. Functions that the emulator of
+    GPUs calls get no argument.
 
     Calls in parallel regions stay as they are. What is allocated there is small
     and freed there, `malloc` has a cache for each thread, and the session's

@@ -25,6 +25,26 @@ func.func private @f() attributes {gnn.layers = ["linear", 2]}
 
 // -----
 
+// expected-error @+1 {{'gnn.emulated_kernel' belongs on a function}}
+module attributes {gnn.emulated_kernel} {}
+
+// -----
+
+// expected-error @+1 {{'gnn.kernels' belongs on a module}}
+func.func private @f() attributes {gnn.kernels = []}
+
+// -----
+
+// expected-error @+1 {{'gnn.kernels' must be an array of kernels, each with its 'name' and 'shared_bytes'}}
+module attributes {gnn.kernels = [{name = "k"}]} {}
+
+// -----
+
+// expected-error @+1 {{'gnn.device_image' must be a string}}
+module attributes {gnn.device_image = 3} {}
+
+// -----
+
 // expected-error @+1 {{'gnn.name' must be a string}}
 func.func private @f(tensor<?xf32> {gnn.name = 1})
 

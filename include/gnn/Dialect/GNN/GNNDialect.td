@@ -71,6 +71,16 @@ def GNN_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kWeightAttr = "gnn.weight";
     static constexpr ::llvm::StringLiteral kModelAttr = "gnn.model";
     static constexpr ::llvm::StringLiteral kLayersAttr = "gnn.layers";
+    /// Of a module with code for a GPU: its kernels, in the order of their
+    /// numbers, each {name = "...", shared_bytes = N : i64}.
+    static constexpr ::llvm::StringLiteral kKernelsAttr = "gnn.kernels";
+    /// Of a module with code for a GPU: what the device loads, PTX or machine
+    /// code as a string.
+    static constexpr ::llvm::StringLiteral kDeviceImageAttr =
+        "gnn.device_image";
+    /// Of a function that the emulator of GPUs calls.
+    static constexpr ::llvm::StringLiteral kEmulatedKernelAttr =
+        "gnn.emulated_kernel";
     /// On math.exp.
     static constexpr ::llvm::StringLiteral kNeverPositiveAttr =
         "gnn.never_positive";

@@ -1,0 +1,161 @@
+//===- Pipelines.cpp - From gnn IR to kernels -------------------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gnn/Codegen/GPU/Pipelines.h"
+#include "gnn/Codegen/GPU/Passes.h"
+#include "gnn/Codegen/Passes.h"
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/GPU/Transforms/Passes.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace gnn;
+
+static void addCleanup(OpPassManager &pm) {
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+}
+
+void gnn::buildGPUBufferizePipeline(OpPassManager &pm) {
+  pm.nest<func::FuncOp>().addPass(createSplitReductionsPass());
+  pm.nest<func::FuncOp>().addPass(createProtectArgumentsPass());
+  pm.addPass(bufferization::createEmptyTensorEliminationPass());
+  bufferization::OneShotBufferizePassOptions bufferize;
+  bufferize.bufferizeFunctionBoundaries = true;
+  bufferize.functionBoundaryTypeConversion =
+      bufferization::LayoutMapOption::IdentityLayoutMap;
+  bufferize.unknownTypeConversion =
+      bufferization::LayoutMapOption::IdentityLayoutMap;
+  pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
+  addCleanup(pm);
+  OpPassManager &functions = pm.nest<func::FuncOp>();
+  functions.addPass(bufferization::createBufferLoopHoistingPass());
+  functions.addPass(createBoundTileBuffersPass());
+  bufferization::buildBufferDeallocationPipeline(pm);
+  addCleanup(pm);
+  pm.addPass(createConvertBufferizationToMemRefPass());
+  OpPassManager &loops = pm.nest<func::FuncOp>();
+  loops.addPass(createFreeEarlyPass());
+  // Nothing else copies arrays on a device.
+  LowerCopiesPassOptions copies;
+  copies.contiguous = true;
+  loops.addPass(createLowerCopiesPass(copies));
+  loops.addPass(createConvertLinalgToParallelLoopsPass());
+  loops.addPass(createLowerDynamicReshapesPass());
+  addCleanup(pm);
+}
+
+void gnn::buildGPUMapPipeline(OpPassManager &pm) {
+  OpPassManager &functions = pm.nest<func::FuncOp>();
+  functions.addPass(createMapLoopsToGPUPass());
+  functions.addPass(createOffloadSerialCodePass());
+  functions.addPass(createCanonicalizerPass());
+  functions.addPass(createCSEPass());
+  functions.addPass(createKeepAccumulatorsPass());
+  functions.addPass(createSinkConstantsPass());
+  functions.addPass(createExpToExp2Pass());
+  ApproximateMathPassOptions math;
+  math.trigonometric = true;
+  functions.addPass(createApproximateMathPass(math));
+  addCleanup(pm);
+  pm.addPass(createGpuLaunchSinkIndexComputationsPass());
+  pm.addPass(createNameKernelsPass());
+  pm.addPass(createGpuKernelOutliningPass());
+  addCleanup(pm);
+}
+
+/// What is left of host code.
+static void buildHostPipeline(OpPassManager &pm) {
+  GNNToLLVMOptions serial;
+  serial.vectorize = false;
+  serial.parallelize = false;
+  serial.prefetch = false;
+  buildToLLVMDialectPipeline(pm, serial);
+}
+
+void gnn::buildGPUEmulatePipeline(OpPassManager &pm) {
+  pm.addPass(createLaunchKernelsPass());
+  pm.addPass(createEmulateKernelsPass());
+  buildHostPipeline(pm);
+}
+
+void gnn::buildGPUNVVMPipeline(OpPassManager &pm, const NVVMOptions &options) {
+  pm.addPass(createLaunchKernelsPass());
+  OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
+  kernels.addPass(memref::createExpandStridedMetadataPass());
+  kernels.addPass(createLowerAffinePass());
+  addCleanup(kernels);
+  kernels.addPass(createLoopInvariantCodeMotionPass());
+  kernels.addPass(createSCFToControlFlowPass());
+  kernels.addPass(createMathToNVVMPass());
+  kernels.addPass(createConvertGpuOpsToNVVMOps());
+  kernels.addPass(createReconcileUnrealizedCastsPass());
+  addCleanup(kernels);
+  GpuNVVMAttachTargetOptions target;
+  target.chip = options.chip;
+  target.optLevel = 3;
+  pm.addPass(createGpuNVVMAttachTarget(target));
+  GpuModuleToBinaryPassOptions binary;
+  binary.compilationTarget = options.format;
+  binary.toolkitPath = options.toolkit;
+  pm.addPass(createGpuModuleToBinaryPass(binary));
+  pm.addPass(createEmbedDeviceCodePass());
+  buildHostPipeline(pm);
+}
+
+void gnn::buildGNNToEmulatedGPUPipeline(OpPassManager &pm,
+                                        const GNNToLLVMOptions &options) {
+  GNNToLLVMOptions scalar;
+  scalar.copyOptionValuesFrom(options);
+  scalar.vectorize = false;
+  buildOptimizePipeline(pm, scalar);
+  buildLowerPipeline(pm, scalar);
+  buildVectorizePipeline(pm, scalar);
+  buildGPUBufferizePipeline(pm);
+  buildGPUMapPipeline(pm);
+  buildGPUEmulatePipeline(pm);
+}
+
+void gnn::buildGNNToNVVMPipeline(OpPassManager &pm,
+                                 const NVVMOptions &options) {
+  GNNToLLVMOptions scalar;
+  scalar.vectorize = false;
+  buildOptimizePipeline(pm, scalar);
+  buildLowerPipeline(pm, scalar);
+  buildVectorizePipeline(pm, scalar);
+  buildGPUBufferizePipeline(pm);
+  buildGPUMapPipeline(pm);
+  buildGPUNVVMPipeline(pm, options);
+}
+
+void gnn::registerGPUPipelines() {
+  PassPipelineRegistration<NVVMOptions>(
+      "gnn-to-nvvm", "Lower gnn IR to kernels for NVIDIA GPUs",
+      buildGNNToNVVMPipeline);
+  PassPipelineRegistration<NVVMOptions>("gnn-gpu-stage-nvvm",
+                                        "Kernels to code for a device",
+                                        buildGPUNVVMPipeline);
+  PassPipelineRegistration<GNNToLLVMOptions>(
+      "gnn-to-emulated-gpu",
+      "Lower gnn IR to kernels that the runtime's emulator runs",
+      buildGNNToEmulatedGPUPipeline);
+  PassPipelineRegistration<>("gnn-gpu-stage-bufferize",
+                             "Tensors to buffers and parallel loops",
+                             buildGPUBufferizePipeline);
+  PassPipelineRegistration<>("gnn-gpu-stage-map",
+                             "Parallel loops to kernels and their launches",
+                             buildGPUMapPipeline);
+  PassPipelineRegistration<>("gnn-gpu-stage-emulate",
+                             "Kernels to functions for the emulator",
+                             buildGPUEmulatePipeline);
+}

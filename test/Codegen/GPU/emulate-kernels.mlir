@@ -1,0 +1,55 @@
+// RUN: gnn-opt --gnn-emulate-kernels=check-accesses=false %s | FileCheck %s
+// RUN: gnn-opt --gnn-emulate-kernels %s | FileCheck %s --check-prefix=CHECKED
+
+// CHECK-NOT: gpu.
+// CHECK-LABEL: func private @kernel
+// CHECK-SAME: (%[[THREAD:.*]]: !llvm.ptr, %[[PARAMETERS:.*]]: !llvm.ptr)
+// CHECK-SAME: gnn.emulated_kernel
+// CHECK: llvm.getelementptr %[[PARAMETERS]][0]
+// CHECK: %[[X:.*]] = builtin.unrealized_conversion_cast %{{.*}} to memref<?xf32>
+// CHECK: %[[SHARED_PLACE:.*]] = llvm.getelementptr %[[THREAD]][0, 4]
+// CHECK: llvm.load %[[SHARED_PLACE]]
+// CHECK: %[[SUM:.*]] = builtin.unrealized_conversion_cast %{{.*}} to memref<64xf32>
+// CHECK: %[[NUMBER_PLACE:.*]] = llvm.getelementptr %[[THREAD]][0, 0, 0]
+// CHECK: %[[NUMBER:.*]] = llvm.load %[[NUMBER_PLACE]] : !llvm.ptr -> i32
+// CHECK: %[[T:.*]] = arith.index_castui %[[NUMBER]]
+// CHECK: %[[VALUE:.*]] = memref.load %[[X]][%[[T]]]
+// CHECK: memref.store %[[VALUE]], %[[SUM]][%[[T]]]
+// CHECK: %[[BARRIER_PLACE:.*]] = llvm.getelementptr %[[THREAD]][0, 5]
+// CHECK: %[[BARRIER:.*]] = llvm.load %[[BARRIER_PLACE]]
+// CHECK: llvm.call %[[BARRIER]](%[[THREAD]])
+// CHECK: %[[SHUFFLE_PLACE:.*]] = llvm.getelementptr %[[THREAD]][0, 6]
+// CHECK: %[[SHUFFLE:.*]] = llvm.load %[[SHUFFLE_PLACE]]
+// CHECK: llvm.call %[[SHUFFLE]](%[[THREAD]],
+// CHECK-NOT: gpu.
+
+// Indices are compared with sizes; workgroup memory is the emulator's to watch.
+// CHECKED-LABEL: func private @kernel
+// CHECKED: %[[T:.*]] = arith.index_castui
+// CHECKED: %[[SIZE:.*]] = memref.dim %[[X:.*]], %
+// CHECKED: %[[BEYOND:.*]] = arith.cmpi uge, %[[T]], %[[SIZE]]
+// CHECKED: scf.if %[[BEYOND]] {
+// CHECKED: llvm.getelementptr %{{.*}}[0, 8]
+// CHECKED: llvm.call
+// CHECKED: }
+// CHECKED-NOT: llvm.call
+// CHECKED: memref.load %[[X]][%[[T]]]
+// CHECKED: %[[ACCESS_PLACE:.*]] = llvm.getelementptr %{{.*}}[0, 7]
+// CHECKED: %[[ACCESS:.*]] = llvm.load %[[ACCESS_PLACE]]
+// CHECKED: llvm.call %[[ACCESS]](
+// CHECKED: memref.store
+gpu.module @kernels {
+  gpu.func @kernel(%x: memref<?xf32>)
+      workgroup(%shared : memref<64xf32, #gpu.address_space<workgroup>>) kernel {
+    %offset = arith.constant 1 : i32
+    %width = arith.constant 32 : i32
+    %sum = memref.memory_space_cast %shared : memref<64xf32, #gpu.address_space<workgroup>> to memref<64xf32>
+    %t = gpu.thread_id x
+    %value = memref.load %x[%t] : memref<?xf32>
+    memref.store %value, %sum[%t] : memref<64xf32>
+    gpu.barrier
+    %other, %valid = gpu.shuffle xor %value, %offset, %width : f32
+    memref.store %other, %x[%t] : memref<?xf32>
+    gpu.return
+  }
+}
