@@ -21,6 +21,7 @@
 # x86_64, aarch64 (the host), llvm-target-NAME (backends of this LLVM).
 
 import os
+import shutil
 
 import lit.formats
 import lit.util
@@ -98,6 +99,24 @@ else:
         f"the test on all-MiniLM-L6-v2 is skipped, because {minilm} does not "
         "have it; `make demo-sentences` fetches it, or set GNN_MINILM_DIR")
 
+# The CUDA toolkit's assembler, where gnn-compile looks for it.
+for name in ("CUDA_HOME", "CUDA_PATH", "CUDA_ROOT"):
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+toolkits = [os.environ.get(name) for name in
+            ("CUDA_HOME", "CUDA_PATH", "CUDA_ROOT")] + ["/usr/local/cuda"]
+ptxas = shutil.which("ptxas") or next(
+    (path for path in (os.path.join(folder, "bin", "ptxas")
+                       for folder in toolkits if folder)
+     if os.path.isfile(path)), None)
+if ptxas:
+    config.available_features.add("ptxas")
+    config.substitutions.append(("%ptxas", ptxas))
+else:
+    lit_config.note(
+        "tests of machine code for GPUs are skipped, because there is no "
+        "ptxas; install the CUDA toolkit and set CUDA_HOME")
+
 # -------------------------------------------------------------- substitutions
 
 tools = os.path.join(config.test_source_root, "Tools")
@@ -106,7 +125,7 @@ config.substitutions += [
     ("%check-model", quote(
         config.python, os.path.join(tools, "check-model.py"),
         "--tools", config.gnn_tools_dir, "--graphs", graphs,
-        "--scratch", "%t")),
+        "--scratch", "%t", "--targets", "cpu,gpu-emu")),
     ("%check-accuracy", quote(
         config.python, os.path.join(tools, "check-accuracy.py"))),
     ("%graphs", graphs),

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gnn/Compiler/Compiler.h"
+#include "gnn/Codegen/GPU/Pipelines.h"
 #include "gnn/Codegen/Pipelines.h"
 #include "gnn/Dialect/GNN/GNN.h"
 #include "gnn/Frontend/Frontend.h"
@@ -81,7 +82,8 @@ static void setPipelineOptions(const CompilerOptions &options,
   pipeline.precision = options.precision;
   pipeline.bfloat16Instructions = options.target.hasBFloat16Instructions();
   pipeline.matrixTiles = options.usesMatrixTiles();
-  pipeline.vectorize = options.vectorize;
+  // Kernels are made of loops over single elements.
+  pipeline.vectorize = options.vectorize && !options.device.isGPU();
   pipeline.fuseEpilogues = options.fuseEpilogues;
   pipeline.pack = options.pack;
   pipeline.prefetch = options.prefetch;
@@ -90,6 +92,22 @@ static void setPipelineOptions(const CompilerOptions &options,
   pipeline.parallelize = options.parallelize;
   pipeline.vectorWidth = options.target.getVectorWidth();
   pipeline.vectorRegisters = options.target.getNumVectorRegisters();
+}
+
+static void setNVVMOptions(const DeviceSpec &device, NVVMOptions &options) {
+  options.chip = device.chip;
+  options.toolkit = device.toolkit;
+  switch (device.format) {
+  case DeviceFormat::PTX:
+    options.format = "isa";
+    break;
+  case DeviceFormat::Cubin:
+    options.format = "bin";
+    break;
+  case DeviceFormat::FatBinary:
+    options.format = "fatbin";
+    break;
+  }
 }
 
 void gnn::buildPipeline(PassManager &manager, OutputKind kind,
@@ -103,6 +121,18 @@ void gnn::buildPipeline(PassManager &manager, OutputKind kind,
   if (kind == OutputKind::Linalg)
     return;
   buildVectorizePipeline(manager, pipeline);
+  if (options.device.isGPU()) {
+    buildGPUBufferizePipeline(manager);
+    buildGPUMapPipeline(manager);
+    if (options.device.target == GNN_TARGET_CUDA) {
+      NVVMOptions nvvm;
+      setNVVMOptions(options.device, nvvm);
+      buildGPUNVVMPipeline(manager, nvvm);
+      return;
+    }
+    buildGPUEmulatePipeline(manager);
+    return;
+  }
   buildBufferizePipeline(manager, pipeline);
   buildToLLVMDialectPipeline(manager, pipeline);
 }
@@ -138,6 +168,27 @@ static LogicalResult renameFunctions(ModuleOp module) {
   return success();
 }
 
+/// Gathers what the passes have left about kernels.
+static DeviceCode describeDevice(ModuleOp module, const ModelInfo &info,
+                                 const CompilerOptions &options) {
+  DeviceCode device;
+  device.target = options.device.target;
+  if (!options.device.isGPU())
+    return device;
+  device.chip = options.device.chip;
+  auto kernels = module->getAttrOfType<ArrayAttr>(GNNDialect::kKernelsAttr);
+  for (auto kernel : kernels.getAsRange<DictionaryAttr>())
+    device.kernels.push_back(
+        {kernel.getAs<StringAttr>("name").str(),
+         kernel.getAs<IntegerAttr>("shared_bytes").getInt()});
+  if (auto image =
+          module->getAttrOfType<StringAttr>(GNNDialect::kDeviceImageAttr))
+    device.image = image.str();
+  if (!options.externalWeights)
+    device.weights = serializeWeights(info);
+  return device;
+}
+
 FailureOr<TranslatedModel>
 gnn::translateModel(ModuleOp module, const CompilerOptions &options,
                     llvm::function_ref<void(PassManager &)> instrument) {
@@ -149,7 +200,8 @@ gnn::translateModel(ModuleOp module, const CompilerOptions &options,
   GNNToLLVMOptions pipeline;
   setPipelineOptions(options, pipeline);
   buildWeightsPipeline(weights, pipeline);
-  if (options.externalWeights)
+  // A device has weights in its own memory.
+  if (options.externalWeights || options.device.isGPU())
     weights.nest<func::FuncOp>().addPass(createExternalizeWeightsPass());
   if (failed(weights.run(module)))
     return failure();
@@ -172,6 +224,8 @@ gnn::translateModel(ModuleOp module, const CompilerOptions &options,
   if (failed(manager.run(module)))
     return failure();
 
+  DeviceCode device = describeDevice(module, result.info, options);
+  result.deviceImage = device.image;
   result.context = std::make_unique<llvm::LLVMContext>();
   result.module =
       translateModuleToLLVMIR(module, *result.context, result.info.name);
@@ -182,6 +236,6 @@ gnn::translateModel(ModuleOp module, const CompilerOptions &options,
   result.module->setDataLayout(machine->createDataLayout());
   addModelDescription(*result.module,
                       result.module->getFunction("_mlir_ciface_" + name),
-                      result.info, options.target);
+                      result.info, options.target, device);
   return result;
 }

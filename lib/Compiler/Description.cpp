@@ -30,12 +30,14 @@ public:
 
   Function *buildInvoke(Function *forward, const ModelInfo &info);
   void buildModel(Function *invoke, const ModelInfo &info,
-                  const gnn::TargetSpec &target);
+                  const gnn::TargetSpec &target, const DeviceCode &device);
 
 private:
   Constant *string(StringRef text);
   Constant *port(const PortInfo &info);
   Constant *ports(ArrayRef<PortInfo> infos);
+  Constant *bytes(ArrayRef<char> bytes);
+  Constant *deviceCode(const DeviceCode &device);
   Constant *number(Type *type, uint64_t value) {
     return ConstantInt::get(type, value);
   }
@@ -137,9 +139,42 @@ Constant *DescriptionBuilder::ports(ArrayRef<PortInfo> infos) {
       ArrayType::get(elements.front()->getType(), elements.size()), elements));
 }
 
-void DescriptionBuilder::buildModel(Function *invoke, const ModelInfo &info,
-                                    const gnn::TargetSpec &target) {
+Constant *DescriptionBuilder::bytes(ArrayRef<char> bytes) {
+  if (bytes.empty())
+    return ConstantPointerNull::get(pointer);
+  GlobalVariable *block = constant(ConstantDataArray::get(
+      context,
+      ArrayRef(reinterpret_cast<const uint8_t *>(bytes.data()), bytes.size())));
+  block->setAlignment(Align(64));
+  return block;
+}
+
+Constant *DescriptionBuilder::deviceCode(const DeviceCode &device) {
   Constant *null = ConstantPointerNull::get(pointer);
+  if (device.target == GNN_TARGET_CPU)
+    return null;
+  SmallVector<Constant *> kernels;
+  for (const DeviceCode::Kernel &kernel : device.kernels) {
+    Constant *emulate = null;
+    if (Function *function = module.getFunction(kernel.name))
+      emulate = function;
+    kernels.push_back(ConstantStruct::getAnon(
+        {string(kernel.name), number(i64, kernel.sharedBytes), emulate}));
+  }
+  Constant *table = null;
+  if (!kernels.empty())
+    table = constant(ConstantArray::get(
+        ArrayType::get(kernels.front()->getType(), kernels.size()), kernels));
+  // PTX is text that ends in NUL, which its size does not count.
+  Constant *image = device.image.empty() ? null : string(device.image);
+  return constant(ConstantStruct::getAnon(
+      {string(device.chip), image, number(i64, device.image.size()),
+       number(i64, kernels.size()), table}));
+}
+
+void DescriptionBuilder::buildModel(Function *invoke, const ModelInfo &info,
+                                    const gnn::TargetSpec &target,
+                                    const DeviceCode &device) {
   bool usesTiles = module.getFunction("llvm.x86.tdpbf16ps.internal");
   Constant *model = ConstantStruct::getAnon(
       {number(i32, GNN_ABI_VERSION), number(i32, info.inputs.size()),
@@ -148,7 +183,8 @@ void DescriptionBuilder::buildModel(Function *invoke, const ModelInfo &info,
        string(info.layers), string(target.cpu),
        string(target.getCheckableFeatures(usesTiles)),
        number(i64, info.weightBytes), number(i64, info.weightHash), invoke,
-       number(i32, GNN_TARGET_CPU), number(i32, 0), null, null});
+       number(i32, device.target), number(i32, 0), deviceCode(device),
+       bytes(device.weights)});
   auto *global = new GlobalVariable(
       module, model->getType(), /*isConstant=*/true,
       GlobalValue::ExternalLinkage, model, info.getSymbolName() + "_model");
@@ -178,9 +214,10 @@ void gnn::addMain(Module &module, const ModelInfo &info) {
 
 void gnn::addModelDescription(Module &module, Function *forward,
                               const ModelInfo &info,
-                              const gnn::TargetSpec &target) {
+                              const gnn::TargetSpec &target,
+                              const DeviceCode &device) {
   DescriptionBuilder builder(module);
-  builder.buildModel(builder.buildInvoke(forward, info), info, target);
+  builder.buildModel(builder.buildInvoke(forward, info), info, target, device);
   std::string symbol = info.getSymbolName() + "_model";
   internalizeModule(module, [&](const GlobalValue &value) {
     return value.getName() == symbol || value.getName() == "gnn_model_entry";

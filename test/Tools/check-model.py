@@ -1,12 +1,13 @@
 """Runs the model of an end-to-end test on every graph it has a reference for.
 
     check-model.py --tools BIN --graphs GRAPHS --scratch PREFIX FOLDER
-                   [--compile OPTIONS] [--run OPTIONS] [--expected FILE]
+                   [--targets TARGET,...] [--compile OPTIONS] [--run OPTIONS]
+                   [--expected FILE]
 
 FOLDER holds model.yaml, model.safetensors and expected.npz, whose arrays are
 named GRAPH/OUTPUT; FILE takes the place of the latter. The model is compiled
-once; the library then runs on GRAPHS/GRAPH.npz for each graph, and gnn-run
-compares; OPTIONS, separated by blanks, are for gnn-compile and gnn-run as well.
+once for each target (cpu, gpu-emu, cuda); the library then runs on
+GRAPHS/GRAPH.npz for each graph, and gnn-run compares; OPTIONS, separated by blanks, are for gnn-compile and gnn-run as well.
 All graphs are run before the exit status tells whether one of them failed.
 """
 
@@ -44,23 +45,13 @@ def graph_names(expected):
     return names
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("--tools", type=pathlib.Path, required=True)
-    parser.add_argument("--graphs", type=pathlib.Path, required=True)
-    parser.add_argument("--scratch", required=True)
-    parser.add_argument("--compile", default="", metavar="OPTIONS")
-    parser.add_argument("--run", default="", metavar="OPTIONS")
-    parser.add_argument("--expected", type=pathlib.Path, metavar="FILE")
-    arguments = parser.parse_args()
-
-    expected = arguments.expected or arguments.folder / "expected.npz"
-    names = graph_names(expected)
-    library = arguments.scratch + ".so"
+def check(arguments, target, expected, names):
+    """Whether the model agrees with the reference on every graph."""
+    library = f"{arguments.scratch}.{target}.so"
     if not run([str(arguments.tools / "gnn-compile"), str(arguments.folder),
-                "-o", library, *shlex.split(arguments.compile)]):
-        return 1
+                "-o", library, f"--target={target}",
+                *shlex.split(arguments.compile)]):
+        return False
 
     failed = []
     for name in names:
@@ -72,10 +63,30 @@ def main():
             failed.append(name)
     if failed:
         print(f"{arguments.folder.name}: {len(failed)} of {len(names)} graphs "
-              f"failed: {', '.join(failed)}")
-        return 1
-    print(f"{arguments.folder.name}: {len(names)} graphs agree")
-    return 0
+              f"failed on {target}: {', '.join(failed)}")
+        return False
+    print(f"{arguments.folder.name}: {len(names)} graphs agree on {target}")
+    return True
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--tools", type=pathlib.Path, required=True)
+    parser.add_argument("--graphs", type=pathlib.Path, required=True)
+    parser.add_argument("--scratch", required=True)
+    parser.add_argument("--targets", default="cpu", metavar="TARGET,...")
+    parser.add_argument("--compile", default="", metavar="OPTIONS")
+    parser.add_argument("--run", default="", metavar="OPTIONS")
+    parser.add_argument("--expected", type=pathlib.Path, metavar="FILE")
+    arguments = parser.parse_args()
+
+    expected = arguments.expected or arguments.folder / "expected.npz"
+    names = graph_names(expected)
+    # All of them, so that one run tells everything.
+    agree = [check(arguments, target, expected, names)
+             for target in arguments.targets.split(",")]
+    return 0 if all(agree) else 1
 
 
 if __name__ == "__main__":

@@ -45,6 +45,9 @@ struct Options {
                      "MLIR's LLVM dialect"),
           clEnumValN(OutputKind::LLVMIR, "llvm-ir", "optimised LLVM IR"),
           clEnumValN(OutputKind::Assembly, "asm", "assembly"),
+          clEnumValN(OutputKind::PTX, "ptx", "kernels as PTX"),
+          clEnumValN(OutputKind::Cubin, "cubin", "kernels as machine code"),
+          clEnumValN(OutputKind::FatBinary, "fatbin", "both of these in one"),
           clEnumValN(OutputKind::Object, "obj", "an object file"),
           clEnumValN(OutputKind::StaticLibrary, "lib", "a static archive"),
           clEnumValN(OutputKind::SharedLibrary, "so", "a shared library"),
@@ -56,9 +59,15 @@ struct Options {
       cl::desc("native, x86-64, x86-64-v2, -v3, -v4, aarch64 or a processor "
                "that LLVM knows"),
       cl::cat(category)};
-  cl::opt<std::string> triple{"target", cl::value_desc("triple"),
-                              cl::desc("Target triple (default: from the CPU)"),
-                              cl::cat(category)};
+  cl::opt<std::string> target{
+      "target", cl::value_desc("name"),
+      cl::desc("cpu, cuda, gpu-emu (kernels for a GPU, run by an emulator), or "
+               "the triple of a CPU (default: from --target-cpu)"),
+      cl::cat(category)};
+  cl::opt<std::string> chip{
+      "chip", cl::init("sm_90"),
+      cl::desc("With --target=cuda: the compute capability of the GPU"),
+      cl::cat(category)};
   cl::opt<WeightsPlace> weights{
       "weights", cl::desc("Where weights go"),
       cl::values(clEnumValN(WeightsPlace::Embedded, "embedded",
@@ -144,12 +153,29 @@ static OutputKind getKindByEnding(StringRef path) {
       .Case(".mlir", OutputKind::GNN)
       .Case(".ll", OutputKind::LLVMIR)
       .Case(".s", OutputKind::Assembly)
+      .Case(".ptx", OutputKind::PTX)
+      .Case(".cubin", OutputKind::Cubin)
+      .Case(".fatbin", OutputKind::FatBinary)
       .Case(".o", OutputKind::Object)
       .Case(".a", OutputKind::StaticLibrary)
       .Default(OutputKind::SharedLibrary);
 }
 
-static bool isText(OutputKind kind) { return kind <= OutputKind::Assembly; }
+static bool isText(OutputKind kind) { return kind <= OutputKind::PTX; }
+
+/// What is asked for, if it is what a device loads.
+static std::optional<DeviceFormat> getDeviceFormat(OutputKind kind) {
+  switch (kind) {
+  case OutputKind::PTX:
+    return DeviceFormat::PTX;
+  case OutputKind::Cubin:
+    return DeviceFormat::Cubin;
+  case OutputKind::FatBinary:
+    return DeviceFormat::FatBinary;
+  default:
+    return std::nullopt;
+  }
+}
 
 /// Opens the temporary file that stands for `path`, or standard output.
 static llvm::Expected<std::unique_ptr<llvm::raw_fd_ostream>>
@@ -282,8 +308,20 @@ static llvm::Error run(const Options &options, const char *program) {
     return llvm::createStringError(
         "only text goes to standard output; name a file after -o");
   CompilerOptions compiler;
+  // What is no device is the triple of a CPU.
+  std::optional<gnn_target> name = getTargetByName(options.target);
+  llvm::Expected<DeviceSpec> device = DeviceSpec::get(
+      name.value_or(GNN_TARGET_CPU), options.chip, getDeviceFormat(kind));
+  if (!device)
+    return device.takeError();
+  compiler.device = std::move(*device);
+  if (compiler.device.target == GNN_TARGET_CUDA && kind > OutputKind::Object &&
+      compiler.device.format == DeviceFormat::PTX)
+    llvm::errs() << "note: there is no CUDA toolkit here to make machine code "
+                    "with, so the driver will compile the kernels when a "
+                    "session is opened\n";
   llvm::Expected<TargetSpec> target =
-      TargetSpec::get(options.cpu, options.triple);
+      TargetSpec::get(options.cpu, name ? "" : StringRef(options.target));
   if (!target)
     return target.takeError();
   compiler.target = std::move(*target);
@@ -297,6 +335,10 @@ static llvm::Error run(const Options &options, const char *program) {
   compiler.topology = options.topology;
   if (llvm::Error error = setPrecision(options.precision, compiler))
     return error;
+  if (compiler.device.isGPU() && compiler.precision != Precision::Float32)
+    return llvm::createStringError("--precision=" + options.precision +
+                                   " is for CPUs; kernels for GPUs compute in "
+                                   "f32");
   compiler.matrixTiles = options.matrixTiles;
   compiler.vectorize = options.vectorize;
   compiler.fuseEpilogues = options.fuseEpilogues;
@@ -334,6 +376,15 @@ static llvm::Error run(const Options &options, const char *program) {
                                    "' cannot be compiled, see above");
   // MLIR's copy of the weights is not needed any more.
   module = nullptr;
+  if (getDeviceFormat(kind)) {
+    auto os = openOutput(files, options.output);
+    if (!os)
+      return os.takeError();
+    **os << model->deviceImage;
+    if (llvm::Error error = close(**os, options.output))
+      return error;
+    return files.keep();
+  }
   if (llvm::Error error =
           emitCode(*model, options, kind, compiler, program, files))
     return error;

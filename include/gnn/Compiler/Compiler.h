@@ -10,6 +10,7 @@
 #define GNN_COMPILER_COMPILER_H
 
 #include "gnn/Codegen/Pipelines.h"
+#include "gnn/Compiler/Device.h"
 #include "gnn/Compiler/ModelInfo.h"
 #include "gnn/Compiler/Target.h"
 #include "gnn/Transforms/Passes.h"
@@ -35,6 +36,9 @@ enum class OutputKind {
   LLVMDialect,
   LLVMIR,
   Assembly,
+  PTX,
+  Cubin,
+  FatBinary,
   Object,
   StaticLibrary,
   SharedLibrary,
@@ -42,7 +46,10 @@ enum class OutputKind {
 };
 
 struct CompilerOptions {
+  /// Of the code that runs on the CPU: all of it, or what launches kernels.
   TargetSpec target;
+  /// Where kernels run, if there are any.
+  DeviceSpec device;
   /// Passes that can be switched off, see GNNToLLVMOptions.
   bool fuse = true;
   bool reorderLinear = true;
@@ -88,6 +95,8 @@ void buildPipeline(mlir::PassManager &manager, OutputKind kind,
 /// A model as LLVM IR.
 struct TranslatedModel {
   ModelInfo info;
+  /// What the device loads; empty if there is none, or for the emulator.
+  std::string deviceImage;
   std::unique_ptr<llvm::LLVMContext> context;
   std::unique_ptr<llvm::Module> module;
 };
@@ -101,8 +110,24 @@ translateModel(mlir::ModuleOp module, const CompilerOptions &options,
 
 /// Puts the constant `NAME_model` of type gnn_model, the code it calls and
 /// `gnn_model_entry` into `module`, and makes the rest internal.
+/// What the runtime has to know of a model's kernels.
+struct DeviceCode {
+  gnn_target target = GNN_TARGET_CPU;
+  std::string chip;
+  /// What the device loads; empty for the emulator.
+  std::string image;
+  struct Kernel {
+    std::string name;
+    int64_t sharedBytes;
+  };
+  std::vector<Kernel> kernels;
+  /// The weights, if they are part of the library.
+  std::vector<char> weights;
+};
+
 void addModelDescription(llvm::Module &module, llvm::Function *forward,
-                         const ModelInfo &info, const TargetSpec &target);
+                         const ModelInfo &info, const TargetSpec &target,
+                         const DeviceCode &device);
 
 /// Gives `module`, which has its description, a main function that runs the
 /// model as gnn-run does.

@@ -66,7 +66,7 @@ LogicalResult SplitSum::match(linalg::GenericOp op,
     return rewriter.notifyMatchFailure(op, "no sum of a tile");
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
   if (llvm::any_of(sizes, ShapedType::isDynamic) ||
-      !linalg::isReductionIterator(op.getIteratorTypesArray().back()))
+      op.getIteratorTypesArray().back() != utils::IteratorType::reduction)
     return rewriter.notifyMatchFailure(op, "no last dimension to add up");
   if (!llvm::isPowerOf2_64(sizes.back()) || sizes.back() < minTerms ||
       ShapedType::getNumElements(ArrayRef(sizes).drop_back()) > maxResults)

@@ -11,7 +11,9 @@
 // CHECK-SAME: (%[[Q:.*]]: tensor<?x4x4xf32>, %[[INIT:.*]]: tensor<4xf32>
 // CHECK: scf.forall
 // CHECK: %[[ROW:.*]] = tensor.extract_slice %[[Q]]
-// CHECK: %[[TERMS:.*]] = linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]} ins(%[[ROW]], %[[ROW]] : {{.*}} -> tensor<4x4xf32>
+// CHECK: %[[TERMS:.*]] = linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]} ins(%[[ROW]], %[[ROW]] :
+// CHECK: arith.mulf
+// CHECK: -> tensor<4x4xf32>
 // CHECK-DAG: %[[LOW:.*]] = tensor.extract_slice %[[TERMS]][0, 0] [4, 2] [1, 1]
 // CHECK-DAG: %[[HIGH:.*]] = tensor.extract_slice %[[TERMS]][0, 2] [4, 2] [1, 1]
 // CHECK: %[[TWOS:.*]] = linalg.generic {{.*}} ins(%[[LOW]], %[[HIGH]] :
