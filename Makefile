@@ -9,6 +9,7 @@
 #   make lint       clang-tidy, without a finding
 #   make bench      kernels beside what bounds them, in $(BUILD)/bench.json;
 #                   BENCH=REGEX chooses (needs Google Benchmark)
+#   make check-gpu  the layers' tests on this machine's GPU, if it has one
 #   make check-san  every test with sanitizers, in $(BUILD)-san
 #   make format     format the sources
 #   make docs       regenerate docs/Dialect.md and docs/Passes.md
@@ -23,7 +24,7 @@ PREFIX ?= /usr/local
 CMAKE_ARGS ?=
 DEPS ?= yes
 
-.PHONY: build deps configure check bench demo demo-sentences lint check-san format docs clean install
+.PHONY: build deps configure check check-gpu bench demo demo-sentences lint check-san format docs clean install
 .DEFAULT_GOAL := build
 
 deps:
@@ -41,6 +42,9 @@ build: configure
 # -k 0: a stale page does not keep the tests from running.
 check: build
 	cmake --build $(BUILD) --target check-gnn -- -k 0
+
+check-gpu: build
+	scripts/check-gpu.sh $(BUILD)
 
 demo: build
 	scripts/demo.sh $(BUILD)/bin

@@ -119,13 +119,16 @@ else:
 
 # -------------------------------------------------------------- substitutions
 
+# Where models of the end-to-end tests run. `make check-gpu` says cuda.
+targets = lit_config.params.get("targets", "cpu,gpu-emu")
+
 tools = os.path.join(config.test_source_root, "Tools")
 graphs = os.path.join(config.test_source_root, "EndToEnd", "Inputs", "graphs")
 config.substitutions += [
     ("%check-model", quote(
         config.python, os.path.join(tools, "check-model.py"),
         "--tools", config.gnn_tools_dir, "--graphs", graphs,
-        "--scratch", "%t", "--targets", "cpu,gpu-emu")),
+        "--scratch", "%t", "--targets", targets)),
     ("%check-accuracy", quote(
         config.python, os.path.join(tools, "check-accuracy.py"))),
     ("%graphs", graphs),

@@ -18,6 +18,9 @@ def make_edges(kind, nodes, generator):
     if kind == "random":
         return [(generator.randrange(nodes), generator.randrange(nodes))
                 for _ in range(int(argument))], None
+    if kind == "hub":
+        return [(generator.randrange(nodes), 0)
+                for _ in range(int(argument))], None
     pairs = itertools.product(range(nodes), repeat=2)
     blocks = None
     if kind == "causal":

@@ -5,8 +5,8 @@
 
 KIND is complete, causal, window:W (all pairs, those up to the destination,
 those at most W apart), blocks:SIZE,SIZE,... (all pairs within consecutive
-blocks, which also become `batch`), random:E (E edges, any of them) or none (no
-array `edge_index` at all). The list of edges is shuffled. --drop leaves out
+blocks, which also become `batch`), random:E (E edges, any of them), hub:E (E
+edges to node 0) or none (no array `edge_index` at all). The list of edges is shuffled. --drop leaves out
 edge number I of it.
 """
 
