@@ -10,6 +10,8 @@
 #   make bench      kernels beside what bounds them, in $(BUILD)/bench.json;
 #                   BENCH=REGEX chooses (needs Google Benchmark)
 #   make check-gpu  the layers' tests on this machine's GPU, if it has one
+#   make gpu-bundle the same tests as a folder, $(BUILD)/gpu-bundle, that a
+#                   machine with a GPU and without LLVM can run
 #   make check-san  every test with sanitizers, in $(BUILD)-san
 #   make format     format the sources
 #   make docs       regenerate docs/Dialect.md and docs/Passes.md
@@ -24,7 +26,7 @@ PREFIX ?= /usr/local
 CMAKE_ARGS ?=
 DEPS ?= yes
 
-.PHONY: build deps configure check check-gpu bench demo demo-sentences lint check-san format docs clean install
+.PHONY: build deps configure check check-gpu gpu-bundle bench demo demo-sentences lint check-san format docs clean install
 .DEFAULT_GOAL := build
 
 deps:
@@ -45,6 +47,9 @@ check: build
 
 check-gpu: build
 	scripts/check-gpu.sh $(BUILD)
+
+gpu-bundle: build
+	scripts/gpu-bundle.sh $(BUILD) $(BUILD)/gpu-bundle
 
 demo: build
 	scripts/demo.sh $(BUILD)/bin

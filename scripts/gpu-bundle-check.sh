@@ -1,0 +1,26 @@
+#!/bin/sh
+# Runs what scripts/gpu-bundle.sh has put into this folder and compares results
+# with the references.
+#
+#   ./check.sh
+#
+# JOBS (8) runs at a time. WRAP is a program to run each under, such as
+# WRAP=compute-sanitizer.
+set -u
+cd "$(dirname "$0")" || exit 1
+export LD_LIBRARY_PATH="$PWD/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+
+# one LAYER GRAPH
+cat >one.sh <<'END'
+#!/bin/sh
+log=$(${WRAP:-} ./gnn-run-library "models/$1.so" --graph "graphs/$2.npz" \
+  --check "expected/$1.npz" "--check-prefix=$2/" --rtol 1e-5 --atol 1e-6 2>&1) ||
+  { echo "FAILED $1 on $2"; echo "$log"; }
+END
+chmod +x one.sh
+xargs -P "${JOBS:-8}" -n 2 ./one.sh <runs >log
+grep -A3 "^FAILED" log
+total=$(wc -l <runs)
+failed=$(grep -c "^FAILED" log)
+echo "$((total - failed)) of $total runs agree with their references"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,46 @@
+#!/bin/sh
+# Puts compiled layers, graphs, references and a program that runs them into a
+# folder, which needs neither LLVM nor Python where it is carried to.
+#
+#   scripts/gpu-bundle.sh BUILD FOLDER [LAYER...]
+#
+# LAYER is a folder of test/EndToEnd/Layers (default: all of them). TARGET (cuda)
+# and CHIP (sm_90) say what to compile for. FOLDER/check.sh runs everything.
+set -eu
+
+build=$(cd "$1" && pwd)
+mkdir -p "$2"
+out=$(cd "$2" && pwd)
+shift 2
+source=$(cd "$(dirname "$0")/.." && pwd)
+layers=$source/test/EndToEnd/Layers
+[ $# -gt 0 ] || set -- $(ls "$layers")
+
+mkdir -p "$out/models" "$out/graphs" "$out/expected" "$out/lib"
+: >"$out/runs"
+for layer; do
+  # PTX, which any later chip's driver takes, too.
+  CUDA_HOME=none "$build/bin/gnn-compile" "$layers/$layer" \
+    --target="${TARGET:-cuda}" --chip="${CHIP:-sm_90}" \
+    -o "$out/models/$layer.so" 2>"$out/log" || { cat "$out/log" >&2; exit 1; }
+  cp "$layers/$layer/expected.npz" "$out/expected/$layer.npz"
+  python3 - "$layer" "$out/expected/$layer.npz" >>"$out/runs" <<'END'
+import sys, zipfile
+names = zipfile.ZipFile(sys.argv[2]).namelist()
+for graph in dict.fromkeys(name.split("/")[0] for name in names):
+    print(sys.argv[1], graph)
+END
+done
+rm -f "$out/log" "$out"/models/*.h
+cut -d" " -f2 "$out/runs" | sort -u | while read -r graph; do
+  cp "$source/test/EndToEnd/Inputs/graphs/$graph.npz" "$out/graphs"
+done
+
+cp "$build/bin/gnn-run-library" "$out"
+# All but the C library, which belongs to the system.
+ldd "$build/bin/gnn-run-library" "$out"/models/*.so |
+  awk '$2 == "=>" && $3 ~ "^/" {print $3}' | sort -u |
+  grep -vE '/(libc|libm|libdl|libpthread|librt|ld-linux[^/]*)\.so' |
+  while read -r library; do cp -L "$library" "$out/lib"; done
+cp "$source/scripts/gpu-bundle-check.sh" "$out/check.sh"
+echo "$out: $(wc -l <"$out/runs") runs, $(du -sm "$out" | cut -f1) MB"
