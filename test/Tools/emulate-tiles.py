@@ -1,4 +1,4 @@
-"""Replaces AMX in LLVM IR by calls of emulate-tiles.c.
+"""Replaces AMX in LLVM IR by calls of Inputs/emulate-tiles.c.
 
     emulate-tiles.py IN.ll OUT.ll
 

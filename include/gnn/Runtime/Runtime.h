@@ -434,9 +434,9 @@ gnn_status gnn_session_read(gnn_session *session, const gnn_tensor *tensor,
 /* Runs the model. `graphs` and `tensors` are the graph and tensor inputs in
    the order of the model's ports of that kind. Edge tensors come in the
    caller's edge order. Tensors may be on the session's device, where work on
-   them must be done unless it is in the session's stream. `outputs` receives num_outputs tensors that the caller
-   releases, from any thread and also after the session is destroyed; on error
-   none is written. */
+   them must be done unless it is in the session's stream. `outputs` receives
+   num_outputs tensors that the caller releases, from any thread and also after
+   the session is destroyed; on error none is written. */
 gnn_status gnn_session_run(gnn_session *session, const gnn_graph *const *graphs,
                            size_t num_graphs, const gnn_tensor *tensors,
                            size_t num_tensors, gnn_tensor *outputs,
