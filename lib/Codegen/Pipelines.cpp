@@ -150,7 +150,7 @@ void gnn::buildVectorizePipeline(OpPassManager &pm,
   pm.addPass(createCSEPass());
 }
 
-void gnn::buildBufferizePipeline(OpPassManager &pm, const GNNToLLVMOptions &) {
+void gnn::addBufferization(OpPassManager &pm) {
   pm.nest<func::FuncOp>().addPass(createProtectArgumentsPass());
   pm.addPass(bufferization::createEmptyTensorEliminationPass());
   bufferization::OneShotBufferizePassOptions bufferize;
@@ -163,6 +163,10 @@ void gnn::buildBufferizePipeline(OpPassManager &pm, const GNNToLLVMOptions &) {
       bufferization::LayoutMapOption::IdentityLayoutMap;
   pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
   addCleanup(pm);
+}
+
+void gnn::buildBufferizePipeline(OpPassManager &pm, const GNNToLLVMOptions &) {
+  addBufferization(pm);
   // A tile's memory serves all tiles of a loop.
   pm.nest<func::FuncOp>().addPass(
       bufferization::createBufferLoopHoistingPass());

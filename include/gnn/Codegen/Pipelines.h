@@ -125,6 +125,9 @@ void buildLowerPipeline(mlir::OpPassManager &pm,
 void buildVectorizePipeline(mlir::OpPassManager &pm,
                             const GNNToLLVMOptions &options);
 
+/// Tensors to buffers, which whatever runs the code still has to place.
+void addBufferization(mlir::OpPassManager &pm);
+
 /// Tensors to buffers.
 void buildBufferizePipeline(mlir::OpPassManager &pm,
                             const GNNToLLVMOptions &options);

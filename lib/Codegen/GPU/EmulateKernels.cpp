@@ -38,7 +38,7 @@ public:
         pointer(LLVM::LLVMPointerType::get(kernel.getContext())),
         loc(kernel.getLoc()), thread(nullptr) {}
 
-  LogicalResult run(ModuleOp module);
+  LogicalResult run();
 
 private:
   Value getField(Type type, ThreadField field, int32_t dimension = 0) {
@@ -71,8 +71,7 @@ struct EmulateKernelsPass
     for (gpu::GPUModuleOp module : modules) {
       for (auto kernel :
            llvm::make_early_inc_range(module.getOps<gpu::GPUFuncOp>()))
-        if (failed(KernelEmulation(kernel, converter, checkAccesses)
-                       .run(getOperation())))
+        if (failed(KernelEmulation(kernel, converter, checkAccesses).run()))
           return signalPassFailure();
       // What kernels look up.
       for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
@@ -130,7 +129,7 @@ static Type dropMemorySpace(Type type) {
                          memref.getLayout());
 }
 
-LogicalResult KernelEmulation::run(ModuleOp module) {
+LogicalResult KernelEmulation::run() {
   SmallVector<KernelAccess> accesses = findAccesses(kernel);
   rewriter.setInsertionPoint(kernel->getParentOp());
   auto function =

@@ -28,16 +28,7 @@ static void addCleanup(OpPassManager &pm) {
 
 void gnn::buildGPUBufferizePipeline(OpPassManager &pm) {
   pm.nest<func::FuncOp>().addPass(createSplitReductionsPass());
-  pm.nest<func::FuncOp>().addPass(createProtectArgumentsPass());
-  pm.addPass(bufferization::createEmptyTensorEliminationPass());
-  bufferization::OneShotBufferizePassOptions bufferize;
-  bufferize.bufferizeFunctionBoundaries = true;
-  bufferize.functionBoundaryTypeConversion =
-      bufferization::LayoutMapOption::IdentityLayoutMap;
-  bufferize.unknownTypeConversion =
-      bufferization::LayoutMapOption::IdentityLayoutMap;
-  pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
-  addCleanup(pm);
+  addBufferization(pm);
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(bufferization::createBufferLoopHoistingPass());
   functions.addPass(createBoundTileBuffersPass());
