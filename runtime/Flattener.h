@@ -51,6 +51,29 @@ private:
   int64_t numArguments = 0;
 };
 
+/// Makes arguments of a run's inputs. `getArrays(graph)`, `getData(port,
+/// tensor)` and `weights` say where the code is to find each.
+template <typename GetArrays, typename GetData>
+void addInputs(Flattener &flat, const gnn_model &model,
+               const gnn_graph *const *graphs, const gnn_tensor *tensors,
+               const char *weights, GetArrays getArrays, GetData getData) {
+  int64_t graphIndex = 0, tensorIndex = 0;
+  for (uint32_t i = 0; i < model.num_inputs; ++i) {
+    const gnn_port &port = model.inputs[i];
+    if (port.kind == GNN_PORT_GRAPH) {
+      const gnn_graph &graph = *graphs[graphIndex++];
+      flat.addGraph(graph, getArrays(graph));
+    } else if (port.kind == GNN_PORT_WEIGHT) {
+      flat.addArray(weights + port.offset, static_cast<gnn_dtype>(port.dtype),
+                    port.rank, port.shape);
+    } else {
+      const gnn_tensor &tensor = tensors[tensorIndex++];
+      flat.addArray(getData(port, tensor), tensor.dtype, tensor.rank,
+                    tensor.shape);
+    }
+  }
+}
+
 } // namespace gnn::rt
 
 #endif // GNN_RUNTIME_FLATTENER_H

@@ -122,71 +122,19 @@ void MemoryPool::returnToSystem(Header *header) {
 }
 
 //===----------------------------------------------------------------------===//
-// Limits
-//===----------------------------------------------------------------------===//
-
-/// What the current run needs is what is in use, whoever holds it, and what it
-/// has used and released: the same run would want all of that again.
-void MemoryPool::noteNeed() { need.note(bytesInUse + bytesRecent); }
-
-/// Frees blocks that this run has not used, the largest first, until no more
-/// than `limit` bytes are held or none is left.
-void MemoryPool::evictStale(size_t limit) {
-  if (bytesInUse + bytesRecent + bytesStale <= limit)
-    return;
-  for (int i = numClasses - 1; i >= 0 && bytesStale; --i) {
-    Header **link = &kept[i];
-    while (Header *header = *link) {
-      if (bytesInUse + bytesRecent + bytesStale <= limit)
-        return;
-      if (header->run == need.getRun()) {
-        link = &header->next;
-        continue;
-      }
-      *link = header->next;
-      bytesStale -= header->bytes;
-      returnToSystem(header);
-    }
-  }
-}
-
-void MemoryPool::evictAll() {
-  for (Header *&list : kept) {
-    while (Header *header = list) {
-      list = header->next;
-      returnToSystem(header);
-    }
-  }
-  bytesRecent = bytesStale = 0;
-}
-
-void MemoryPool::beginRun() {
-  std::lock_guard<std::mutex> lock(mutex);
-  bytesStale += bytesRecent;
-  bytesRecent = 0;
-  need.beginRun();
-  noteNeed();
-  evictStale(need.getLimit());
-}
-
-//===----------------------------------------------------------------------===//
 // Blocks
 //===----------------------------------------------------------------------===//
 
-MemoryPool::Header *MemoryPool::takeKept(int sizeClass) {
-  Header *header = kept[sizeClass];
-  if (!header)
-    return nullptr;
-  kept[sizeClass] = header->next;
-  (header->run == need.getRun() ? bytesRecent : bytesStale) -= header->bytes;
-  return header;
+void MemoryPool::beginRun() {
+  std::lock_guard<std::mutex> lock(mutex);
+  blocks.beginRun(returnToSystem);
 }
 
 MemoryPool::Header *MemoryPool::requestBlock(size_t bytes) {
   ++systemRequests;
   if (Header *header = requestFromSystem(bytes))
     return header;
-  evictAll();
+  blocks.evictAll(returnToSystem);
   return requestFromSystem(bytes);
 }
 
@@ -198,18 +146,14 @@ void *MemoryPool::allocateBlock(size_t bytes) {
   if (sizeClass < 0)
     return nullptr;
   std::lock_guard<std::mutex> lock(mutex);
-  Header *header = takeKept(sizeClass);
+  Header *header = blocks.take(sizeClass);
   if (!header)
     header = requestBlock(reuse == Reuse::Yes ? sizeOf(sizeClass) : bytes);
   if (!header)
     return nullptr;
   header->pool = this;
-  header->run = need.getRun();
-  header->sizeClass = sizeClass;
   ++numInUse;
-  bytesInUse += header->bytes;
-  noteNeed();
-  evictStale(need.getLimit());
+  blocks.use(header, sizeClass, returnToSystem);
   return header->getBlock();
 }
 
@@ -224,16 +168,12 @@ void MemoryPool::takeBack(Header *header) {
   bool isLast;
   {
     std::lock_guard<std::mutex> lock(mutex);
-    bytesInUse -= header->bytes;
+    blocks.release(header);
     isLast = --numInUse == 0 && !isOpen;
-    if (isOpen && reuse == Reuse::Yes) {
-      header->next = kept[header->sizeClass];
-      kept[header->sizeClass] = header;
-      (header->run == need.getRun() ? bytesRecent : bytesStale) +=
-          header->bytes;
-    } else {
+    if (isOpen && reuse == Reuse::Yes)
+      blocks.keep(header);
+    else
       returnToSystem(header);
-    }
   }
   if (isLast)
     delete this;
@@ -244,7 +184,7 @@ void MemoryPool::close() {
   {
     std::lock_guard<std::mutex> lock(mutex);
     isOpen = false;
-    evictAll();
+    blocks.evictAll(returnToSystem);
     isLast = numInUse == 0;
   }
   if (isLast)
@@ -254,8 +194,7 @@ void MemoryPool::close() {
 gnn_memory_usage MemoryPool::getUsage() {
   std::lock_guard<std::mutex> lock(mutex);
   gnn_memory_usage usage;
-  usage.bytes_held =
-      static_cast<int64_t>(bytesInUse + bytesRecent + bytesStale);
+  usage.bytes_held = blocks.getBytesHeld();
   usage.system_requests = systemRequests;
   return usage;
 }

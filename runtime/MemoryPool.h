@@ -9,6 +9,7 @@
 #ifndef GNN_RUNTIME_MEMORYPOOL_H
 #define GNN_RUNTIME_MEMORYPOOL_H
 
+#include "KeptBlocks.h"
 #include "gnn/Runtime/Runtime.h"
 
 #include <cstddef>
@@ -33,42 +34,6 @@ constexpr Reuse defaultReuse = Reuse::Yes;
 #else
 constexpr Reuse defaultReuse = Reuse::Yes;
 #endif
-
-/// How much the last runs needed, to decide how much a pool keeps.
-class NeedWindow {
-public:
-  /// What a run needed is forgotten after one to two times as many runs.
-  static constexpr int64_t windowRuns = 16;
-
-  /// Says that what follows belongs to another run.
-  void beginRun() {
-    if (++run % windowRuns == 0) {
-      previousPeak = windowPeak;
-      windowPeak = 0;
-    }
-  }
-
-  int64_t getRun() const { return run; }
-
-  void note(size_t bytes) {
-    if (bytes > windowPeak)
-      windowPeak = bytes;
-  }
-
-  /// A quarter more than one of the last runs needed. That is for runs that
-  /// take turns: a small graph needs blocks that a large one does not, but not
-  /// so many that it were worth freeing the large ones.
-  size_t getLimit() const {
-    size_t peak = windowPeak > previousPeak ? windowPeak : previousPeak;
-    return peak + peak / 4;
-  }
-
-private:
-  /// The most that a run needed, in this window of runs and the one before.
-  size_t windowPeak = 0;
-  size_t previousPeak = 0;
-  int64_t run = 0;
-};
 
 /// The memory of a session: what a run releases serves later requests of about
 /// the same size. The system hands out pages that it clears when they are first
@@ -118,23 +83,14 @@ private:
   static Header *requestFromSystem(size_t bytes);
   static void returnToSystem(Header *header);
 
-  Header *takeKept(int sizeClass);
   Header *requestBlock(size_t bytes);
   void takeBack(Header *header);
-  void noteNeed();
-  void evictStale(size_t limit);
-  void evictAll();
 
   const Reuse reuse;
   std::mutex mutex;
-  Header *kept[numClasses] = {};
+  KeptBlocks<Header, numClasses> blocks;
   bool isOpen = true;
   size_t numInUse = 0;
-  size_t bytesInUse = 0;
-  /// Of what is kept: used in the current run, and not used in it.
-  size_t bytesRecent = 0;
-  size_t bytesStale = 0;
-  NeedWindow need;
   int64_t systemRequests = 0;
 };
 

@@ -329,21 +329,12 @@ static gnn_status runOnHost(gnn_session &session,
   const gnn_model &model = *session.model;
   Flattener flat(session, nothing);
   char *room = session.edgeRows.data();
-  int64_t graphIndex = 0, tensorIndex = 0;
-  for (uint32_t i = 0; i < model.num_inputs; ++i) {
-    const gnn_port &port = model.inputs[i];
-    if (port.kind == GNN_PORT_GRAPH) {
-      const gnn_graph &graph = *graphs[graphIndex++];
-      flat.addGraph(graph, getArrays(graph));
-    } else if (port.kind == GNN_PORT_WEIGHT) {
-      flat.addArray(session.weights.data() + port.offset,
-                    static_cast<gnn_dtype>(port.dtype), port.rank, port.shape);
-    } else {
-      const gnn_tensor &tensor = tensors[tensorIndex++];
-      flat.addArray(sortEdgeRows(port, tensor, graphs, room), tensor.dtype,
-                    tensor.rank, tensor.shape);
-    }
-  }
+  addInputs(
+      flat, model, graphs, tensors, session.weights.data(),
+      [](const gnn_graph &graph) { return getArrays(graph); },
+      [&](const gnn_port &port, const gnn_tensor &tensor) {
+        return sortEdgeRows(port, tensor, graphs, room);
+      });
   session.clearResults();
   model.invoke(session.arguments.data(), session.pool);
   return takeResults(session, graphs, outputs, error);

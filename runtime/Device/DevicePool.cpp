@@ -18,11 +18,11 @@ DevicePool::~DevicePool() { clear(); }
 /// Where `address` is among the blocks, or would be.
 int64_t DevicePool::findPlace(const char *address) const {
   const auto *place =
-      std::lower_bound(blocks.begin(), blocks.end(), address,
+      std::lower_bound(byAddress.begin(), byAddress.end(), address,
                        [](const Block *block, const char *wanted) {
                          return block->address < wanted;
                        });
-  return place - blocks.begin();
+  return place - byAddress.begin();
 }
 
 //===----------------------------------------------------------------------===//
@@ -35,7 +35,7 @@ DevicePool::Block *DevicePool::requestOnce(size_t bytes) {
   if (!address)
     return nullptr;
   auto *block = new (std::nothrow) Block();
-  if (!block || !blocks.reserve(blocks.size() + 1)) {
+  if (!block || !byAddress.reserve(byAddress.size() + 1)) {
     delete block;
     source.giveBack(address);
     return nullptr;
@@ -43,8 +43,8 @@ DevicePool::Block *DevicePool::requestOnce(size_t bytes) {
   block->address = static_cast<char *>(address);
   block->bytes = bytes;
   int64_t place = findPlace(block->address);
-  (void)blocks.push(block);
-  std::rotate(blocks.begin() + place, blocks.end() - 1, blocks.end());
+  (void)byAddress.push(block);
+  std::rotate(byAddress.begin() + place, byAddress.end() - 1, byAddress.end());
   return block;
 }
 
@@ -58,46 +58,25 @@ DevicePool::Block *DevicePool::request(int sizeClass) {
 
 void DevicePool::giveBack(Block *block) {
   int64_t place = findPlace(block->address);
-  std::copy(blocks.begin() + place + 1, blocks.end(), blocks.begin() + place);
-  blocks.setSize(blocks.size() - 1);
+  std::copy(byAddress.begin() + place + 1, byAddress.end(),
+            byAddress.begin() + place);
+  byAddress.setSize(byAddress.size() - 1);
   source.giveBack(block->address);
   delete block;
 }
 
-/// Frees blocks that this run has not used, the largest first, until no more
-/// than `limit` bytes are held or none is left.
-void DevicePool::evictStale(size_t limit) {
-  for (int i = MemoryPool::numClasses - 1; i >= 0 && bytesStale; --i) {
-    Block **link = &kept[i];
-    while (Block *block = *link) {
-      if (bytesInUse + bytesRecent + bytesStale <= limit)
-        return;
-      if (block->run == need.getRun()) {
-        link = &block->next;
-        continue;
-      }
-      *link = block->next;
-      bytesStale -= block->bytes;
-      giveBack(block);
-    }
-  }
-}
-
 void DevicePool::evictAll() {
-  for (Block *&list : kept)
-    while (Block *block = list) {
-      list = block->next;
-      giveBack(block);
-    }
-  bytesRecent = bytesStale = 0;
+  blocks.evictAll([this](Block *block) { giveBack(block); });
 }
 
 void DevicePool::clear() {
   std::lock_guard<std::mutex> lock(mutex);
   evictAll();
-  while (blocks.size())
-    giveBack(blocks[blocks.size() - 1]);
-  bytesInUse = 0;
+  while (byAddress.size()) {
+    Block *block = byAddress[byAddress.size() - 1];
+    blocks.release(block);
+    giveBack(block);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -106,20 +85,7 @@ void DevicePool::clear() {
 
 void DevicePool::beginRun() {
   std::lock_guard<std::mutex> lock(mutex);
-  bytesStale += bytesRecent;
-  bytesRecent = 0;
-  need.beginRun();
-  noteNeed();
-  evictStale(need.getLimit());
-}
-
-DevicePool::Block *DevicePool::takeKept(int sizeClass) {
-  Block *block = kept[sizeClass];
-  if (!block)
-    return nullptr;
-  kept[sizeClass] = block->next;
-  (block->run == need.getRun() ? bytesRecent : bytesStale) -= block->bytes;
-  return block;
+  blocks.beginRun([this](Block *block) { giveBack(block); });
 }
 
 void *DevicePool::allocate(size_t bytes) {
@@ -127,40 +93,33 @@ void *DevicePool::allocate(size_t bytes) {
   if (sizeClass < 0)
     return nullptr;
   std::lock_guard<std::mutex> lock(mutex);
-  Block *block = takeKept(sizeClass);
+  Block *block = blocks.take(sizeClass);
   if (!block)
     block = request(sizeClass);
   if (!block)
     return nullptr;
-  block->sizeClass = sizeClass;
-  block->run = need.getRun();
   block->isKept = false;
-  bytesInUse += block->bytes;
-  noteNeed();
-  evictStale(need.getLimit());
+  blocks.use(block, sizeClass, [this](Block *stale) { giveBack(stale); });
   return block->address;
 }
 
 bool DevicePool::release(void *address) {
   std::lock_guard<std::mutex> lock(mutex);
   int64_t place = findPlace(static_cast<char *>(address));
-  if (place == blocks.size() || blocks[place]->address != address ||
-      blocks[place]->isKept)
+  if (place == byAddress.size() || byAddress[place]->address != address ||
+      byAddress[place]->isKept)
     return false;
-  Block *block = blocks[place];
+  Block *block = byAddress[place];
   block->isKept = true;
-  block->next = kept[block->sizeClass];
-  kept[block->sizeClass] = block;
-  bytesInUse -= block->bytes;
-  (block->run == need.getRun() ? bytesRecent : bytesStale) += block->bytes;
+  blocks.release(block);
+  blocks.keep(block);
   return true;
 }
 
 gnn_memory_usage DevicePool::getUsage() {
   std::lock_guard<std::mutex> lock(mutex);
   gnn_memory_usage usage;
-  usage.bytes_held =
-      static_cast<int64_t>(bytesInUse + bytesRecent + bytesStale);
+  usage.bytes_held = blocks.getBytesHeld();
   usage.system_requests = numRequests;
   return usage;
 }

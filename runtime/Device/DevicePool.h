@@ -57,24 +57,16 @@ private:
     bool isKept;
   };
 
-  Block *takeKept(int sizeClass);
   Block *request(int sizeClass);
   Block *requestOnce(size_t bytes);
   int64_t findPlace(const char *address) const;
   void giveBack(Block *block);
-  void evictStale(size_t limit);
   void evictAll();
-  void noteNeed() { need.note(bytesInUse + bytesRecent); }
 
   Source &source;
   std::mutex mutex;
-  Array<Block *> blocks; ///< By address.
-  Block *kept[MemoryPool::numClasses] = {};
-  size_t bytesInUse = 0;
-  /// Of what is kept: used in the current run, and not used in it.
-  size_t bytesRecent = 0;
-  size_t bytesStale = 0;
-  NeedWindow need;
+  Array<Block *> byAddress; ///< All that there are, in that order.
+  KeptBlocks<Block, MemoryPool::numClasses> blocks;
   int64_t numRequests = 0;
 };
 

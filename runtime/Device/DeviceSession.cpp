@@ -89,24 +89,14 @@ const void *DeviceSession::passInput(const gnn_port &port,
 /// Copies inputs to the device and makes arguments of them.
 void DeviceSession::passInputs(const gnn_graph *const *graphs,
                                const gnn_tensor *tensors) {
-  const gnn_model &model = *session.model;
   Flattener flat(session, nothing);
   char *room = session.edgeRows.data();
-  int64_t graphIndex = 0, tensorIndex = 0;
-  for (uint32_t i = 0; i < model.num_inputs; ++i) {
-    const gnn_port &port = model.inputs[i];
-    if (port.kind == GNN_PORT_GRAPH) {
-      const gnn_graph &graph = *graphs[graphIndex++];
-      flat.addGraph(graph, cache.get(graph, *device));
-    } else if (port.kind == GNN_PORT_WEIGHT) {
-      flat.addArray(static_cast<char *>(weights) + port.offset,
-                    static_cast<gnn_dtype>(port.dtype), port.rank, port.shape);
-    } else {
-      const gnn_tensor &tensor = tensors[tensorIndex++];
-      flat.addArray(passInput(port, tensor, graphs, room), tensor.dtype,
-                    tensor.rank, tensor.shape);
-    }
-  }
+  addInputs(
+      flat, *session.model, graphs, tensors, static_cast<char *>(weights),
+      [&](const gnn_graph &graph) { return cache.get(graph, *device); },
+      [&](const gnn_port &port, const gnn_tensor &tensor) {
+        return passInput(port, tensor, graphs, room);
+      });
 }
 
 void DeviceSession::releaseInputs() {

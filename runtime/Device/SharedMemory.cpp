@@ -58,6 +58,16 @@ bool SharedMemory::findBytes(const void *address, int64_t bytes,
   return false;
 }
 
+bool SharedMemory::isOthers(const Shadow &byte, int32_t thread,
+                            Report &report) const {
+  if (byte.written != epoch || byte.writer == thread)
+    return false;
+  report.finding = Finding::Race;
+  report.other = byte.writer;
+  report.otherWrites = true;
+  return true;
+}
+
 SharedMemory::Report SharedMemory::noteRead(const void *address, int64_t bytes,
                                             int32_t thread) {
   Report report;
@@ -69,12 +79,8 @@ SharedMemory::Report SharedMemory::noteRead(const void *address, int64_t bytes,
       report.finding = Finding::Unwritten;
       return report;
     }
-    if (byte.written == epoch && byte.writer != thread) {
-      report.finding = Finding::Race;
-      report.other = byte.writer;
-      report.otherWrites = true;
+    if (isOthers(byte, thread, report))
       return report;
-    }
     if (byte.read != epoch)
       byte.reader = static_cast<int16_t>(thread);
     else if (byte.reader != thread)
@@ -91,12 +97,8 @@ SharedMemory::Report SharedMemory::noteWrite(const void *address, int64_t bytes,
     return report;
   for (int64_t end = report.byte + bytes; report.byte < end; ++report.byte) {
     Shadow &byte = shadow[report.byte];
-    if (byte.written == epoch && byte.writer != thread) {
-      report.finding = Finding::Race;
-      report.other = byte.writer;
-      report.otherWrites = true;
+    if (isOthers(byte, thread, report))
       return report;
-    }
     if (byte.read == epoch && byte.reader != thread) {
       report.finding = Finding::Race;
       report.other = byte.reader;

@@ -60,6 +60,8 @@ private:
   static constexpr int16_t several = -1;
 
   bool findBytes(const void *address, int64_t bytes, Report &report) const;
+  /// Whether another thread has written the byte since the last barrier.
+  bool isOthers(const Shadow &byte, int32_t thread, Report &report) const;
   void clearShadow();
 
   Array<char> storage;
