@@ -92,6 +92,25 @@ struct OwnedTensor : gnn_tensor {
   ~OwnedTensor() { gnn_tensor_release(this); }
 };
 
+/// Runs a session on one graph. Outputs take the place of those of an earlier
+/// run; after an error there are none.
+template <size_t NumTensors, size_t NumOutputs>
+gnn_status runSession(gnn_session *session, const gnn_graph *graph,
+                      const gnn_tensor (&tensors)[NumTensors],
+                      OwnedTensor (&outputs)[NumOutputs], gnn_error *error) {
+  gnn_tensor results[NumOutputs] = {};
+  gnn_status status = gnn_session_run(session, &graph, 1, tensors, NumTensors,
+                                      results, NumOutputs, error);
+  for (size_t i = 0; i < NumOutputs; ++i) {
+    if (status) {
+      EXPECT_EQ(results[i].data, nullptr) << "output in spite of an error";
+    }
+    gnn_tensor_release(&outputs[i]);
+    static_cast<gnn_tensor &>(outputs[i]) = results[i];
+  }
+  return status;
+}
+
 /// Builds a graph that must be valid; edges as in edge_index.
 inline GraphPtr makeGraph(int64_t numSources, int64_t numDestinations,
                           std::vector<int64_t> sources,
