@@ -153,39 +153,11 @@ Value MatmulEmitter::emitKernel(OpBuilder &b, Value firstRow, Value row,
 Value MatmulEmitter::emitColumns(OpBuilder &b, Value firstRow, Value numRows,
                                  Value block, Value column,
                                  int64_t numColumns) {
-  Value rowTile = constant(b, options.rowTile);
-  Value zero = constant(b, 0);
-  auto emitLoop = [&](Value begin, Value end, int64_t size, Value target,
-                      Value last) {
-    return scf::ForOp::create(
-               b, loc, begin, end, constant(b, size), ValueRange{target},
-               [&](OpBuilder &bb, Location, Value row, ValueRange args) {
-                 if (last)
-                   row = arith::MinUIOp::create(bb, loc, row, last);
-                 Value next = emitKernel(bb, firstRow, row, column, args[0],
-                                         size, numColumns);
-                 scf::YieldOp::create(bb, loc, next);
-               })
-        .getResult(0);
-  };
-  std::optional<int64_t> known = getConstantIntValue(numRows);
-  bool isWhole = known && *known % options.rowTile == 0;
-  if (isWhole)
-    return emitLoop(zero, numRows, options.rowTile, block, Value());
-  if (!product.startsFromZero) {
-    Value whole = arith::MulIOp::create(
-        b, loc, arith::DivUIOp::create(b, loc, numRows, rowTile), rowTile);
-    block = emitLoop(zero, whole, options.rowTile, block, Value());
-    return emitLoop(whole, numRows, 1, block, Value());
-  }
-  // Nothing is added up, so the last tile may compute rows of the one before
-  // once more; single rows are left only of a block smaller than a tile.
-  Value enough = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge,
-                                       numRows, rowTile);
-  Value whole = arith::SelectOp::create(b, loc, enough, numRows, zero);
-  Value last = arith::SubIOp::create(b, loc, numRows, rowTile);
-  block = emitLoop(zero, whole, options.rowTile, block, last);
-  return emitLoop(whole, numRows, 1, block, Value());
+  return emitRowTiles(
+      b, loc, numRows, options.rowTile, product.startsFromZero, block,
+      [&](OpBuilder &bb, Value row, Value target, int64_t rows) {
+        return emitKernel(bb, firstRow, row, column, target, rows, numColumns);
+      });
 }
 
 /// All columns of a block of rows.

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MatrixProduct.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 
@@ -142,4 +143,42 @@ Value gnn::getPairs(Value b, int64_t columns, int64_t depthMultiple) {
           getPairsType(type, columns, depthMultiple))
     return Value();
   return unpack.getSource();
+}
+
+Value gnn::emitRowTiles(
+    OpBuilder &b, Location loc, Value numRows, int64_t tileRows,
+    bool startsFromZero, Value block,
+    llvm::function_ref<Value(OpBuilder &, Value, Value, int64_t)> emitTile) {
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  Value rowTile = arith::ConstantIndexOp::create(b, loc, tileRows);
+  auto emitLoop = [&](Value begin, Value end, int64_t rows, Value target,
+                      Value last) {
+    return scf::ForOp::create(
+               b, loc, begin, end, arith::ConstantIndexOp::create(b, loc, rows),
+               target,
+               [&](OpBuilder &bb, Location, Value row, ValueRange args) {
+                 if (last)
+                   row = arith::MinUIOp::create(bb, loc, row, last);
+                 scf::YieldOp::create(bb, loc,
+                                      emitTile(bb, row, args[0], rows));
+               })
+        .getResult(0);
+  };
+  std::optional<int64_t> known = getConstantIntValue(numRows);
+  if (known && *known % tileRows == 0)
+    return emitLoop(zero, numRows, tileRows, block, Value());
+  if (!startsFromZero) {
+    Value whole = arith::MulIOp::create(
+        b, loc, arith::DivUIOp::create(b, loc, numRows, rowTile), rowTile);
+    block = emitLoop(zero, whole, tileRows, block, Value());
+    return emitLoop(whole, numRows, 1, block, Value());
+  }
+  // Nothing is added up, so the last tile may compute rows of the one before
+  // once more; single rows are left only of a block smaller than a tile.
+  Value enough = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge,
+                                       numRows, rowTile);
+  Value whole = arith::SelectOp::create(b, loc, enough, numRows, zero);
+  Value last = arith::SubIOp::create(b, loc, numRows, rowTile);
+  block = emitLoop(zero, whole, tileRows, block, last);
+  return emitLoop(whole, numRows, 1, block, Value());
 }

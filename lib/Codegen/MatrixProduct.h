@@ -112,6 +112,16 @@ mlir::Value unpackPairs(mlir::OpBuilder &builder, mlir::Location loc,
 /// type above; null if there are none.
 mlir::Value getPairs(mlir::Value b, int64_t columns, int64_t depthMultiple);
 
+/// Computes `numRows` rows of `block` by tiles of `tileRows`; `emitTile` gives
+/// the block with rows from `row` on computed. Where nothing is added to what
+/// was there before, `startsFromZero`, rows may be computed twice.
+mlir::Value
+emitRowTiles(mlir::OpBuilder &b, mlir::Location loc, mlir::Value numRows,
+             int64_t tileRows, bool startsFromZero, mlir::Value block,
+             llvm::function_ref<mlir::Value(mlir::OpBuilder &b, mlir::Value row,
+                                            mlir::Value block, int64_t rows)>
+                 emitTile);
+
 } // namespace gnn
 
 #endif // GNN_LIB_CODEGEN_MATRIXPRODUCT_H

@@ -148,36 +148,11 @@ Value RoundedProductEmitter::emitColumns(OpBuilder &b,
   int64_t tileRows = numColumns <= options.vectorWidth
                          ? options.rowTile * options.columnVectors
                          : options.rowTile;
-  Value rowTile = constant(b, tileRows), zero = constant(b, 0);
-  auto emitLoop = [&](Value begin, Value end, int64_t size, Value target,
-                      Value last) {
-    return scf::ForOp::create(
-               b, loc, begin, end, constant(b, size), target,
-               [&](OpBuilder &bb, Location, Value row, ValueRange args) {
-                 if (last)
-                   row = arith::MinUIOp::create(bb, loc, row, last);
-                 Value next = emitKernel(bb, factors, row, column, args[0],
-                                         size, numColumns);
-                 scf::YieldOp::create(bb, loc, next);
-               })
-        .getResult(0);
-  };
-  std::optional<int64_t> known = getConstantIntValue(numRows);
-  if (known && *known % tileRows == 0)
-    return emitLoop(zero, numRows, tileRows, block, Value());
-  if (!product.startsFromZero) {
-    Value whole = arith::MulIOp::create(
-        b, loc, arith::DivUIOp::create(b, loc, numRows, rowTile), rowTile);
-    block = emitLoop(zero, whole, tileRows, block, Value());
-    return emitLoop(whole, numRows, 1, block, Value());
-  }
-  // As in `gnn-lower-matmul`: the last tile computes some rows once more.
-  Value enough = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge,
-                                       numRows, rowTile);
-  Value whole = arith::SelectOp::create(b, loc, enough, numRows, zero);
-  Value last = arith::SubIOp::create(b, loc, numRows, rowTile);
-  block = emitLoop(zero, whole, tileRows, block, last);
-  return emitLoop(whole, numRows, 1, block, Value());
+  return emitRowTiles(
+      b, loc, numRows, tileRows, product.startsFromZero, block,
+      [&](OpBuilder &bb, Value row, Value target, int64_t rows) {
+        return emitKernel(bb, factors, row, column, target, rows, numColumns);
+      });
 }
 
 /// Two by two matrices of 16 x 16 sums: the loop over 16 pairs carries them.
