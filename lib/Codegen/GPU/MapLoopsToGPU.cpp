@@ -262,26 +262,7 @@ private:
   void mapToThreads(Operation *loop);
   LogicalResult mapToBlocks(Operation *loop, int64_t tile);
 };
-
-struct Launch {
-  gpu::LaunchOp op;
-  IRRewriter &rewriter;
-
-  /// The builder stands where the body belongs.
-  Launch(IRRewriter &rewriter, Location loc, Value numBlocks, Value numThreads);
-};
 } // namespace
-
-Launch::Launch(IRRewriter &rewriter, Location loc, Value numBlocks,
-               Value numThreads)
-    : rewriter(rewriter) {
-  Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
-  op = gpu::LaunchOp::create(rewriter, loc, numBlocks, one, one, numThreads,
-                             one, one);
-  rewriter.setInsertionPointToEnd(&op.getBody().front());
-  auto terminator = gpu::TerminatorOp::create(rewriter, loc);
-  rewriter.setInsertionPoint(terminator);
-}
 
 LogicalResult MapLoopsToGPUPass::checkAllocations(Operation *loop) {
   WalkResult walk = loop->walk([](memref::AllocOp alloc) {
@@ -325,11 +306,11 @@ void MapLoopsToGPUPass::mapToThreads(Operation *op) {
   Value total = loop.getNumIterations(rewriter);
   Value threads = arith::ConstantIndexOp::create(rewriter, loc, threadBlock);
   Value blocks = arith::CeilDivUIOp::create(rewriter, loc, total, threads);
-  Launch launch(rewriter, loc, blocks, threads);
+  gpu::LaunchOp launch = createLaunch(rewriter, loc, blocks, threads);
   Value first =
-      arith::MulIOp::create(rewriter, loc, launch.op.getBlockIds().x, threads);
+      arith::MulIOp::create(rewriter, loc, launch.getBlockIds().x, threads);
   Value index =
-      arith::AddIOp::create(rewriter, loc, first, launch.op.getThreadIds().x);
+      arith::AddIOp::create(rewriter, loc, first, launch.getThreadIds().x);
   Value isBelow = arith::CmpIOp::create(
       rewriter, loc, arith::CmpIPredicate::ult, index, total);
   auto guarded =
@@ -340,7 +321,7 @@ void MapLoopsToGPUPass::mapToThreads(Operation *op) {
   rewriter.inlineBlockBefore(loop.getBody(), rewriter.getInsertionBlock(),
                              rewriter.getInsertionPoint(), indices);
   rewriter.eraseOp(op);
-  hoistStackBuffers(launch.op);
+  hoistStackBuffers(launch);
 }
 
 LogicalResult MapLoopsToGPUPass::mapToBlocks(Operation *op, int64_t tile) {
@@ -351,12 +332,12 @@ LogicalResult MapLoopsToGPUPass::mapToBlocks(Operation *op, int64_t tile) {
   ParallelLoop loop(op, rewriter);
   Value blocks = loop.getNumIterations(rewriter);
   Value threads = arith::ConstantIndexOp::create(rewriter, loc, numThreads);
-  Launch launch(rewriter, loc, blocks, threads);
+  gpu::LaunchOp launch = createLaunch(rewriter, loc, blocks, threads);
   SmallVector<Value> indices =
-      loop.getIndices(rewriter, launch.op.getBlockIds().x);
+      loop.getIndices(rewriter, launch.getBlockIds().x);
   rewriter.eraseOp(loop.getBody()->getTerminator());
   rewriter.inlineBlockBefore(loop.getBody(), rewriter.getInsertionBlock(),
                              rewriter.getInsertionPoint(), indices);
   rewriter.eraseOp(op);
-  return BlockDistribution(launch.op, numThreads, workgroupBytes).run();
+  return BlockDistribution(launch, numThreads, workgroupBytes).run();
 }

@@ -81,10 +81,8 @@ LogicalResult OffloadSerialCodePass::offload(Operation *op) {
         memref::AllocOp::create(rewriter, loc, MemRefType::get({}, type)));
   }
   Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
-  auto launch =
-      gpu::LaunchOp::create(rewriter, loc, one, one, one, one, one, one);
-  rewriter.setInsertionPointToEnd(&launch.getBody().front());
-  auto terminator = gpu::TerminatorOp::create(rewriter, loc);
+  gpu::LaunchOp launch = createLaunch(rewriter, loc, one, one);
+  Operation *terminator = launch.getBody().front().getTerminator();
   rewriter.setInsertionPointAfter(launch);
   for (auto [result, buffer] : llvm::zip_equal(op->getResults(), results)) {
     auto load = memref::LoadOp::create(rewriter, loc, buffer);

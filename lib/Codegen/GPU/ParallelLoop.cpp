@@ -103,6 +103,17 @@ void gnn::serializeNestedLoops(Operation *op, RewriterBase &rewriter) {
   }
 }
 
+gpu::LaunchOp gnn::createLaunch(OpBuilder &b, Location loc, Value numBlocks,
+                                Value numThreads) {
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  auto launch =
+      gpu::LaunchOp::create(b, loc, numBlocks, one, one, numThreads, one, one);
+  b.setInsertionPointToEnd(&launch.getBody().front());
+  auto terminator = gpu::TerminatorOp::create(b, loc);
+  b.setInsertionPoint(terminator);
+  return launch;
+}
+
 Value gnn::getBuffer(Value memref) {
   while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
     memref = view.getViewSource();

@@ -9,6 +9,7 @@
 #ifndef GNN_LIB_CODEGEN_GPU_PARALLELLOOP_H
 #define GNN_LIB_CODEGEN_GPU_PARALLELLOOP_H
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace gnn {
@@ -46,6 +47,11 @@ private:
 
 /// Makes loops one after the other of the parallel ones inside of `op`.
 void serializeNestedLoops(mlir::Operation *op, mlir::RewriterBase &rewriter);
+
+/// A kernel without a body of `numBlocks` blocks of `numThreads` threads. The
+/// builder stands where the body belongs.
+mlir::gpu::LaunchOp createLaunch(mlir::OpBuilder &b, mlir::Location loc,
+                                 mlir::Value numBlocks, mlir::Value numThreads);
 
 /// The buffer that a value is a view of.
 mlir::Value getBuffer(mlir::Value memref);
