@@ -107,6 +107,13 @@ static gnn_status openModel(gnn_session &session, const gnn_model *model,
                 "model '%s' was compiled for the CPU, so its session has no "
                 "device; compile it with --target=cuda for one",
                 model->name);
+  if (options.replay && model->target != GNN_TARGET_CUDA)
+    return fail(error, GNN_INVALID_ARGUMENT,
+                "model '%s' was compiled for target '%s', whose runs cannot be "
+                "replayed; compile it with --target=cuda, or open it without "
+                "replay",
+                model->name,
+                gnn_target_name(static_cast<gnn_target>(model->target)));
   if (options.device < -1)
     return fail(error, GNN_INVALID_ARGUMENT,
                 "%d is no number of a GPU; give 0 or more, or -1 for what "
@@ -260,6 +267,11 @@ gnn_status gnn_session_read(gnn_session *session, const gnn_tensor *tensor,
 gnn_memory_usage gnn_session_memory_usage(const gnn_session *session) {
   return session->device ? session->device->getUsage()
                          : session->pool->getUsage();
+}
+
+gnn_replay_usage gnn_session_replay_usage(const gnn_session *session) {
+  return session->device ? session->device->getReplayUsage()
+                         : gnn_replay_usage{0, 0, nullptr};
 }
 
 void gnn_session_destroy(gnn_session *session) { delete session; }

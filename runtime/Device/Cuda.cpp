@@ -42,6 +42,8 @@ Cuda::~Cuda() {
   pool.clear();
   if (module)
     driver.moduleUnload(module);
+  if (captureStream)
+    driver.streamDestroy(captureStream);
   if (ownsStream)
     driver.streamDestroy(stream);
   leave();
@@ -286,6 +288,10 @@ void Cuda::doUpload(void *block, const void *host, int64_t bytes) {
 }
 
 void Cuda::doDownload(void *host, const void *block, int64_t bytes) {
+  if (capturing) {
+    fail(GNN_UNSUPPORTED, "the model reads values in the middle of a run");
+    return;
+  }
   if (check(driver.copyToHost(host, addressOf(block),
                               static_cast<size_t>(bytes), stream),
             "to give a value"))
@@ -332,10 +338,10 @@ void Cuda::doLaunch(int32_t kernel, const LaunchShape &shape,
   lastKernel = code.kernels[kernel].name;
   if (!reserveShared(kernel, shape.dynamicSharedBytes))
     return;
-  check(driver.launchKernel(functions[kernel].handle, shape.grid[0],
-                            shape.grid[1], shape.grid[2], shape.block[0],
-                            shape.block[1], shape.block[2],
-                            static_cast<unsigned>(shape.dynamicSharedBytes),
-                            stream, parameters, nullptr),
+  check(driver.launchKernel(
+            functions[kernel].handle, shape.grid[0], shape.grid[1],
+            shape.grid[2], shape.block[0], shape.block[1], shape.block[2],
+            static_cast<unsigned>(shape.dynamicSharedBytes),
+            capturing ? captureStream : stream, parameters, nullptr),
         "to launch a kernel");
 }

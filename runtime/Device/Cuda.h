@@ -31,6 +31,11 @@ public:
   void leave() override;
   void beginRun() override;
   void releaseBlock(void *block) override;
+  bool beginCapture() override;
+  Capture *endCapture() override;
+  bool claimResults(Capture &capture) override;
+  void replay(Capture &capture) override;
+  void dropCapture(Capture *capture) override;
   gnn_memory_usage getUsage() override { return pool.getUsage(); }
 
 private:
@@ -51,6 +56,9 @@ private:
                 void **parameters) override;
   void doSynchronize() override;
 
+  bool instantiate(Capture &capture);
+  void discard(Capture *capture);
+
   void *request(size_t bytes) override;
   void giveBack(void *block) override;
 
@@ -67,6 +75,10 @@ private:
   CudaModule module = nullptr;
   CudaStream stream = nullptr;
   bool ownsStream = false;
+  /// Where kernels are launched while they are captured: what else the program
+  /// does in the session's stream must not get in between.
+  CudaStream captureStream = nullptr;
+  Capture *capturing = nullptr;
   int32_t number = 0;
   int capability = 0; ///< 90 for 9.0.
   int64_t maxSharedBytes = 0;

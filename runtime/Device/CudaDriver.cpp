@@ -61,8 +61,16 @@ gnn_status CudaDriver::resolve(const char *purpose, const char *path,
   want("cuMemcpyDtoHAsync_v2", copyToHost);
   want("cuMemcpyDtoDAsync_v2", copyOnDevice);
   want("cuLaunchKernel", launchKernel);
-  if (!missing)
+  if (!missing) {
+    want("cuStreamBeginCapture_v2", streamBeginCapture);
+    want("cuStreamEndCapture", streamEndCapture);
+    want("cuGraphInstantiateWithFlags", graphInstantiate);
+    want("cuGraphLaunch", graphLaunch);
+    want("cuGraphDestroy", graphDestroy);
+    want("cuGraphExecDestroy", graphExecDestroy);
+    missingForCapture = missing;
     return GNN_OK;
+  }
   return fail(error, GNN_DEVICE_ERROR,
               "%s needs NVIDIA's driver, but '%.300s' has no function %s; "
               "install a newer driver",

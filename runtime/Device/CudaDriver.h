@@ -22,6 +22,8 @@ using CudaContext = struct CudaContextObject *;
 using CudaModule = struct CudaModuleObject *;
 using CudaFunction = struct CudaFunctionObject *;
 using CudaStream = struct CudaStreamObject *;
+using CudaGraph = struct CudaGraphObject *;
+using CudaGraphExec = struct CudaGraphExecObject *;
 
 namespace cuda {
 constexpr CudaResult success = 0;
@@ -29,6 +31,8 @@ constexpr CudaResult outOfMemory = 2;
 constexpr CudaResult noDevice = 100;
 
 constexpr unsigned streamNonBlocking = 1;
+/// Lets the thread that captures ask for memory meanwhile.
+constexpr int captureModeRelaxed = 2;
 
 // Of devices.
 constexpr int computeCapabilityMajor = 75;
@@ -83,6 +87,17 @@ struct CudaDriver {
                              unsigned blockY, unsigned blockZ,
                              unsigned sharedBytes, CudaStream stream,
                              void **parameters, void **extra);
+
+  // Of CUDA 11.4 and later, for capturing runs; all NULL where one is missing.
+  CudaResult (*streamBeginCapture)(CudaStream stream, int mode);
+  CudaResult (*streamEndCapture)(CudaStream stream, CudaGraph *graph);
+  CudaResult (*graphInstantiate)(CudaGraphExec *exec, CudaGraph graph,
+                                 unsigned long long flags);
+  CudaResult (*graphLaunch)(CudaGraphExec exec, CudaStream stream);
+  CudaResult (*graphDestroy)(CudaGraph graph);
+  CudaResult (*graphExecDestroy)(CudaGraphExec exec);
+  /// The first of these functions that is missing; NULL if all are there.
+  const char *missingForCapture = nullptr;
 
   CudaDriver() = default;
   CudaDriver(const CudaDriver &) = delete;

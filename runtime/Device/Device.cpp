@@ -76,6 +76,11 @@ gnn_status Device::getFailure(gnn_error *error) const {
 
 void Device::beginRun() { forgetFailure(); }
 
+bool Device::beginCapture() {
+  fail(GNN_UNSUPPORTED, "%s does not capture runs", getName());
+  return false;
+}
+
 //===----------------------------------------------------------------------===//
 // Memory
 //===----------------------------------------------------------------------===//

@@ -26,6 +26,9 @@ struct LaunchShape {
   }
 };
 
+/// The launches of a run and the memory that they use, kept to be done again.
+class Capture;
+
 /// A GPU, or what stands for one, as one session sees it: memory, and kernels
 /// that run in the order of their launches.
 ///
@@ -60,6 +63,20 @@ public:
                     int64_t dynamicSharedBytes, void **parameters);
   /// Waits until all that was asked for is done.
   void synchronize();
+
+  /// What is launched, allocated and released until `endCapture` belongs to a
+  /// capture, and nothing of it runs. Fails where that cannot be.
+  virtual bool beginCapture();
+  /// NULL after a failure, of this or of a call in between; the capture's
+  /// blocks are the device's again then.
+  virtual Capture *endCapture() { return nullptr; }
+  /// Takes the blocks that the captured run had left in use as it does. False
+  /// if whoever got them from an earlier run has not yet released them all.
+  virtual bool claimResults(Capture &) { return false; }
+  /// Does what was captured. Its blocks must be claimed, or fresh.
+  virtual void replay(Capture &) {}
+  /// Forgets a capture. Its blocks are like any others then.
+  virtual void dropCapture(Capture *) {}
 
   virtual gnn_memory_usage getUsage() = 0;
 

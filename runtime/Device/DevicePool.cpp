@@ -13,6 +13,11 @@
 
 using namespace gnn::rt;
 
+class DevicePool::Recording {
+public:
+  Array<Block *> blocks;
+};
+
 DevicePool::~DevicePool() { clear(); }
 
 /// Where `address` is among the blocks, or would be.
@@ -88,11 +93,8 @@ void DevicePool::beginRun() {
   blocks.beginRun([this](Block *block) { giveBack(block); });
 }
 
-void *DevicePool::allocate(size_t bytes) {
-  int sizeClass = MemoryPool::classOf(bytes);
-  if (sizeClass < 0)
-    return nullptr;
-  std::lock_guard<std::mutex> lock(mutex);
+/// A block that is kept, or a new one, which is in use from now on.
+DevicePool::Block *DevicePool::take(int sizeClass) {
   Block *block = blocks.take(sizeClass);
   if (!block)
     block = request(sizeClass);
@@ -100,6 +102,29 @@ void *DevicePool::allocate(size_t bytes) {
     return nullptr;
   block->isKept = false;
   blocks.use(block, sizeClass, [this](Block *stale) { giveBack(stale); });
+  return block;
+}
+
+void *DevicePool::allocate(size_t bytes) {
+  int sizeClass = MemoryPool::classOf(bytes);
+  if (sizeClass < 0)
+    return nullptr;
+  std::lock_guard<std::mutex> lock(mutex);
+  if (current)
+    for (Block *block : current->blocks)
+      if (block->isKept && block->sizeClass == sizeClass) {
+        block->isKept = false;
+        return block->address;
+      }
+  if (current && !current->blocks.reserve(current->blocks.size() + 1))
+    return nullptr;
+  Block *block = take(sizeClass);
+  if (!block)
+    return nullptr;
+  if (current) {
+    block->recording = current;
+    (void)current->blocks.push(block);
+  }
   return block->address;
 }
 
@@ -111,9 +136,57 @@ bool DevicePool::release(void *address) {
     return false;
   Block *block = byAddress[place];
   block->isKept = true;
+  if (block->recording)
+    return true;
   blocks.release(block);
   blocks.keep(block);
   return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Captured runs
+//===----------------------------------------------------------------------===//
+//
+// A captured run has the addresses of its blocks in it, and writes to them
+// whenever it is replayed, without asking. So a block that it got stays its own
+// until the recording is dropped: it counts as in use, even while nobody has
+// it, and goes to no list that the pool serves others from. A result that a
+// caller still holds when its recording is dropped becomes a block like any
+// other, which that caller releases.
+
+DevicePool::Recording *DevicePool::beginRecording() {
+  std::lock_guard<std::mutex> lock(mutex);
+  return current = new (std::nothrow) Recording();
+}
+
+void DevicePool::endRecording() {
+  std::lock_guard<std::mutex> lock(mutex);
+  for (Block *block : current->blocks)
+    block->isResult = !block->isKept;
+  current = nullptr;
+}
+
+bool DevicePool::claim(Recording &recording) {
+  std::lock_guard<std::mutex> lock(mutex);
+  for (Block *block : recording.blocks)
+    if (block->isResult && !block->isKept)
+      return false;
+  for (Block *block : recording.blocks)
+    if (block->isResult)
+      block->isKept = false;
+  return true;
+}
+
+void DevicePool::drop(Recording *recording) {
+  std::lock_guard<std::mutex> lock(mutex);
+  for (Block *block : recording->blocks) {
+    block->recording = nullptr;
+    if (!block->isKept)
+      continue;
+    blocks.release(block);
+    blocks.keep(block);
+  }
+  delete recording;
 }
 
 gnn_memory_usage DevicePool::getUsage() {

@@ -30,6 +30,9 @@ public:
     ~Source() = default;
   };
 
+  /// The blocks of a captured run.
+  class Recording;
+
   explicit DevicePool(Source &source) : source(source) {}
   DevicePool(const DevicePool &) = delete;
   DevicePool &operator=(const DevicePool &) = delete;
@@ -42,6 +45,16 @@ public:
   /// Keeps a block for later, without a word to the source: any thread may
   /// release. False if `address` is none that is in use.
   bool release(void *address);
+  /// From now on, blocks belong to a recording: those that are released serve
+  /// it alone, and when it has ended nobody. NULL if memory is short.
+  Recording *beginRecording();
+  void endRecording();
+  /// Takes those of its blocks that were in use at its end. False if some of
+  /// them still are.
+  bool claim(Recording &recording);
+  /// Makes its blocks, in use or kept, ordinary ones.
+  void drop(Recording *recording);
+
   /// Frees all blocks, also those in use.
   void clear();
 
@@ -55,8 +68,11 @@ private:
     int64_t run; ///< The last that used it.
     int sizeClass;
     bool isKept;
+    Recording *recording; ///< NULL for ordinary blocks.
+    bool isResult;        ///< In use when its recording had ended.
   };
 
+  Block *take(int sizeClass);
   Block *request(int sizeClass);
   Block *requestOnce(size_t bytes);
   int64_t findPlace(const char *address) const;
@@ -68,6 +84,7 @@ private:
   Array<Block *> byAddress; ///< All that there are, in that order.
   KeptBlocks<Block, MemoryPool::numClasses> blocks;
   int64_t numRequests = 0;
+  Recording *current = nullptr;
 };
 
 } // namespace gnn::rt

@@ -32,10 +32,18 @@ gnn_status DeviceSession::open(gnn_session &session,
   return session.device->prepare(error);
 }
 
-DeviceSession::~DeviceSession() {
+void DeviceSession::release() {
+  DeviceScope scope(*device);
+  replays.clear(*device);
+  for (const Input &input : inputs)
+    device->releaseBlock(input.block);
   cache.clear(*device);
   device->releaseBlock(weights);
   device->releaseBlock(nothing);
+}
+
+DeviceSession::~DeviceSession() {
+  release();
   device->drop();
 }
 
@@ -56,11 +64,15 @@ gnn_status DeviceSession::prepare(gnn_error *error) {
 void *DeviceSession::copyInput(const void *data, int64_t bytes) {
   if (!bytes)
     return nullptr;
-  void *block = device->allocateBlock(bytes);
-  device->upload(block, data, bytes);
-  inputs[inputs.size()] = block;
-  inputs.setSize(inputs.size() + 1);
-  return block;
+  if (numInputs == inputs.size())
+    (void)inputs.push({nullptr, 0}); // There is room for all.
+  Input &input = inputs[numInputs++];
+  if (input.bytes < bytes) {
+    device->releaseBlock(input.block);
+    input = {device->allocateBlock(bytes), bytes};
+  }
+  device->upload(input.block, data, bytes);
+  return input.block;
 }
 
 /// Where an input is on the device.
@@ -99,9 +111,12 @@ void DeviceSession::passInputs(const gnn_graph *const *graphs,
       });
 }
 
-void DeviceSession::releaseInputs() {
-  for (void *block : inputs)
-    device->releaseBlock(block);
+void DeviceSession::endInputs() {
+  numInputs = 0;
+  if (options.replay)
+    return;
+  for (const Input &input : inputs)
+    device->releaseBlock(input.block);
   inputs.setSize(0);
 }
 
@@ -111,7 +126,7 @@ gnn_status DeviceSession::compute(const gnn_graph *const *graphs,
   device->beginRun();
   passInputs(graphs, tensors);
   session.clearResults();
-  if (!device->hasFailed())
+  if (!device->hasFailed() && !(options.replay && replays.run(*device)))
     session.model->invoke(session.arguments.data(), device);
   // What a kernel did wrong shows at the latest when it has ended. A caller
   // with a stream waits when it wants to.
@@ -120,7 +135,7 @@ gnn_status DeviceSession::compute(const gnn_graph *const *graphs,
   if (!device->hasFailed())
     return GNN_OK;
   dropResults(session);
-  releaseInputs();
+  endInputs();
   return device->getFailure(error);
 }
 
@@ -130,13 +145,15 @@ gnn_status DeviceSession::run(const gnn_graph *const *graphs,
   DeviceScope scope(*device);
   cache.beginRun(*device);
   gnn_status status = compute(graphs, tensors, error);
-  // Graphs of earlier runs are worth less than this one.
+  // Graphs of earlier runs are worth less than this one, as are captures.
   if (status == GNN_OUT_OF_MEMORY && cache.trim(*device))
+    status = compute(graphs, tensors, error);
+  if (status == GNN_OUT_OF_MEMORY && replays.yield(*device))
     status = compute(graphs, tensors, error);
   if (status)
     return status;
   status = takeResults(session, graphs, outputs, error);
-  releaseInputs();
+  endInputs();
   return status;
 }
 

@@ -11,6 +11,7 @@
 
 #include "Device.h"
 #include "GraphCache.h"
+#include "Replays.h"
 
 namespace gnn::rt {
 
@@ -29,6 +30,7 @@ public:
   /// Whether outputs are to stay on the device.
   bool keepsOutputs() const { return options.device_outputs; }
   gnn_memory_usage getUsage() { return device->getUsage(); }
+  gnn_replay_usage getReplayUsage() const { return replays.getUsage(); }
 
   /// A run with inputs that were checked.
   gnn_status run(const gnn_graph *const *graphs, const gnn_tensor *tensors,
@@ -40,16 +42,23 @@ public:
 private:
   DeviceSession(gnn_session &session, const gnn_session_options &options,
                 Device *device)
-      : session(session), options(options), device(device) {}
+      : session(session), options(options), device(device), replays(session) {}
 
   gnn_status prepare(gnn_error *error);
+  void release();
   void passInputs(const gnn_graph *const *graphs, const gnn_tensor *tensors);
   const void *passInput(const gnn_port &port, const gnn_tensor &tensor,
                         const gnn_graph *const *graphs, char *&room);
   void *copyInput(const void *data, int64_t bytes);
   gnn_status compute(const gnn_graph *const *graphs, const gnn_tensor *tensors,
                      gnn_error *error);
-  void releaseInputs();
+  void endInputs();
+
+  /// A copy of an input.
+  struct Input {
+    void *block;
+    int64_t bytes;
+  };
 
   gnn_session &session;
   const gnn_session_options options;
@@ -57,7 +66,11 @@ private:
   GraphCache cache;
   void *weights = nullptr;
   void *nothing = nullptr; ///< The data of arrays without elements.
-  Array<void *> inputs;    ///< Of the current run.
+  /// Of the current run, the first numInputs, and more if they are kept: where
+  /// runs are replayed, an input's copy must be at the same place every time.
+  Array<Input> inputs;
+  int64_t numInputs = 0;
+  Replays replays;
 };
 
 } // namespace gnn::rt

@@ -41,6 +41,9 @@ static void printUsage(const char *program, bool takesModel) {
          "  --device N          GPU to use, of models for GPUs (default: the "
          "environment's\n"
          "                      GNN_DEVICE, else 0)\n"
+         "  --replay            capture the launches of a run on a GPU, and "
+         "replay them in\n"
+         "                      the following ones (with --repeat)\n"
          "  --check FILE        compare the outputs with the arrays of FILE\n"
          "  --check-prefix P    what the names in that file begin with\n"
          "  --rtol X            tolerance relative to the largest magnitude "
@@ -179,7 +182,8 @@ std::optional<int> gnn::runner::parseOptions(int argumentCount,
     Replace,
     Clusters,
     SaveBatches,
-    DeviceNumber
+    DeviceNumber,
+    Replay
   };
   static const option flags[] = {
       {"graph", required_argument, nullptr, Graph},
@@ -194,6 +198,7 @@ std::optional<int> gnn::runner::parseOptions(int argumentCount,
       {"repeat", required_argument, nullptr, Repeat},
       {"threads", required_argument, nullptr, Threads},
       {"device", required_argument, nullptr, DeviceNumber},
+      {"replay", no_argument, nullptr, Replay},
       {"quiet", no_argument, nullptr, Quiet},
       {"help", no_argument, nullptr, Help},
       {"interpret", no_argument, nullptr, Interpret},
@@ -269,6 +274,9 @@ std::optional<int> gnn::runner::parseOptions(int argumentCount,
                            std::string("--device wants the number of a GPU, 0 "
                                        "or more, not '") +
                                optarg + "'");
+      break;
+    case Replay:
+      result.replay = true;
       break;
     case Interpret:
       if (!takesModel)

@@ -61,6 +61,8 @@ void gnn::runner::printTable(const Report &report) {
     printf(" on %d thread%s\n", report.threads, report.threads == 1 ? "" : "s");
   else
     printf(" on %s\n", report.device.c_str());
+  if (!report.replays.empty())
+    printf("%-12s %s\n", "replay", report.replays.c_str());
   printf("%-12s %.1f MB, of which %.1f MB for the run\n", "peak memory",
          toMegabytes(report.peakBytes), toMegabytes(report.runBytes));
   for (const auto &[name, value] : report.accuracies)
@@ -125,6 +127,8 @@ gnn_status gnn::runner::writeJson(const Report &report, const std::string &path,
           report.weightBytes, report.runBytes, toMegabytes(report.peakBytes));
   if (!report.device.empty())
     fprintf(file, ",\n  \"device\": %s", quote(report.device).c_str());
+  if (!report.replays.empty())
+    fprintf(file, ",\n  \"replay\": %s", quote(report.replays).c_str());
   if (report.batches)
     fprintf(file,
             ",\n  \"rows\": %" PRId64 ",\n  \"batches\": %" PRId64

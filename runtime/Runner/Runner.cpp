@@ -176,6 +176,8 @@ void Run::describe() {
   report.prepareMs = engine.prepareMs;
   report.threads = gnn_num_threads();
   report.device = engine.device;
+  if (options.replay && engine.describeReplays)
+    report.replays = engine.describeReplays();
   report.weightBytes = engine.model->weight_bytes;
   for (const gnn_graph *graph : graphs) {
     if (gnn_graph_topology(graph) == GNN_TOPOLOGY_CSR)
@@ -268,6 +270,13 @@ int gnn::runner::run(const Options &options, const Engine &engine,
   return EXIT_FAILURE;
 }
 
+static std::string describeReplays(const gnn_replay_usage &usage) {
+  std::string result = std::to_string(usage.captures) + " runs captured, " +
+                       std::to_string(usage.replays) + " replayed";
+  return usage.obstacle ? result + "; none any more: " + usage.obstacle
+                        : result;
+}
+
 Engine gnn::runner::makeEngine(gnn_session *session) {
   Engine engine;
   engine.model = gnn_session_model(session);
@@ -285,6 +294,9 @@ Engine gnn::runner::makeEngine(gnn_session *session) {
         outputs[i].tensor = results[i];
     return status;
   };
+  engine.describeReplays = [session] {
+    return describeReplays(gnn_session_replay_usage(session));
+  };
   return engine;
 }
 
@@ -293,6 +305,7 @@ gnn_session_options gnn::runner::getSessionOptions(const Options &options) {
   if (!options.weights.empty())
     result.weights_path = options.weights.c_str();
   result.device = options.device;
+  result.replay = options.replay;
   return result;
 }
 

@@ -106,6 +106,9 @@ static int runSource(const runner::Options &options, const char *program) {
   if (options.device >= 0)
     return fail(program, "--device is for libraries that were compiled for a "
                          "GPU; a model folder runs on the CPU");
+  if (options.replay)
+    return fail(program, "--replay is for libraries that were compiled with "
+                         "--target=cuda; a model folder runs on the CPU");
   if (options.interpret)
     return interpretModel(options, *module, program);
 

@@ -51,8 +51,7 @@ protected:
     library = dlopen(GNN_TEST_CUDA, RTLD_NOW);
     ASSERT_NE(library, nullptr) << dlerror();
     find<void()>("fakeCudaReset")();
-    find<void(const char *, fake_kernel)>("fakeCudaSetKernel")("kernel0",
-                                                               sumRow);
+    addKernel(library);
     fake.model.target = GNN_TARGET_CUDA;
     fake.code.chip = "sm_80";
     fake.code.image = cudaImage;
@@ -65,6 +64,12 @@ protected:
       gnn_tensor_release(&output);
     EXPECT_EQ(find<int()>("fakeCudaCountLive")(), 0) << log();
     dlclose(library);
+  }
+
+  /// Lets a driver have the model's kernel.
+  static void addKernel(void *driver) {
+    reinterpret_cast<void (*)(const char *, fake_kernel, int)>(
+        dlsym(driver, "fakeCudaSetKernel"))("kernel0", sumRow, 6);
   }
 
   template <typename Function>

@@ -27,11 +27,29 @@ enum Result {
   OutOfMemory = 2,
   InvalidContext = 201,
   NotFound = 500,
+  CaptureUnsupported = 900,
+  CaptureInvalidated = 901,
 };
 
 struct Function {
   fake_kernel run;
   unsigned dynamicShared;
+  int numParameters;
+};
+
+/// A launch, with the values of its parameters.
+struct Launch {
+  Function *function;
+  unsigned gridX, gridY, gridZ, blockX, blockY, blockZ;
+  std::vector<uint64_t> parameters;
+};
+
+using Launches = std::vector<Launch>;
+
+struct Stream {
+  bool isCapturing = false;
+  bool isBroken = false;
+  Launches captured;
 };
 
 struct Driver {
@@ -41,7 +59,8 @@ struct Driver {
   /// Blocks by address.
   std::map<uint64_t, std::vector<char>> blocks;
   size_t bytes = 0;
-  int contexts = 0, pushed = 0, modules = 0, streams = 0;
+  int contexts = 0, pushed = 0, modules = 0, graphs = 0;
+  std::map<void *, Stream> streams;
 };
 } // namespace
 
@@ -51,8 +70,9 @@ static Driver driver;
 // What tests call
 //===----------------------------------------------------------------------===//
 
-void fakeCudaSetKernel(const char *name, fake_kernel kernel) {
-  driver.functions[name] = {kernel, 48 << 10};
+void fakeCudaSetKernel(const char *name, fake_kernel kernel,
+                       int numParameters) {
+  driver.functions[name] = {kernel, 48 << 10, numParameters};
 }
 
 void fakeCudaReset(void) {
@@ -64,8 +84,8 @@ void fakeCudaReset(void) {
 const char *fakeCudaLog(void) { return driver.log.c_str(); }
 
 int fakeCudaCountLive(void) {
-  return driver.contexts + driver.pushed + driver.modules + driver.streams +
-         static_cast<int>(driver.blocks.size());
+  return driver.contexts + driver.pushed + driver.modules + driver.graphs +
+         static_cast<int>(driver.streams.size() + driver.blocks.size());
 }
 
 //===----------------------------------------------------------------------===//
@@ -76,19 +96,27 @@ static int toNumber(const char *text) {
   return static_cast<int>(strtol(text, nullptr, 10));
 }
 
-/// The value of a word "name=value", or "name@call=value" from that call on.
+/// The value of a word "name=value", or "name@call=value" from that call on, or
+/// "name#call=value" in that call.
 static int getSetting(const std::string &name, int otherwise) {
   const char *text = getenv("FAKE_CUDA");
   std::string words = std::string(" ") + (text ? text : "");
   size_t place = words.find(" " + name + "=");
   if (place != std::string::npos)
     return toNumber(words.c_str() + place + name.size() + 2);
+  bool isOnce = false;
   place = words.find(" " + name + "@");
+  if (place == std::string::npos) {
+    isOnce = true;
+    place = words.find(" " + name + "#");
+  }
   if (place == std::string::npos)
     return otherwise;
   char *end = nullptr;
   int64_t first = strtol(words.c_str() + place + name.size() + 2, &end, 10);
-  return driver.numCalls[name] >= first ? toNumber(end + 1) : otherwise;
+  int64_t now = driver.numCalls[name];
+  return now == first || (now > first && !isOnce) ? toNumber(end + 1)
+                                                  : otherwise;
 }
 
 /// Notes a call; gives the code that it is to fail with.
@@ -195,19 +223,32 @@ int cuCtxPopCurrent_v2(void **context) {
 int cuStreamCreate(void **stream, unsigned flags) {
   if (int code = callInContext("cuStreamCreate", std::to_string(flags)))
     return code;
-  *stream = &driver.streams;
-  ++driver.streams;
+  *stream = malloc(1);
+  driver.streams[*stream];
   return Success;
 }
 
-int cuStreamDestroy_v2(void *) {
-  --driver.streams;
+int cuStreamDestroy_v2(void *stream) {
+  driver.streams.erase(stream);
+  free(stream);
   return callInContext("cuStreamDestroy_v2");
 }
 
+/// Notes a call in a stream, which must not be one that is being captured.
+static int callInStream(const std::string &name, void *stream,
+                        const std::string &details = "") {
+  if (int code = callInContext(name, details))
+    return code;
+  auto found = driver.streams.find(stream);
+  if (found == driver.streams.end() || !found->second.isCapturing)
+    return Success;
+  found->second.isBroken = true;
+  return CaptureUnsupported;
+}
+
 int cuStreamSynchronize(void *stream) {
-  return callInContext("cuStreamSynchronize",
-                       stream == &driver.streams ? "" : "of another");
+  return callInStream("cuStreamSynchronize", stream,
+                      driver.streams.count(stream) ? "" : "of another");
 }
 
 /// What a compiler in the driver says goes to the caller's log.
@@ -294,8 +335,9 @@ static char *findMemory(uint64_t address, size_t bytes) {
 }
 
 int cuMemcpyHtoDAsync_v2(uint64_t device, const void *host, size_t bytes,
-                         void *) {
-  if (int code = callInContext("cuMemcpyHtoDAsync_v2", std::to_string(bytes)))
+                         void *stream) {
+  if (int code =
+          callInStream("cuMemcpyHtoDAsync_v2", stream, std::to_string(bytes)))
     return code;
   char *memory = findMemory(device, bytes);
   if (!memory)
@@ -304,8 +346,10 @@ int cuMemcpyHtoDAsync_v2(uint64_t device, const void *host, size_t bytes,
   return Success;
 }
 
-int cuMemcpyDtoHAsync_v2(void *host, uint64_t device, size_t bytes, void *) {
-  if (int code = callInContext("cuMemcpyDtoHAsync_v2", std::to_string(bytes)))
+int cuMemcpyDtoHAsync_v2(void *host, uint64_t device, size_t bytes,
+                         void *stream) {
+  if (int code =
+          callInStream("cuMemcpyDtoHAsync_v2", stream, std::to_string(bytes)))
     return code;
   const char *memory = findMemory(device, bytes);
   if (!memory)
@@ -314,8 +358,10 @@ int cuMemcpyDtoHAsync_v2(void *host, uint64_t device, size_t bytes, void *) {
   return Success;
 }
 
-int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, void *) {
-  if (int code = callInContext("cuMemcpyDtoDAsync_v2", std::to_string(bytes)))
+int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes,
+                         void *stream) {
+  if (int code =
+          callInStream("cuMemcpyDtoDAsync_v2", stream, std::to_string(bytes)))
     return code;
   const char *source = findMemory(from, bytes);
   char *destination = findMemory(to, bytes);
@@ -329,11 +375,32 @@ int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, void *) {
 // Kernels
 //===----------------------------------------------------------------------===//
 
+static void runLaunch(const Launch &launch) {
+  // Kernels get the addresses of their parameters.
+  std::vector<uint64_t> values = launch.parameters;
+  std::vector<void *> parameters;
+  parameters.reserve(values.size());
+  for (uint64_t &value : values)
+    parameters.push_back(&value);
+  gnn_emulated_thread thread = {};
+  for (unsigned i = 0; i < launch.gridX * launch.gridY * launch.gridZ; ++i)
+    for (unsigned j = 0; j < launch.blockX * launch.blockY * launch.blockZ;
+         ++j) {
+      thread.thread[0] = j % launch.blockX;
+      thread.thread[1] = j / launch.blockX % launch.blockY;
+      thread.thread[2] = j / launch.blockX / launch.blockY;
+      thread.block[0] = i % launch.gridX;
+      thread.block[1] = i / launch.gridX % launch.gridY;
+      thread.block[2] = i / launch.gridX / launch.gridY;
+      launch.function->run(&thread, parameters.data());
+    }
+}
+
 int cuLaunchKernel(void *function, unsigned gridX, unsigned gridY,
                    unsigned gridZ, unsigned blockX, unsigned blockY,
-                   unsigned blockZ, unsigned sharedBytes, void *,
+                   unsigned blockZ, unsigned sharedBytes, void *stream,
                    void **parameters, void **extra) {
-  const auto &[name, code] =
+  auto &[name, code] =
       *static_cast<std::pair<const std::string, Function> *>(function);
   char details[100];
   snprintf(details, sizeof(details), "%s %ux%ux%u %ux%ux%u %u", name.c_str(),
@@ -342,19 +409,78 @@ int cuLaunchKernel(void *function, unsigned gridX, unsigned gridY,
     return result;
   if (extra || sharedBytes > code.dynamicShared)
     return InvalidValue;
-  gnn_emulated_thread thread = {};
-  for (unsigned i = 0; i < gridX * gridY * gridZ; ++i)
-    for (unsigned j = 0; j < blockX * blockY * blockZ; ++j) {
-      thread.thread[0] = j % blockX;
-      thread.thread[1] = j / blockX % blockY;
-      thread.thread[2] = j / blockX / blockY;
-      thread.block[0] = i % gridX;
-      thread.block[1] = i / gridX % gridY;
-      thread.block[2] = i / gridX / gridY;
-      code.run(&thread, parameters);
-    }
+  Launch launch = {&code, gridX, gridY, gridZ, blockX, blockY, blockZ, {}};
+  for (int i = 0; i < code.numParameters; ++i)
+    launch.parameters.push_back(*static_cast<uint64_t *>(parameters[i]));
+  auto found = driver.streams.find(stream);
+  if (found != driver.streams.end() && found->second.isCapturing)
+    found->second.captured.push_back(launch);
+  else
+    runLaunch(launch);
   return Success;
 }
+
+//===----------------------------------------------------------------------===//
+// Graphs
+//===----------------------------------------------------------------------===//
+
+#ifndef FAKE_CUDA_WITHOUT_GRAPHS
+int cuStreamBeginCapture_v2(void *stream, int mode) {
+  if (int code = callInContext("cuStreamBeginCapture_v2", std::to_string(mode)))
+    return code;
+  auto found = driver.streams.find(stream);
+  if (found == driver.streams.end() || found->second.isCapturing)
+    return InvalidValue;
+  found->second = Stream();
+  found->second.isCapturing = true;
+  return Success;
+}
+
+int cuStreamEndCapture(void *stream, void **graph) {
+  *graph = nullptr;
+  Stream &captured = driver.streams.at(stream);
+  bool isValid = captured.isCapturing && !captured.isBroken;
+  captured.isCapturing = false;
+  if (int code = callInContext("cuStreamEndCapture",
+                               std::to_string(captured.captured.size())))
+    return code;
+  if (!isValid)
+    return CaptureInvalidated;
+  *graph = new Launches(std::move(captured.captured));
+  ++driver.graphs;
+  return Success;
+}
+
+int cuGraphInstantiateWithFlags(void **exec, void *graph,
+                                unsigned long long flags) {
+  if (int code =
+          callInContext("cuGraphInstantiateWithFlags", std::to_string(flags)))
+    return code;
+  *exec = new Launches(*static_cast<Launches *>(graph));
+  ++driver.graphs;
+  return Success;
+}
+
+int cuGraphLaunch(void *exec, void *) {
+  if (int code = callInContext("cuGraphLaunch"))
+    return code;
+  for (const Launch &launch : *static_cast<Launches *>(exec))
+    runLaunch(launch);
+  return Success;
+}
+
+int cuGraphDestroy(void *graph) {
+  delete static_cast<Launches *>(graph);
+  --driver.graphs;
+  return call("cuGraphDestroy");
+}
+
+int cuGraphExecDestroy(void *exec) {
+  delete static_cast<Launches *>(exec);
+  --driver.graphs;
+  return call("cuGraphExecDestroy");
+}
+#endif
 
 } // extern "C"
 // NOLINTEND(readability-identifier-naming)

@@ -12,9 +12,9 @@
 |* is done at once. The environment variable FAKE_CUDA says what it is like, *|
 |* in words such as                                                           *|
 |*   devices=2 capability=80 version=12040 memory=1000 shared=101376          *|
-|*   cuInit=100 cuMemAlloc_v2@3=2                                             *|
-|* the last two of which make a function fail with this code, always or from  *|
-|* its third call on.                                                         *|
+|*   cuInit=100 cuMemAlloc_v2@3=2 cuLaunchKernel#2=900                        *|
+|* the last three of which make a function fail with this code, always, from  *|
+|* its third call on, or in its second.                                       *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
@@ -29,13 +29,15 @@ extern "C" {
 
 typedef void (*fake_kernel)(gnn_emulated_thread *thread, void **parameters);
 
-/* What kernels of this name do; they have neither barriers nor shuffles. */
-void fakeCudaSetKernel(const char *name, fake_kernel kernel);
+/* What kernels of this name do; they have neither barriers nor shuffles, and
+   so many parameters of 8 bytes. */
+void fakeCudaSetKernel(const char *name, fake_kernel kernel,
+                       int num_parameters);
 /* Forgets kernels and calls. */
 void fakeCudaReset(void);
 /* The calls so far, one a line, with what matters of their arguments. */
 const char *fakeCudaLog(void);
-/* How much is in use: blocks, modules, streams and contexts. */
+/* How much is in use: blocks, modules, streams, graphs and contexts. */
 int fakeCudaCountLive(void);
 
 #ifdef __cplusplus

@@ -65,8 +65,9 @@ struct Options {
   double relativeTolerance = 1e-5;
   double absoluteTolerance = 1e-6;
   int repeat = 1;
-  int threads = 0; ///< 0: as many as OpenMP takes.
-  int device = -1; ///< The GPU to use; -1: what GNN_DEVICE says, else 0.
+  int threads = 0;     ///< 0: as many as OpenMP takes.
+  int device = -1;     ///< The GPU to use; -1: what GNN_DEVICE says, else 0.
+  bool replay = false; ///< Whether launches of a GPU are captured.
   /// Neighbours to sample at each hop; none: the model runs on the whole graph.
   std::vector<int64_t> fanOuts;
   std::string seeds = "all"; ///< Or "0,5,17", or "@FILE.npy".
@@ -121,6 +122,8 @@ struct Engine {
   double prepareMs = 0;
   /// What it runs on if that is no CPU.
   std::string device;
+  /// What has become of Options::replay; empty if there is nothing to tell.
+  std::function<std::string()> describeReplays;
 };
 
 /// Runs `Engine` on the graph of `Options` and reports. Returns an exit code:

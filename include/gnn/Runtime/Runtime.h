@@ -406,9 +406,16 @@ typedef struct gnn_session_options {
      stream that is not done yet; and with device_outputs, runs return when all
      of theirs is in the stream, and failures of it show later. */
   void *stream;
+  /* Of GNN_TARGET_CUDA: 1 captures the launches of a run into a CUDA graph when
+     the same shapes, graphs and addresses come a second time, and replays that
+     from then on, which takes the processor as long as one launch. A captured
+     run keeps its memory; at most eight are kept. */
+  int32_t replay;
+  int32_t reserved;
 } gnn_session_options;
 
-/* No weights file, device -1, outputs on the host, a stream of its own. */
+/* No weights file, device -1, outputs on the host, a stream of its own, no
+   replay. */
 gnn_session_options gnn_session_default_options(void);
 
 /* gnn_session_create and gnn_session_open with options, which need not outlive
@@ -451,6 +458,17 @@ typedef struct gnn_memory_usage {
 } gnn_memory_usage;
 
 gnn_memory_usage gnn_session_memory_usage(const gnn_session *session);
+
+/* What has become of the option `replay`. */
+typedef struct gnn_replay_usage {
+  int64_t captures; /* runs that were captured, and then launched as a whole */
+  int64_t replays;  /* later runs that one of these stood for */
+  const char *obstacle; /* why runs are captured no more, such as a driver that
+                           cannot; NULL: nothing hinders. They are launched
+                           kernel by kernel then. Owned by the session. */
+} gnn_replay_usage;
+
+gnn_replay_usage gnn_session_replay_usage(const gnn_session *session);
 
 void gnn_session_destroy(gnn_session *session);
 
