@@ -85,8 +85,14 @@ bool EmulatedGrid::prepare(const gnn_kernel &newKernel,
     thread.shuffle = shuffleOf;
     thread.access = accessOf;
     thread.fail = failOf;
+    thread.multiply = multiplyOf;
+    thread.load_matrices = loadMatricesOf;
+    thread.copy = copyOf;
+    thread.group_copies = groupCopiesOf;
+    thread.await_copies = awaitCopiesOf;
     thread.grid = this;
     thread.number = i;
+    thread.firstCopy = thread.lastCopy = -1;
   }
   return true;
 }
@@ -110,6 +116,9 @@ gnn_status EmulatedGrid::run(const gnn_kernel &newKernel,
   if (!status)
     return status;
   // Some fibers were left in the middle of a thread.
+  shared.forget();
+  copies.setSize(0);
+  firstUnusedCopy = -1;
   freeFibers.setSize(0);
   for (Fiber *fiber : fibers) {
     fiber->start(work, this);
@@ -143,6 +152,7 @@ void EmulatedGrid::startThread() {
     thread.block[axis] = block[axis];
   thread.state = State::Running;
   kernel->emulate(&thread, parameters);
+  endCopies(thread, INT32_MAX);
   thread.state = State::Ended;
   ++numEnded;
 }
@@ -213,7 +223,7 @@ EmulatedGrid::Thread &EmulatedGrid::takeReady() {
 }
 
 //===----------------------------------------------------------------------===//
-// Barriers and shuffles
+// Barriers
 //===----------------------------------------------------------------------===//
 
 void EmulatedGrid::barrierOf(gnn_emulated_thread *thread) {
@@ -231,87 +241,6 @@ void EmulatedGrid::barrierOf(gnn_emulated_thread *thread) {
       grid.makeReady(grid.threads[i]);
 }
 
-uint32_t EmulatedGrid::shuffleOf(gnn_emulated_thread *thread, int32_t mode,
-                                 uint32_t value, int32_t offset, int32_t width,
-                                 int32_t *valid) {
-  auto &self = *static_cast<Thread *>(thread);
-  EmulatedGrid &grid = *self.grid;
-  if (width < 1 || width > warpThreads || (width & (width - 1)))
-    grid.fail(self,
-              "shuffles among %d lanes, which is no power of two up to "
-              "32",
-              width);
-  if (mode < GNN_SHUFFLE_XOR || mode > GNN_SHUFFLE_INDEX)
-    grid.fail(self, "shuffles in the unknown mode %d", mode);
-  self.exchange = {mode, width, offset, 0, value, value};
-  grid.joinShuffle(self);
-  *valid = self.exchange.valid;
-  return self.exchange.result;
-}
-
-/// The lane that `thread`, which is `lane`, reads from; -1 if there is none.
-int32_t EmulatedGrid::findLane(const Thread &thread, int32_t lane) {
-  const Exchange &exchange = thread.exchange;
-  int64_t source = exchange.offset;
-  if (exchange.mode == GNN_SHUFFLE_XOR)
-    source = lane ^ exchange.offset;
-  else if (exchange.mode == GNN_SHUFFLE_UP)
-    source = lane - source;
-  else if (exchange.mode == GNN_SHUFFLE_DOWN)
-    source = lane + source;
-  return source >= 0 && source < exchange.width ? static_cast<int32_t>(source)
-                                                : -1;
-}
-
-static const char *nameOf(int32_t mode) {
-  static const char *const names[] = {"xor", "up", "down", "idx"};
-  return names[mode];
-}
-
-void EmulatedGrid::joinShuffle(Thread &thread) {
-  int32_t width = thread.exchange.width;
-  Thread &first = threads[thread.number & ~(width - 1)];
-  if (!first.numShuffling)
-    first.firstShuffling = thread.number;
-  const Thread &other = threads[first.firstShuffling];
-  if (other.exchange.mode != thread.exchange.mode ||
-      other.exchange.width != width)
-    fail(thread,
-         "shuffles (%s among %d lanes), but thread (%u, %u, %u) of the same "
-         "warp waits for another shuffle (%s among %d)",
-         nameOf(thread.exchange.mode), width, other.thread[0], other.thread[1],
-         other.thread[2], nameOf(other.exchange.mode), other.exchange.width);
-  int32_t numLanes = std::min(width, numThreads - first.number);
-  thread.state = State::AtShuffle;
-  if (++first.numShuffling < numLanes)
-    wait(thread);
-  else
-    finishShuffle(first, numLanes, thread);
-}
-
-void EmulatedGrid::finishShuffle(Thread &first, int32_t numLanes,
-                                 const Thread &last) {
-  first.numShuffling = 0;
-  for (int32_t i = 0; i < numLanes; ++i) {
-    Thread &thread = threads[first.number + i];
-    int32_t lane = findLane(thread, i);
-    if (lane >= numLanes)
-      fail(thread, "reads lane %d in a shuffle, but its warp has %d threads",
-           first.number % warpThreads + lane,
-           std::min(warpThreads,
-                    numThreads - first.number / warpThreads * warpThreads));
-    if (lane < 0)
-      continue;
-    thread.exchange.valid = 1;
-    thread.exchange.result = threads[first.number + lane].exchange.value;
-  }
-  for (int32_t i = 0; i < numLanes; ++i)
-    if (Thread &thread = threads[first.number + i]; &thread != &last)
-      makeReady(thread);
-    else
-      thread.state = State::Running;
-}
-
 //===----------------------------------------------------------------------===//
 // Mistakes of kernels
 //===----------------------------------------------------------------------===//
@@ -320,10 +249,15 @@ void EmulatedGrid::accessOf(gnn_emulated_thread *thread, const void *address,
                             int64_t bytes, int32_t isWrite, const char *what) {
   auto &self = *static_cast<Thread *>(thread);
   EmulatedGrid &grid = *self.grid;
-  SharedMemory &shared = grid.shared;
-  SharedMemory::Report report =
-      isWrite ? shared.noteWrite(address, bytes, self.number)
-              : shared.noteRead(address, bytes, self.number);
+  grid.checkReport(self,
+                   isWrite ? grid.shared.noteWrite(address, bytes, self.number)
+                           : grid.shared.noteRead(address, bytes, self.number),
+                   bytes, isWrite, what);
+}
+
+void EmulatedGrid::checkReport(const Thread &thread,
+                               const SharedMemory::Report &report,
+                               int64_t bytes, bool isWrite, const char *what) {
   if (report.finding == SharedMemory::Finding::None)
     return;
   char access[200];
@@ -332,29 +266,34 @@ void EmulatedGrid::accessOf(gnn_emulated_thread *thread, const void *address,
   const char *verb = isWrite ? "writes" : "reads";
   switch (report.finding) {
   case SharedMemory::Finding::Outside:
-    grid.fail(self,
-              "%s %s at byte %" PRId64
-              " of workgroup memory, which has %" PRId64 " bytes",
-              access, isWrite ? "written" : "read", report.byte, shared.size());
+    fail(thread,
+         "%s %s at byte %" PRId64 " of workgroup memory, which has %" PRId64
+         " bytes",
+         access, isWrite ? "written" : "read", report.byte, shared.size());
   case SharedMemory::Finding::Unwritten:
-    grid.fail(self,
-              "%s %s, but byte %" PRId64
-              " of workgroup memory was never written",
-              access, isWrite ? "written" : "read", report.byte);
+    fail(thread,
+         "%s %s, but byte %" PRId64 " of workgroup memory was never written",
+         access, isWrite ? "written" : "read", report.byte);
   default:
     break;
   }
   if (report.other < 0)
-    grid.fail(self,
-              "%s byte %" PRId64 " of workgroup memory (%s), which other "
-              "threads read with no barrier in between",
-              verb, report.byte, access);
-  const Thread &other = grid.threads[report.other];
-  grid.fail(self,
-            "%s byte %" PRId64 " of workgroup memory (%s), which thread (%u, "
-            "%u, %u) %s with no barrier in between",
-            verb, report.byte, access, other.thread[0], other.thread[1],
-            other.thread[2], report.otherWrites ? "writes" : "reads");
+    fail(thread,
+         "%s byte %" PRId64 " of workgroup memory (%s), which other threads "
+         "read with no barrier in between",
+         verb, report.byte, access);
+  const Thread &other = threads[report.other];
+  if (report.finding == SharedMemory::Finding::Copied)
+    fail(thread,
+         "%s byte %" PRId64 " of workgroup memory (%s), to which thread (%u, "
+         "%u, %u) has begun a copy that it has not waited for",
+         verb, report.byte, access, other.thread[0], other.thread[1],
+         other.thread[2]);
+  fail(thread,
+       "%s byte %" PRId64 " of workgroup memory (%s), which thread (%u, %u, "
+       "%u) %s with no barrier in between",
+       verb, report.byte, access, other.thread[0], other.thread[1],
+       other.thread[2], report.otherWrites ? "writes" : "reads");
 }
 
 void EmulatedGrid::failOf(gnn_emulated_thread *thread, const char *message) {
@@ -375,43 +314,6 @@ void EmulatedGrid::fail(const Thread &thread, const char *format, ...) {
                kernel->name, block[0], block[1], block[2], thread.thread[0],
                thread.thread[1], thread.thread[2], message);
   abandon();
-}
-
-/// Threads wait, and none is left that could come to where they do: some have
-/// ended, or wait elsewhere.
-void EmulatedGrid::failStuck() {
-  auto find = [](const Thread *begin, const Thread *end, State state) {
-    return std::find_if(begin, end, [state](const Thread &thread) {
-      return thread.state == state;
-    });
-  };
-  const Thread *begin = threads.data(), *end = begin + numThreads;
-  const Thread *waiting = find(begin, end, State::AtShuffle);
-  if (waiting == end) {
-    const Thread *ended = find(begin, end, State::Ended);
-    fail(*find(begin, end, State::AtBarrier),
-         "waits at a barrier, but thread (%u, %u, %u) has ended without "
-         "reaching it",
-         ended->thread[0], ended->thread[1], ended->thread[2]);
-  }
-  int32_t width = waiting->exchange.width;
-  begin += waiting->number & ~(width - 1);
-  end = std::min(begin + width, end);
-  const char *does = "has ended without it";
-  const Thread *other = find(begin, end, State::Ended);
-  if (other == end) {
-    does = "waits at a barrier";
-    other = find(begin, end, State::AtBarrier);
-  }
-  if (other == end) {
-    does = "waits for one among fewer or more";
-    other = std::find_if(begin, end, [width](const Thread &thread) {
-      return thread.exchange.width != width;
-    });
-  }
-  fail(*waiting,
-       "waits for a shuffle among %d lanes, but thread (%u, %u, %u) %s", width,
-       other->thread[0], other->thread[1], other->thread[2], does);
 }
 
 void EmulatedGrid::abandon() {

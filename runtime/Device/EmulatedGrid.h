@@ -13,6 +13,7 @@
 #include "Device.h"
 #include "Fiber.h"
 #include "SharedMemory.h"
+#include "WarpProduct.h"
 
 namespace gnn::rt {
 
@@ -32,12 +33,32 @@ public:
                  void **parameters, gnn_error *error);
 
 private:
-  enum class State { Unstarted, Running, AtBarrier, AtShuffle, Ended };
+  enum class State { Unstarted, Running, AtBarrier, AtExchange, Ended };
+
+  /// What lanes of a warp can only do together: the modes of a shuffle, and
+  /// behind them
+  enum ExchangeMode : int32_t {
+    Multiply = GNN_SHUFFLE_INDEX + 1, ///< `offset` is the type of factors.
+    LoadMatrices                      ///< `offset` is their number.
+  };
 
   /// What a thread has for others, and gets.
   struct Exchange {
     int32_t mode, width, offset, valid;
     uint32_t value, result;
+    WarpProduct::Lane product;
+    const char *row;
+    bool isTransposed;
+    uint32_t *registers;
+  };
+
+  /// A copy that a thread has begun, and not waited for.
+  struct Copy {
+    char *destination;
+    const char *source;
+    int32_t bytes, sourceBytes;
+    int32_t group;
+    int32_t next; ///< The thread's next one, or the next unused place; or -1.
   };
 
   struct Thread : gnn_emulated_thread {
@@ -46,10 +67,14 @@ private:
     int32_t number;
     State state;
     Exchange exchange;
-    /// Of the first of those that shuffle together: how many have come so far,
-    /// and who came first.
-    int32_t numShuffling;
-    int32_t firstShuffling;
+    /// Of the first of those that exchange something: how many have come so
+    /// far, and who came first.
+    int32_t numExchanging;
+    int32_t firstExchanging;
+    /// Of its copies, in the order in which it has begun them; -1 without any.
+    int32_t firstCopy;
+    int32_t lastCopy;
+    int32_t numGroups;
   };
 
   // What kernels call.
@@ -60,6 +85,16 @@ private:
   static void accessOf(gnn_emulated_thread *thread, const void *address,
                        int64_t bytes, int32_t isWrite, const char *what);
   static void failOf(gnn_emulated_thread *thread, const char *message);
+  static void multiplyOf(gnn_emulated_thread *thread, int32_t type,
+                         const uint32_t *first, const uint32_t *second,
+                         float *sums);
+  static void loadMatricesOf(gnn_emulated_thread *thread, const void *row,
+                             int32_t count, int32_t transposed,
+                             uint32_t *result);
+  static void copyOf(gnn_emulated_thread *thread, void *destination,
+                     const void *source, int64_t bytes, int64_t sourceBytes);
+  static void groupCopiesOf(gnn_emulated_thread *thread);
+  static void awaitCopiesOf(gnn_emulated_thread *thread, int32_t remaining);
 
   bool prepare(const gnn_kernel &kernel, const LaunchShape &shape);
   bool addFiber();
@@ -74,9 +109,21 @@ private:
   void makeReady(Thread &thread);
   Thread &takeReady();
 
-  void joinShuffle(Thread &thread);
-  void finishShuffle(Thread &first, int32_t numLanes, const Thread &last);
+  static const char *nounOf(int32_t mode);
+  static const char *kindOf(const Exchange &exchange);
+  void joinExchange(Thread &thread);
+  void joinWarp(Thread &thread, const char *does);
+  void finishExchange(Thread &first, int32_t numLanes, const Thread &last);
+  void shuffle(Thread &first, int32_t numLanes);
+  void multiply(Thread &first);
+  void loadMatrices(Thread &first);
+  void readMatrixRow(Thread &first, int32_t lane);
   static int32_t findLane(const Thread &thread, int32_t lane);
+
+  void endCopies(Thread &thread, int32_t firstGroupLeft);
+  /// Ends the launch if there is something to report.
+  void checkReport(const Thread &thread, const SharedMemory::Report &report,
+                   int64_t bytes, bool isWrite, const char *what);
 
   /// Ends the launch with a sentence about `thread`.
   [[noreturn]] void fail(const Thread &thread, const char *format, ...)
@@ -92,6 +139,8 @@ private:
   uint32_t block[3] = {};
   const LaunchShape *shape = nullptr;
   SharedMemory shared;
+  Array<Copy> copies;
+  int32_t firstUnusedCopy = -1;
 
   Array<Thread> threads;
   int32_t numThreads = 0;

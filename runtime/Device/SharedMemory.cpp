@@ -68,6 +68,14 @@ bool SharedMemory::isOthers(const Shadow &byte, int32_t thread,
   return true;
 }
 
+bool SharedMemory::isCopied(const Shadow &byte, Report &report) {
+  if (byte.written != copied)
+    return false;
+  report.finding = Finding::Copied;
+  report.other = byte.writer;
+  return true;
+}
+
 SharedMemory::Report SharedMemory::noteRead(const void *address, int64_t bytes,
                                             int32_t thread) {
   Report report;
@@ -75,6 +83,8 @@ SharedMemory::Report SharedMemory::noteRead(const void *address, int64_t bytes,
     return report;
   for (int64_t end = report.byte + bytes; report.byte < end; ++report.byte) {
     Shadow &byte = shadow[report.byte];
+    if (isCopied(byte, report))
+      return report;
     if (byte.written < firstEpoch) {
       report.finding = Finding::Unwritten;
       return report;
@@ -97,7 +107,7 @@ SharedMemory::Report SharedMemory::noteWrite(const void *address, int64_t bytes,
     return report;
   for (int64_t end = report.byte + bytes; report.byte < end; ++report.byte) {
     Shadow &byte = shadow[report.byte];
-    if (isOthers(byte, thread, report))
+    if (isCopied(byte, report) || isOthers(byte, thread, report))
       return report;
     if (byte.read == epoch && byte.reader != thread) {
       report.finding = Finding::Race;
@@ -108,4 +118,26 @@ SharedMemory::Report SharedMemory::noteWrite(const void *address, int64_t bytes,
     byte.writer = static_cast<int16_t>(thread);
   }
   return report;
+}
+
+SharedMemory::Report SharedMemory::beginCopy(const void *address, int64_t bytes,
+                                             int32_t thread) {
+  Report report = noteWrite(address, bytes, thread);
+  if (report.finding != Finding::None)
+    return report;
+  for (int64_t i = report.byte - bytes; i < report.byte; ++i) {
+    shadow[i].written = copied;
+    memory[i] = static_cast<char>(0xFF);
+  }
+  return report;
+}
+
+void SharedMemory::endCopy(const void *address, int64_t bytes, int32_t thread) {
+  Report report;
+  if (!findBytes(address, bytes, report))
+    return;
+  for (int64_t i = report.byte; i < report.byte + bytes; ++i) {
+    shadow[i].written = epoch;
+    shadow[i].writer = static_cast<int16_t>(thread);
+  }
 }

@@ -25,11 +25,13 @@ public:
     Outside,   ///< Of the memory.
     Unwritten, ///< Read, but not written in this block.
     Race,      ///< Another thread's access has no order with this one.
+    Copied,    ///< A copy to there was begun and not waited for.
   };
   struct Report {
     Finding finding = Finding::None;
     int64_t byte = 0; ///< The first that was wrong.
-    /// Of a race: the other thread, or -1 if several, and what it did.
+    /// Of a race: the other thread, or -1 if several, and what it did; of a
+    /// copy, who has begun it.
     int32_t other = 0;
     bool otherWrites = false;
   };
@@ -42,11 +44,17 @@ public:
 
   /// Nothing is written as yet.
   void beginBlock();
+  /// Copies that were begun end nowhere.
+  void forget() { clearShadow(); }
   /// All threads have come to a barrier.
   void beginEpoch() { ++epoch; }
 
   Report noteRead(const void *address, int64_t bytes, int32_t thread);
   Report noteWrite(const void *address, int64_t bytes, int32_t thread);
+
+  /// From the one to the other nobody may touch the bytes.
+  Report beginCopy(const void *address, int64_t bytes, int32_t thread);
+  void endCopy(const void *address, int64_t bytes, int32_t thread);
 
 private:
   /// Of one byte: the epochs in which it was last written and read, and by
@@ -58,10 +66,14 @@ private:
     int16_t reader; ///< Or `several`.
   };
   static constexpr int16_t several = -1;
+  /// In place of the epoch in which a byte was written.
+  static constexpr uint32_t copied = UINT32_MAX;
 
   bool findBytes(const void *address, int64_t bytes, Report &report) const;
   /// Whether another thread has written the byte since the last barrier.
   bool isOthers(const Shadow &byte, int32_t thread, Report &report) const;
+  /// Whether a copy has been begun to there.
+  static bool isCopied(const Shadow &byte, Report &report);
   void clearShadow();
 
   Array<char> storage;

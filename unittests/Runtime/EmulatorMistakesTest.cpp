@@ -168,16 +168,18 @@ TEST(Emulator, FindsShufflesThatDiffer) {
               int32_t valid;
               thread->shuffle(thread, numberOf(thread) == 3, 0, 1, 8, &valid);
             }),
-            "kernel 'kernel', block (0, 0, 0), thread (3, 0, 0): shuffles (up "
-            "among 8 lanes), but thread (0, 0, 0) of the same warp waits for "
+            "kernel 'kernel', block (0, 0, 0), thread (3, 0, 0): comes to a "
+            "shuffle (up among 8 lanes), but thread (0, 0, 0) of the same warp "
+            "waits for "
             "another shuffle (xor among 8)");
   EXPECT_EQ(messageOf([](gnn_emulated_thread *thread, void **) {
               int32_t valid;
               int32_t width = numberOf(thread) < 4 ? 8 : 16;
               thread->shuffle(thread, GNN_SHUFFLE_XOR, 0, 1, width, &valid);
             }),
-            "kernel 'kernel', block (0, 0, 0), thread (4, 0, 0): shuffles (xor "
-            "among 16 lanes), but thread (0, 0, 0) of the same warp waits for "
+            "kernel 'kernel', block (0, 0, 0), thread (4, 0, 0): comes to a "
+            "shuffle (xor among 16 lanes), but thread (0, 0, 0) of the same "
+            "warp waits for "
             "another shuffle (xor among 8)");
   EXPECT_EQ(messageOf(
                 [](gnn_emulated_thread *thread, void **) {

@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 /* Layout version of gnn_model; a library compiled for another is refused. */
-#define GNN_ABI_VERSION 6
+#define GNN_ABI_VERSION 7
 #define GNN_MAX_RANK 8
 
 /* C callers may pass any number for an enum. Only with a fixed type may C++
@@ -301,6 +301,13 @@ typedef enum gnn_shuffle_mode GNN_ENUM_TYPE {
   GNN_SHUFFLE_INDEX = 3 /* offset itself */
 } gnn_shuffle_mode;
 
+/* What gnn_emulated_thread.multiply takes the factors for. */
+typedef enum gnn_factor_type GNN_ENUM_TYPE {
+  GNN_FACTOR_F16 = 0,
+  GNN_FACTOR_BF16 = 1,
+  GNN_FACTOR_TF32 = 2 /* float32 of which 10 bits of the mantissa count */
+} gnn_factor_type;
+
 /* A thread of an emulated kernel, and what the kernel may ask for. The emulator
    fills it in; a warp is 32 threads that follow each other, x fastest. */
 typedef struct gnn_emulated_thread {
@@ -325,6 +332,30 @@ typedef struct gnn_emulated_thread {
                  int64_t bytes, int32_t is_write, const char *what);
   /* Fails the launch with `message`. Does not return. */
   void (*fail)(struct gnn_emulated_thread *thread, const char *message);
+  /* mma.sync, which all 32 lanes of a warp call: adds the product of a matrix
+     of 16 rows and one of 8 columns to `sums`. Each lane has the elements that
+     PTX says it has: 4 registers of the first factor, 2 of the second one, 4
+     sums. The matrices are 16 deep, with two factors in a register, or of tf32
+     and 8 deep. Each sum is float32, from the first product to the last. */
+  void (*multiply)(struct gnn_emulated_thread *thread, int32_t type,
+                   const uint32_t *first, const uint32_t *second, float *sums);
+  /* ldmatrix, which all 32 lanes of a warp call: reads `count` (1, 2 or 4)
+     matrices of 8 rows of 16 bytes from workgroup memory. Lane 8 i + j knows
+     the address of row j of matrix i, a multiple of 16. `result` receives a
+     register for each matrix: of row l / 4 the four bytes from 4 (l % 4) on in
+     lane l or, if `transposed`, of column l / 4 of 16-bit elements those in
+     rows 2 (l % 4) and 2 (l % 4) + 1. */
+  void (*load_matrices)(struct gnn_emulated_thread *thread, const void *row,
+                        int32_t count, int32_t transposed, uint32_t *result);
+  /* cp.async: begins to copy `bytes` (4, 8 or 16) to workgroup memory, of which
+     `source_bytes` are read and the others are zeros. Nobody may touch the
+     destination until the thread has waited. */
+  void (*copy)(struct gnn_emulated_thread *thread, void *destination,
+               const void *source, int64_t bytes, int64_t source_bytes);
+  /* Makes a group of the copies that the thread has begun since the last one. */
+  void (*group_copies)(struct gnn_emulated_thread *thread);
+  /* Waits until at most `remaining` groups are not done. */
+  void (*await_copies)(struct gnn_emulated_thread *thread, int32_t remaining);
 } gnn_emulated_thread;
 
 typedef struct gnn_kernel {

@@ -18,6 +18,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace gnn {
 #define GEN_PASS_DEF_EMULATEKERNELSPASS
@@ -168,7 +169,7 @@ LogicalResult KernelEmulation::run() {
     return failure();
   if (check)
     addAccessChecks(accesses, function.getName(), thread, converter);
-  return success();
+  return emulateMatrixOps(function, thread, converter);
 }
 
 void KernelEmulation::replaceIndex(Operation *op, ThreadField field,

@@ -11,6 +11,7 @@
 
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace gnn {
 
@@ -24,7 +25,12 @@ enum class ThreadField : int32_t {
   Barrier,
   Shuffle,
   Access,
-  Fail
+  Fail,
+  Multiply,
+  LoadMatrices,
+  Copy,
+  GroupCopies,
+  AwaitCopies
 };
 
 /// A pointer to a gnn_emulated_thread in code.
@@ -47,7 +53,19 @@ private:
   mlir::Value pointer;
 };
 
-/// A load or a store of a kernel.
+/// The address of an element of a memref, which lies in no memory space.
+mlir::Value getElementAddress(mlir::OpBuilder &b, mlir::Location loc,
+                              const mlir::LLVMTypeConverter &converter,
+                              mlir::Value memref, mlir::ValueRange indices);
+
+/// Products of matrices by a warp and what brings their factors, as calls of
+/// the emulator.
+llvm::LogicalResult emulateMatrixOps(mlir::FunctionOpInterface function,
+                                     const EmulatedThread &thread,
+                                     const mlir::LLVMTypeConverter &converter);
+
+/// What of a kernel touches arrays: loads, stores, and copies to workgroup
+/// memory, which the emulator watches by itself.
 struct KernelAccess {
   mlir::Operation *op;
   bool isInWorkgroup;

@@ -64,6 +64,18 @@ static Value getAddress(OpBuilder &b, Location loc, Value memref,
   return MemRefDescriptor(words).bufferPtr(b, loc, converter, type);
 }
 
+/// A device may align its buffers no better than their elements need, which is
+/// too little for what moves 16 bytes at once.
+static void alignWorkgroupBuffers(gpu::GPUFuncOp kernel) {
+  Builder b(kernel.getContext());
+  NamedAttribute alignment =
+      b.getNamedAttr(LLVM::LLVMDialect::getAlignAttrName(),
+                     b.getI64IntegerAttr(kWorkgroupAlignment));
+  if (size_t count = kernel.getWorkgroupAttributions().size())
+    kernel.setWorkgroupAttribAttrsAttr(b.getArrayAttr(
+        SmallVector<Attribute>(count, b.getDictionaryAttr(alignment))));
+}
+
 void LaunchKernelsPass::numberKernels() {
   MLIRContext *context = &getContext();
   SmallVector<Attribute> kernels;
@@ -73,6 +85,7 @@ void LaunchKernelsPass::numberKernels() {
       return;
     SmallVector<int64_t> offsets;
     int64_t bytes = getWorkgroupOffsets(kernel, offsets);
+    alignWorkgroupBuffers(kernel);
     numbers[kernel.getName()] = static_cast<int32_t>(kernels.size());
     kernels.push_back(b.getDictionaryAttr(
         {b.getNamedAttr("name", kernel.getNameAttr()),

@@ -89,6 +89,7 @@ void gnn::buildGPUNVVMPipeline(OpPassManager &pm, const NVVMOptions &options) {
   kernels.addPass(createLoopInvariantCodeMotionPass());
   kernels.addPass(createSCFToControlFlowPass());
   kernels.addPass(createMathToNVVMPass());
+  kernels.addPass(createConvertNVGPUToNVVMPass());
   kernels.addPass(createConvertGpuOpsToNVVMOps());
   kernels.addPass(createReconcileUnrealizedCastsPass());
   addCleanup(kernels);

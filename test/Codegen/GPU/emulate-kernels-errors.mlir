@@ -21,3 +21,34 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @product(%a: vector<2x2xf16>, %b: vector<1x2xf16>, %c: vector<2x2xf16>) kernel {
+    // expected-error @+1 {{cannot be emulated, only products of shape 16 x 8 x 16 of f16 or bf16 and 16 x 8 x 8 of tf32, added up in f32}}
+    %d = nvgpu.mma.sync (%a, %b, %c) {mmaShape = [16, 8, 8]}
+        : (vector<2x2xf16>, vector<1x2xf16>, vector<2x2xf16>) -> vector<2x2xf16>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @token(%x: memref<4xf32>, %c: i1)
+      workgroup(%tile : memref<4xf32, #gpu.address_space<workgroup>>) kernel {
+    %zero = arith.constant 0 : index
+    %copy = nvgpu.device_async_copy %x[%zero], %tile[%zero], 4
+        : memref<4xf32> to memref<4xf32, #gpu.address_space<workgroup>>
+    %other = scf.if %c -> !nvgpu.device.async.token {
+      scf.yield %copy : !nvgpu.device.async.token
+    } else {
+      // expected-error @+1 {{whose token leaves its block cannot be emulated}}
+      %group = nvgpu.device_async_create_group
+      scf.yield %group : !nvgpu.device.async.token
+    }
+    nvgpu.device_async_wait %other
+    gpu.return
+  }
+}

@@ -10,6 +10,9 @@ module attributes {gpu.container_module} {
       gpu.return
     }
     // Buffers start at multiples of 64 bytes.
+    // CHECK: gpu.func @second
+    // CHECK-SAME: %{{.*}} : memref<17xf32, #gpu.address_space<workgroup>> {llvm.align = 64 : i64}
+    // CHECK-SAME: %{{.*}} : memref<f32, #gpu.address_space<workgroup>> {llvm.align = 64 : i64}
     gpu.func @second(%x: memref<?xf32>, %n: index)
         workgroup(%a : memref<17xf32, #gpu.address_space<workgroup>>,
                   %b : memref<f32, #gpu.address_space<workgroup>>) kernel {

@@ -288,7 +288,9 @@ def EmulateKernelsPass : Pass<"gnn-emulate-kernels", "::mlir::ModuleOp"> {
     thread's number, the memory of its block and how to wait for others, and the
     array of pointers to arguments that the launch has passed. Numbers of threads
     and blocks are read from the former; barriers and shuffles become calls of its
-    functions. This is the last step of a kernel that is the same as for a device:
+    functions, and so do products of matrices by a warp and what brings their
+    factors (`nvgpu.mma.sync`, `nvgpu.ldmatrix`, `nvgpu.device_async_copy`). This is
+    the last step of a kernel that is the same as for a device:
     after it follow the passes for the CPU.
 
     With `check-accesses`, loads and stores compare their indices with the array's
@@ -321,7 +323,8 @@ def EmulateKernelsPass : Pass<"gnn-emulate-kernels", "::mlir::ModuleOp"> {
                            "::mlir::arith::ArithDialect",
                            "::mlir::func::FuncDialect",
                            "::mlir::memref::MemRefDialect",
-                           "::mlir::scf::SCFDialect"];
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 def ExpToExp2Pass : Pass<"gnn-exp-to-exp2", "::mlir::func::FuncOp"> {
