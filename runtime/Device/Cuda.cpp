@@ -288,10 +288,13 @@ void Cuda::doUpload(void *block, const void *host, int64_t bytes) {
 }
 
 void Cuda::doDownload(void *host, const void *block, int64_t bytes) {
-  if (capturing) {
-    fail(GNN_UNSUPPORTED, "the model reads values in the middle of a run");
-    return;
-  }
+  if (capturing)
+    readInCapture(host, block, bytes);
+  else
+    readValue(host, block, bytes);
+}
+
+void Cuda::readValue(void *host, const void *block, int64_t bytes) {
   if (check(driver.copyToHost(host, addressOf(block),
                               static_cast<size_t>(bytes), stream),
             "to give a value"))

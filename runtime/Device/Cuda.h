@@ -33,8 +33,7 @@ public:
   void releaseBlock(void *block) override;
   bool beginCapture() override;
   Capture *endCapture() override;
-  bool claimResults(Capture &capture) override;
-  void replay(Capture &capture) override;
+  bool replay(Capture &capture) override;
   void dropCapture(Capture *capture) override;
   gnn_memory_usage getUsage() override { return pool.getUsage(); }
 
@@ -56,8 +55,11 @@ private:
                 void **parameters) override;
   void doSynchronize() override;
 
-  bool instantiate(Capture &capture);
-  void discard(Capture *capture);
+  bool beginSegment();
+  bool endSegment(Capture &capture);
+  bool launchSegments(Capture &capture);
+  void readInCapture(void *host, const void *source, int64_t bytes);
+  void readValue(void *host, const void *source, int64_t bytes);
 
   void *request(size_t bytes) override;
   void giveBack(void *block) override;
@@ -79,6 +81,7 @@ private:
   /// does in the session's stream must not get in between.
   CudaStream captureStream = nullptr;
   Capture *capturing = nullptr;
+  bool isStreamCaptured = false;
   int32_t number = 0;
   int capability = 0; ///< 90 for 9.0.
   int64_t maxSharedBytes = 0;

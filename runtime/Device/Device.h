@@ -64,17 +64,16 @@ public:
   /// Waits until all that was asked for is done.
   void synchronize();
 
-  /// What is launched, allocated and released until `endCapture` belongs to a
-  /// capture, and nothing of it runs. Fails where that cannot be.
+  /// What is launched, allocated, released and read until `endCapture` belongs
+  /// to a capture. Fails where that cannot be.
   virtual bool beginCapture();
   /// NULL after a failure, of this or of a call in between; the capture's
   /// blocks are the device's again then.
   virtual Capture *endCapture() { return nullptr; }
-  /// Takes the blocks that the captured run had left in use as it does. False
-  /// if whoever got them from an earlier run has not yet released them all.
-  virtual bool claimResults(Capture &) { return false; }
-  /// Does what was captured. Its blocks must be claimed, or fresh.
-  virtual void replay(Capture &) {}
+  /// Does what was captured and takes the blocks that the captured run had left
+  /// in use, as it does. False if whoever got them from an earlier run has not
+  /// yet released them all, or if values that are read have changed.
+  virtual bool replay(Capture &) { return false; }
   /// Forgets a capture. Its blocks are like any others then.
   virtual void dropCapture(Capture *) {}
 

@@ -177,6 +177,12 @@ bool DevicePool::claim(Recording &recording) {
   return true;
 }
 
+void DevicePool::unclaim(Recording &recording) {
+  std::lock_guard<std::mutex> lock(mutex);
+  for (Block *block : recording.blocks)
+    block->isKept |= block->isResult;
+}
+
 void DevicePool::drop(Recording *recording) {
   std::lock_guard<std::mutex> lock(mutex);
   for (Block *block : recording->blocks) {

@@ -52,6 +52,8 @@ public:
   /// Takes those of its blocks that were in use at its end. False if some of
   /// them still are.
   bool claim(Recording &recording);
+  /// Releases them.
+  void unclaim(Recording &recording);
   /// Makes its blocks, in use or kept, ordinary ones.
   void drop(Recording *recording);
 

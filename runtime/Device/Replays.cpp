@@ -54,17 +54,16 @@ bool Replays::run(Device &device) {
 }
 
 bool Replays::replay(Entry &entry, Device &device) {
-  if (!device.claimResults(*entry.capture))
+  if (!device.replay(*entry.capture))
     return false;
   memcpy(session.resultWords.data(), entry.results.data(),
          countBytes(entry.results));
-  device.replay(*entry.capture);
   ++numReplays;
   return true;
 }
 
-/// Runs the model so that its launches are captured, and then does these. If
-/// that fails, nothing has run, and none is captured any more.
+/// Runs the model so that its launches are captured. If that fails, no run is
+/// captured any more.
 bool Replays::capture(Entry &entry, Device &device) {
   Capture *capture = nullptr;
   if (device.beginCapture()) {
@@ -85,7 +84,6 @@ bool Replays::capture(Entry &entry, Device &device) {
     return false;
   }
   entry.capture = capture;
-  device.replay(*capture);
   ++numCaptures;
   return true;
 }

@@ -16,11 +16,11 @@ namespace gnn::rt {
 
 /// The captured runs of a session.
 ///
-/// What compiled code does follows from its arguments: sizes, and addresses
-/// that it cannot look behind. (A model that reads a value on the way is not
-/// captured.) So a run with the arguments of a captured one launches the same
-/// kernels on the same addresses, and the capture stands for it, whatever the
-/// values there are.
+/// What compiled code does follows from its arguments, which are sizes, and
+/// addresses that it cannot look behind, and from the values that it asks the
+/// device for. So a run with the arguments of a captured one launches the same
+/// kernels on the same addresses, as long as these values are the same, and the
+/// capture stands for it, whatever the inputs are.
 ///
 /// A run is captured when its arguments come for the second time: by then the
 /// driver has loaded its kernels, and arguments that change every time cost no

@@ -338,7 +338,11 @@ TEST_F(Replay, IsNotForDriversWithoutGraphs) {
   dlclose(old);
 }
 
-TEST_F(Replay, IsNotForModelsThatReadValues) {
+//===----------------------------------------------------------------------===//
+// Models that look at values
+//===----------------------------------------------------------------------===//
+
+TEST_F(Replay, GoesOnIfValuesAreTheSame) {
   fake.model.invoke = [](void **arguments, gnn_memory *memory) {
     auto &rows = memref<int32_t, 1>(arguments[1]);
     int32_t numEdges = 0;
@@ -348,9 +352,71 @@ TEST_F(Replay, IsNotForModelsThatReadValues) {
       WeightedSumModel::invokeSum(arguments, memory);
   };
   SessionPtr session = open(options);
+  expectSums(session);
+  size_t length = log().size();
+  expectSums(session);
+  EXPECT_NE(logSince(length).find("cuStreamBeginCapture_v2 2\n"
+                                  "cuStreamEndCapture 0\n"
+                                  "cuGraphInstantiateWithFlags 0\n"
+                                  "cuGraphDestroy\n"
+                                  "cuGraphLaunch\n"
+                                  "cuMemcpyDtoHAsync_v2 4\n"
+                                  "cuStreamSynchronize\n"
+                                  "cuStreamBeginCapture_v2 2\n"
+                                  "cuLaunchKernel kernel0 2x1x1 1x1x1 0\n"
+                                  "cuStreamEndCapture 1\n"
+                                  "cuGraphInstantiateWithFlags 0\n"
+                                  "cuGraphDestroy\n"
+                                  "cuGraphLaunch\n"),
+            std::string::npos)
+      << logSince(length);
+  length = log().size();
+  expectSums(session);
+  EXPECT_NE(logSince(length).find("cuGraphLaunch\n"
+                                  "cuMemcpyDtoHAsync_v2 4\n"
+                                  "cuStreamSynchronize\n"
+                                  "cuGraphLaunch\n"),
+            std::string::npos)
+      << logSince(length);
+  expectUsage(session, 1, 1);
+  ScopedVariable variable("FAKE_CUDA", "cuMemcpyDtoHAsync_v2=719");
+  EXPECT_FAILURE(GNN_DEVICE_ERROR, "failed to give a value: error 719",
+                 run(session.get(), &error));
+}
+
+TEST_F(Replay, StartsAgainIfValuesAreOthers) {
+  // With a negative first feature, everything is done twice.
+  fake.model.invoke = [](void **arguments, gnn_memory *memory) {
+    float first = 0;
+    memory->read(memory, &first, memref<float, 1>(arguments[4]).aligned,
+                 sizeof(first));
+    (first < 0 ? invokeTwice : WeightedSumModel::invokeSum)(arguments, memory);
+  };
+  SessionPtr session = open(options);
   for (int i = 0; i < 3; ++i)
     expectSums(session);
-  expectUsage(session, 0, 0, "the model reads values in the middle of a run");
+  expectUsage(session, 1, 1);
+  auto expectTwice = [&](float first) {
+    x[0] = first;
+    std::vector<float> once = sums();
+    ASSERT_SUCCESS(run(session.get(), &error));
+    EXPECT_EQ(
+        valuesOf<float>(outputs[0]),
+        (std::vector<float>{once[0] * w[2] + once[1] * w[1], once[0] * w[0]}));
+  };
+  // The same arguments, so captured at once.
+  expectTwice(-1);
+  expectUsage(session, 2, 1);
+  expectTwice(-1);
+  expectUsage(session, 2, 2);
+  x[0] = 1;
+  expectSums(session);
+  expectUsage(session, 2, 3);
+  // Neither capture is of this run, which is as without.
+  x[0] = 2;
+  expectSums(session);
+  expectTwice(-2);
+  expectUsage(session, 2, 3);
 }
 
 TEST_F(Replay, IsGivenUpWhereItFails) {
