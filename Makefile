@@ -10,8 +10,10 @@
 #   make bench      kernels beside what bounds them, in $(BUILD)/bench.json;
 #                   BENCH=REGEX chooses (needs Google Benchmark)
 #   make check-gpu  the layers' tests on this machine's GPU, if it has one
-#   make gpu-bundle the same tests as a folder, $(BUILD)/gpu-bundle, that a
-#                   machine with a GPU and without LLVM can run
+#   make bench-gpu  kernels on this machine's GPU, if it has one, beside what
+#                   bounds them and other libraries that Python has
+#   make gpu-bundle the tests and benchmarks as a folder, $(BUILD)/gpu-bundle,
+#                   that a machine with a GPU and without LLVM can run
 #   make check-san  every test with sanitizers, in $(BUILD)-san
 #   make format     format the sources
 #   make docs       regenerate docs/Dialect.md and docs/Passes.md
@@ -26,7 +28,7 @@ PREFIX ?= /usr/local
 CMAKE_ARGS ?=
 DEPS ?= yes
 
-.PHONY: build deps configure check check-gpu gpu-bundle bench demo demo-sentences lint check-san format docs clean install
+.PHONY: build deps configure check check-gpu gpu-bundle bench bench-gpu demo demo-sentences lint check-san format docs clean install
 .DEFAULT_GOAL := build
 
 deps:
@@ -50,6 +52,9 @@ check-gpu: build
 
 gpu-bundle: build
 	scripts/gpu-bundle.sh $(BUILD) $(BUILD)/gpu-bundle
+
+bench-gpu: build
+	scripts/bench-gpu.sh $(BUILD)
 
 demo: build
 	scripts/demo.sh $(BUILD)/bin

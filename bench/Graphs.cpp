@@ -15,8 +15,8 @@
 #include <string>
 
 const char *const gnn_bench_graph_names[] = {
-    "cora", "citeseer", "facebook", "uniform",   "hub",  "rmat",
-    "web",  "arxiv",    "large",    "molecules", nullptr};
+    "cora",  "citeseer", "facebook", "uniform",  "hub",   "rmat",      "web",
+    "arxiv", "large",    "products", "citation", "small", "molecules", nullptr};
 
 namespace {
 /// Numbers of a fixed seed, the same with every standard library (SplitMix64
@@ -149,6 +149,9 @@ static bool findGenerator(const char *name, Generator &generator) {
       {"web", {200000, 1600000, fillWeb}},
       {"arxiv", {169343, 1166243, fillRMAT}}, // as large as ogbn-arxiv
       {"large", {1000000, 20000000, fillRMAT}},
+      {"products", {2449029, 61859140, fillRMAT}}, // as large as ogbn-products
+      {"citation", {2708, 10556, fillRMAT}},       // as large as Cora
+      {"small", {50, 200, fillHub}},               // for tests
       {"molecules", {1000 * kAtoms, 1000 * 2 * kBonds, fillMolecules}},
   };
   for (auto &entry : table)
@@ -180,6 +183,11 @@ static gnn_status readGraph(const char *name, const char *folder,
   }
   gnn_archive_destroy(archive);
   return status;
+}
+
+int64_t gnn_bench_graph_edges(const char *name) {
+  Generator generator;
+  return findGenerator(name, generator) ? generator.numEdges : 0;
 }
 
 gnn_status gnn_bench_graph(const char *name, const char *folder,

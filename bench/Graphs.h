@@ -24,6 +24,9 @@ extern "C" {
 /* The names that gnn_bench_graph takes, NULL at the end. */
 extern const char *const gnn_bench_graph_names[];
 
+/* How many edges a generated graph has; 0 for others. */
+int64_t gnn_bench_graph_edges(const char *name);
+
 /* Makes the graph of that name. A real one (cora, citeseer, facebook) is read
    from NAME.npz in `folder`, which is not needed for the others. `edges` is
    int64 [2, E], to be released by the caller, in no particular order. */

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Runs what scripts/gpu-bundle.sh has put into this folder and compares results
-# with the references.
+# Runs what scripts/gpu-bundle.sh has put into this folder, compares results with
+# the references, and then measures speed, into the folder results.
 #
 #   ./check.sh
 #
 # JOBS (8) runs at a time. WRAP is a program to run each under, such as
-# WRAP=compute-sanitizer.
+# WRAP=compute-sanitizer. BENCH=no leaves out the measuring.
 set -u
 cd "$(dirname "$0")" || exit 1
 export LD_LIBRARY_PATH="$PWD/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
@@ -23,4 +23,17 @@ grep -A3 "^FAILED" log
 total=$(wc -l <runs)
 failed=$(grep -c "^FAILED" log)
 echo "$((total - failed)) of $total runs agree with their references"
+[ "${BENCH:-yes}" = no ] && exit "$((failed > 0))"
+
+# With Python's libraries beside ours where there are some.
+mkdir -p results
+if python3 -c 'import numpy, sys, torch
+sys.exit(not torch.cuda.is_available())' 2>/dev/null; then
+  # PyTorch comes with libraries of its own.
+  env -u LD_LIBRARY_PATH python3 bench/gpu.py --build . --compiled rows \
+    --output results || failed=1
+else
+  ./gnn-bench-gpu rows --json results/gpu.json >results/gpu.md || failed=1
+  cat results/gpu.md
+fi
 [ "$failed" -eq 0 ]

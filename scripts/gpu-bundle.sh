@@ -1,6 +1,7 @@
 #!/bin/sh
 # Puts compiled layers, graphs, references and a program that runs them into a
-# folder, which needs neither LLVM nor Python where it is carried to.
+# folder, which needs neither LLVM nor Python where it is carried to; and what
+# bench/gpu/rows.txt lists, compiled, with programs that time it.
 #
 #   scripts/gpu-bundle.sh BUILD FOLDER [LAYER...]
 #
@@ -38,9 +39,21 @@ done
 
 cp "$build/bin/gnn-run-library" "$out"
 # All but the C library, which belongs to the system.
-ldd "$build/bin/gnn-run-library" "$out"/models/*.so |
+ldd "$build/bin/gnn-run-library" "$build/bin/gnn-bench-gpu" \
+  "$build/lib/libgnn_bench_gpu.so" "$out"/models/*.so |
   awk '$2 == "=>" && $3 ~ "^/" {print $3}' | sort -u |
   grep -vE '/(libc|libm|libdl|libpthread|librt|ld-linux[^/]*)\.so' |
   while read -r library; do cp -L "$library" "$out/lib"; done
 cp "$source/scripts/gpu-bundle-check.sh" "$out/check.sh"
+
+# The benchmarks.
+"$source/scripts/compile-gpu-rows.sh" "$build" "$out/rows"
+mkdir -p "$out/bench/gpu"
+cp -R "$source/bench/gpu.py" "$source/bench/comparison" "$out/bench"
+rm -rf "$out/bench/comparison/__pycache__"
+cp "$source/bench/gpu/rows.txt" "$out/bench/gpu"
+cp "$source/bench/gpu/rows.txt" "$out/rows"
+cp "$build/bin/gnn-bench-gpu" "$out"
+cp "$build/lib/libgnn_bench_gpu.so" "$out/lib"
+git -C "$source" rev-parse --short HEAD >"$out/commit" 2>/dev/null || true
 echo "$out: $(wc -l <"$out/runs") runs, $(du -sm "$out" | cut -f1) MB"

@@ -7,7 +7,6 @@ import pathlib
 import subprocess
 
 import numpy as np
-import safetensors.torch
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 KERNELS = ROOT / "bench" / "kernels"
@@ -55,27 +54,40 @@ class Graph:
         self.library.c.gnn_graph_destroy(self.handle)
 
 
+def graph_inputs(graphs):
+    """Graphs as runs take them."""
+    return (ctypes.c_void_p * max(1, len(graphs)))(
+        *[graph.handle for graph in graphs])
+
+
 class Model:
     """A compiled model or kernel, open."""
 
     def __init__(self, library, path):
         self.library, self.path = library, path
         self.session = ctypes.c_void_p()
-        library.call("gnn_session_open", str(path).encode(), None,
-                     ctypes.byref(self.session))
+        self.open()
+
+    def open(self):
+        self.library.call("gnn_session_open", str(self.path).encode(), None,
+                          ctypes.byref(self.session))
 
     def __del__(self):
         if self.session:
             self.library.c.gnn_session_destroy(self.session)
 
+    # Inputs and results are on the host.
+    prepare = staticmethod(np.ascontiguousarray)
+    borrow = staticmethod(Tensor.borrow)
+    read = staticmethod(Tensor.copy)
+
     def bind(self, graphs, arrays, outputs=1):
         """A function that runs the model on these inputs and drops what it
         returns, and one that returns arrays. Nothing is prepared in either."""
         c, session = self.library.c, self.session
-        arrays = [np.ascontiguousarray(array) for array in arrays]
-        tensors = (Tensor * max(1, len(arrays)))(*map(Tensor.borrow, arrays))
-        handles = (ctypes.c_void_p * max(1, len(graphs)))(
-            *[graph.handle for graph in graphs])
+        arrays = list(map(self.prepare, arrays))
+        tensors = (Tensor * max(1, len(arrays)))(*map(self.borrow, arrays))
+        handles = graph_inputs(graphs)
         results = (Tensor * outputs)()
         error = Error()
         places = [ctypes.byref(results[i]) for i in range(outputs)]
@@ -92,7 +104,7 @@ class Model:
         def compute():
             if run(*arguments):
                 raise RuntimeError(error.message.decode())
-            copies = [result.copy() for result in results]
+            copies = list(map(self.read, results))
             for place in places:
                 release(place)
             return copies
@@ -105,8 +117,7 @@ class Model:
         """A function of a number that runs the model so often, from C, and
         returns the seconds of each run."""
         time, _ = self.bind(graphs, arrays, outputs)
-        handles = (ctypes.c_void_p * max(1, len(graphs)))(
-            *[graph.handle for graph in graphs])
+        handles = graph_inputs(graphs)
         tensors = (Tensor * max(1, len(arrays)))(*map(Tensor.borrow, arrays))
 
         def seconds(count):
@@ -124,18 +135,21 @@ class Model:
 class Library:
     """The runtime, calibrators and graphs of BUILD/lib/libgnn_bench.so."""
 
+    FILE = "libgnn_bench.so"
+    MISSING = ("configure with -DGNN_ENABLE_BENCHMARKS=ON and build gnn_bench")
+    OPTIONS = ("--topology=sparse",)  # for kernels
+    CALIBRATORS = ("fma", "bf16", "exp", "amx", "gather")
+
     def __init__(self, build, data, scratch):
         self.build, self.data = pathlib.Path(build), pathlib.Path(data)
         self.scratch = pathlib.Path(scratch)
-        path = self.build / "lib" / "libgnn_bench.so"
+        path = self.build / "lib" / self.FILE
         if not path.exists():
-            raise SystemExit(
-                f"compare.py: there is no {path}; configure with "
-                "-DGNN_ENABLE_BENCHMARKS=ON and build gnn_bench")
+            raise SystemExit(f"bench: there is no {path}; {self.MISSING}")
         # PyTorch has an OpenMP runtime of its own, whose functions have the
         # same names; each must call its own.
         self.c = ctypes.CDLL(str(path), mode=os.RTLD_DEEPBIND)
-        for name in ("fma", "bf16", "exp", "amx", "gather"):
+        for name in self.CALIBRATORS:
             getattr(self.c, f"gnn_bench_{name}_rate").restype = ctypes.c_double
         for name in ("gnn_graph_destroy", "gnn_session_destroy",
                      "gnn_tensor_release"):
@@ -169,11 +183,11 @@ class Library:
         label = "-".join([name, precision, *map(str, shapes.values())])
         path = self.scratch / f"{label}.mlir"
         path.write_text(text)
-        return self.compile(path, ["--topology=sparse",
-                                   f"--precision={precision}"])
+        return self.compile(path, [*self.OPTIONS, f"--precision={precision}"])
 
     def model(self, description, state, options=()):
         """Compiles a model as docs/model-format.md describes it."""
+        import safetensors.torch
         folder = self.scratch / description["name"]
         folder.mkdir(exist_ok=True)
         (folder / "model.json").write_text(json.dumps(description))

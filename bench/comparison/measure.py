@@ -8,7 +8,11 @@ import time
 import typing
 
 import numpy as np
-import torch
+
+try:
+    import torch
+except ImportError:  # kernels on emulated GPUs have no peers
+    torch = None
 
 OURS = "gnn-mlir"
 TOLERANCE = 1e-4
@@ -51,7 +55,8 @@ class Mismatch(Exception):
 def arrays(values):
     if not isinstance(values, (list, tuple)):
         values = [values]
-    return [np.asarray(v.detach() if isinstance(v, torch.Tensor) else v)
+    return [np.asarray(v.detach().cpu()
+                       if torch and isinstance(v, torch.Tensor) else v)
             for v in values]
 
 
@@ -96,7 +101,8 @@ class Measurement:
 
     def prepare(self):
         self.library.set_threads(self.threads)
-        torch.set_num_threads(self.threads)
+        if torch:
+            torch.set_num_threads(self.threads)
 
     def row(self, family, name, candidates, bound=None, tolerance=TOLERANCE):
         """A row, or None where it is not asked for. `candidates` makes them;

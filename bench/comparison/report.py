@@ -42,11 +42,17 @@ def machine():
     return result
 
 
+def commit(root):
+    """Of these sources; a bundle has it in a file."""
+    if (root / "commit").exists():
+        return (root / "commit").read_text().strip()
+    return subprocess.run(["git", "-C", root, "rev-parse", "--short", "HEAD"],
+                          capture_output=True, text=True).stdout.strip()
+
+
 def about(root):
     """What the numbers depend on."""
-    commit = subprocess.run(["git", "-C", root, "rev-parse", "--short", "HEAD"],
-                            capture_output=True, text=True).stdout.strip()
-    return {"date": datetime.date.today().isoformat(), "commit": commit,
+    return {"date": datetime.date.today().isoformat(), "commit": commit(root),
             "machine": machine(),
             "versions": {"python": platform.python_version(),
                          **{name: version(name) for name in PACKAGES}}}
