@@ -110,6 +110,10 @@ static Support cpuSupports([[maybe_unused]] std::string_view feature) {
   return Support::Unknown;
 }
 
+static const char *nameProcessor(const gnn_model &model) {
+  return model.target_cpu ? model.target_cpu : "a CPU";
+}
+
 /// Wants every "+name" of a list such as "+avx2,+fma,-sse4a".
 static gnn_status checkFeatures(const gnn_model &model, gnn_error *error) {
   std::string_view rest =
@@ -125,7 +129,7 @@ static gnn_status checkFeatures(const gnn_model &model, gnn_error *error) {
       return fail(error, GNN_UNSUPPORTED,
                   "model '%s' was compiled for %s and needs the CPU feature "
                   "%.*s, which this machine lacks; compile it for this one",
-                  model.name, model.target_cpu ? model.target_cpu : "a CPU",
+                  model.name, nameProcessor(model),
                   static_cast<int>(feature.size() < 40 ? feature.size() : 40),
                   feature.data());
     if (feature == "amx-tile" && !requestMatrixTiles())
@@ -137,6 +141,52 @@ static gnn_status checkFeatures(const gnn_model &model, gnn_error *error) {
           model.name, strerror(errno));
   }
   return GNN_OK;
+}
+
+//===----------------------------------------------------------------------===//
+// Versions for several processors
+//===----------------------------------------------------------------------===//
+
+/// "znver4, x86-64-v3"; cut off where there is no more room.
+static void listProcessors(const gnn_model *model, char *text, size_t size) {
+  size_t length = 0;
+  *text = '\0';
+  for (; model && length < size; model = model->fallback)
+    length += static_cast<size_t>(snprintf(text + length, size - length, "%s%s",
+                                           length ? ", " : "",
+                                           nameProcessor(*model)));
+}
+
+static gnn_status chooseNamed(const gnn_model *&model, const char *targetCPU,
+                              gnn_error *error) {
+  const char *name = model->name;
+  for (const gnn_model *version = model; version; version = version->fallback) {
+    if (strcmp(nameProcessor(*version), targetCPU) != 0)
+      continue;
+    model = version;
+    return checkFeatures(*version, error);
+  }
+  char processors[400];
+  listProcessors(model, processors, sizeof(processors));
+  return fail(error, GNN_INVALID_ARGUMENT,
+              "model '%s' has no code for '%.100s', but for %s", name,
+              targetCPU, processors);
+}
+
+gnn_status rt::chooseVersion(const gnn_model *&model, const char *targetCPU,
+                             gnn_error *error) {
+  if (targetCPU)
+    return chooseNamed(model, targetCPU, error);
+  gnn_status status = GNN_OK;
+  // The last one wants the least, so what it lacks is worth saying.
+  for (const gnn_model *version = model; version; version = version->fallback) {
+    status = checkFeatures(*version, error);
+    if (status)
+      continue;
+    model = version;
+    return GNN_OK;
+  }
+  return status;
 }
 
 //===----------------------------------------------------------------------===//
@@ -283,8 +333,6 @@ gnn_status rt::checkModel(const gnn_model *model, gnn_error *error) {
     return fail(error, GNN_FORMAT_ERROR,
                 "the description of model '%s' is malformed: %s", model->name,
                 mistake);
-  if (gnn_status status = checkFeatures(*model, error))
-    return status;
 
   ModelChecker checker{*model, error};
   for (uint32_t i = 0; i < model->num_inputs; ++i) {

@@ -13,9 +13,15 @@
 
 namespace gnn::rt {
 
-/// Refuses models of another ABI version, for another CPU, or whose
-/// description contradicts itself.
+/// Refuses models of another ABI version, or whose description contradicts
+/// itself. Does not look at fallbacks.
 gnn_status checkModel(const gnn_model *model, gnn_error *error);
+
+/// Replaces a model by the first of itself and its fallbacks whose features the
+/// machine has, or by the one for `targetCPU`, if that is not NULL. Refuses
+/// models for other machines.
+gnn_status chooseVersion(const gnn_model *&model, const char *targetCPU,
+                         gnn_error *error);
 
 /// Whether a graph port stands for a matrix that lists its elements.
 inline bool isSparseMatrix(const gnn_port &port) {

@@ -100,6 +100,12 @@ static gnn_status openModel(gnn_session &session, const gnn_model *model,
   const char *weightsPath = options.weights_path;
   if (gnn_status status = checkModel(model, error))
     return status;
+  const gnn_model *listed = model;
+  if (gnn_status status = chooseVersion(model, options.target_cpu, error))
+    return status;
+  if (model != listed)
+    if (gnn_status status = checkModel(model, error))
+      return status;
   session.model = model;
   if (model->target == GNN_TARGET_CPU &&
       (options.device >= 0 || options.device_outputs || options.stream))

@@ -108,7 +108,8 @@ class Emulated:
 class SessionOptions(ctypes.Structure):
     _fields_ = [("weights_path", ctypes.c_char_p), ("device", ctypes.c_int32),
                 ("device_outputs", ctypes.c_int32), ("stream", ctypes.c_void_p),
-                ("replay", ctypes.c_int32), ("reserved", ctypes.c_int32)]
+                ("replay", ctypes.c_int32), ("reserved", ctypes.c_int32),
+                ("target_cpu", ctypes.c_char_p)]
 
 
 class DeviceModel(Model):

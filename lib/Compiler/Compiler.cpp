@@ -22,9 +22,11 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/OpenMP/OpenMPToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/Linker/Linker.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
+#include "llvm/Transforms/IPO/Internalize.h"
 
 using namespace mlir;
 using namespace gnn;
@@ -189,9 +191,19 @@ static DeviceCode describeDevice(ModuleOp module, const ModelInfo &info,
   return device;
 }
 
-FailureOr<TranslatedModel>
-gnn::translateModel(ModuleOp module, const CompilerOptions &options,
-                    llvm::function_ref<void(PassManager &)> instrument) {
+namespace {
+/// The model for one processor, as a module of its own.
+struct TranslatedVersion {
+  ModelInfo info;
+  std::string deviceImage;
+  std::unique_ptr<llvm::Module> module;
+};
+} // namespace
+
+static FailureOr<TranslatedVersion>
+translateVersion(ModuleOp module, const CompilerOptions &options,
+                 llvm::function_ref<void(PassManager &)> instrument,
+                 llvm::LLVMContext &llvmContext, ModelVersion version) {
   MLIRContext *context = module.getContext();
   func::FuncOp entry = findEntry(module);
   if (!entry)
@@ -205,7 +217,7 @@ gnn::translateModel(ModuleOp module, const CompilerOptions &options,
     weights.nest<func::FuncOp>().addPass(createExternalizeWeightsPass());
   if (failed(weights.run(module)))
     return failure();
-  TranslatedModel result;
+  TranslatedVersion result;
   FailureOr<ModelInfo> info = describeModel(entry);
   if (failed(info))
     return failure();
@@ -226,9 +238,8 @@ gnn::translateModel(ModuleOp module, const CompilerOptions &options,
 
   DeviceCode device = describeDevice(module, result.info, options);
   result.deviceImage = device.image;
-  result.context = std::make_unique<llvm::LLVMContext>();
   result.module =
-      translateModuleToLLVMIR(module, *result.context, result.info.name);
+      translateModuleToLLVMIR(module, llvmContext, result.info.name);
   if (!result.module)
     return module.emitError("cannot be translated to LLVM IR");
   std::unique_ptr<llvm::TargetMachine> machine = options.target.createMachine();
@@ -236,6 +247,64 @@ gnn::translateModel(ModuleOp module, const CompilerOptions &options,
   result.module->setDataLayout(machine->createDataLayout());
   addModelDescription(*result.module,
                       result.module->getFunction("_mlir_ciface_" + name),
-                      result.info, options.target, device);
+                      result.info, options.target, device, version);
+  return result;
+}
+
+/// Adds the versions for other processors to a model, from copies of the
+/// module.
+static LogicalResult
+addFallbacks(MutableArrayRef<OwningOpRef<ModuleOp>> copies,
+             const CompilerOptions &options,
+             llvm::function_ref<void(PassManager &)> instrument,
+             TranslatedModel &model) {
+  llvm::Linker linker(*model.module);
+  for (auto [i, copy] : llvm::enumerate(copies)) {
+    CompilerOptions own = options;
+    own.target = options.fallbacks[i];
+    unsigned number = i + 1;
+    FailureOr<TranslatedVersion> version =
+        translateVersion(*copy, own, instrument, *model.context,
+                         {number, number < copies.size()});
+    if (failed(version))
+      return failure();
+    // There is one weights file.
+    if (options.externalWeights &&
+        serializeWeights(version->info) != serializeWeights(model.info))
+      return emitError(copy->getLoc())
+             << "weights in a file are laid out for one processor, but "
+             << options.target.cpu << " and " << own.target.cpu
+             << " read them in different ways; use --weights=embedded or name "
+                "one processor";
+    if (linker.linkInModule(std::move(version->module)))
+      return emitError(copy->getLoc())
+             << "code for " << own.target.cpu << " cannot be added";
+  }
+  std::string symbol = ModelVersion().getSymbol(model.info);
+  internalizeModule(*model.module, [&](const llvm::GlobalValue &value) {
+    return value.getName() == symbol || value.getName() == "gnn_model_entry";
+  });
+  return success();
+}
+
+FailureOr<TranslatedModel>
+gnn::translateModel(ModuleOp module, const CompilerOptions &options,
+                    llvm::function_ref<void(PassManager &)> instrument) {
+  SmallVector<OwningOpRef<ModuleOp>> copies;
+  for (size_t i = 0; i < options.fallbacks.size(); ++i)
+    copies.push_back(module.clone());
+  TranslatedModel result;
+  result.context = std::make_unique<llvm::LLVMContext>();
+  FailureOr<TranslatedVersion> first =
+      translateVersion(module, options, instrument, *result.context,
+                       {0, !options.fallbacks.empty()});
+  if (failed(first))
+    return failure();
+  result.info = std::move(first->info);
+  result.deviceImage = std::move(first->deviceImage);
+  result.module = std::move(first->module);
+  if (!copies.empty() &&
+      failed(addFallbacks(copies, options, instrument, result)))
+    return failure();
   return result;
 }

@@ -30,7 +30,8 @@ public:
 
   Function *buildInvoke(Function *forward, const ModelInfo &info);
   void buildModel(Function *invoke, const ModelInfo &info,
-                  const gnn::TargetSpec &target, const DeviceCode &device);
+                  const gnn::TargetSpec &target, const DeviceCode &device,
+                  ModelVersion version);
 
 private:
   Constant *string(StringRef text);
@@ -172,9 +173,19 @@ Constant *DescriptionBuilder::deviceCode(const DeviceCode &device) {
        number(i64, kernels.size()), table}));
 }
 
+std::string ModelVersion::getSymbol(const ModelInfo &info) const {
+  std::string symbol = info.getSymbolName() + "_model";
+  return number ? symbol + "." + std::to_string(number) : symbol;
+}
+
 void DescriptionBuilder::buildModel(Function *invoke, const ModelInfo &info,
                                     const gnn::TargetSpec &target,
-                                    const DeviceCode &device) {
+                                    const DeviceCode &device,
+                                    ModelVersion version) {
+  Constant *fallback = ConstantPointerNull::get(pointer);
+  if (version.hasFallback)
+    fallback = module.getOrInsertGlobal(
+        ModelVersion{version.number + 1}.getSymbol(info), pointer);
   bool usesTiles = module.getFunction("llvm.x86.tdpbf16ps.internal");
   Constant *model = ConstantStruct::getAnon(
       {number(i32, GNN_ABI_VERSION), number(i32, info.inputs.size()),
@@ -184,10 +195,13 @@ void DescriptionBuilder::buildModel(Function *invoke, const ModelInfo &info,
        string(target.getCheckableFeatures(usesTiles)),
        number(i64, info.weightBytes), number(i64, info.weightHash), invoke,
        number(i32, device.target), number(i32, 0), deviceCode(device),
-       bytes(device.weights)});
-  auto *global = new GlobalVariable(
-      module, model->getType(), /*isConstant=*/true,
-      GlobalValue::ExternalLinkage, model, info.getSymbolName() + "_model");
+       bytes(device.weights), fallback});
+  GlobalVariable *global =
+      module.getOrInsertGlobal(version.getSymbol(info), model->getType());
+  global->setConstant(true);
+  global->setInitializer(model);
+  if (version.number)
+    return;
   // Weak, so that two models can be linked into one program.
   GlobalVariable *entry = module.getOrInsertGlobal("gnn_model_entry", pointer);
   entry->setConstant(true);
@@ -215,10 +229,11 @@ void gnn::addMain(Module &module, const ModelInfo &info) {
 void gnn::addModelDescription(Module &module, Function *forward,
                               const ModelInfo &info,
                               const gnn::TargetSpec &target,
-                              const DeviceCode &device) {
+                              const DeviceCode &device, ModelVersion version) {
   DescriptionBuilder builder(module);
-  builder.buildModel(builder.buildInvoke(forward, info), info, target, device);
-  std::string symbol = info.getSymbolName() + "_model";
+  builder.buildModel(builder.buildInvoke(forward, info), info, target, device,
+                     version);
+  std::string symbol = version.getSymbol(info);
   internalizeModule(module, [&](const GlobalValue &value) {
     return value.getName() == symbol || value.getName() == "gnn_model_entry";
   });
@@ -227,7 +242,7 @@ void gnn::addModelDescription(Module &module, Function *forward,
     if (function.isDeclaration())
       continue;
     function.addFnAttr("target-cpu", target.cpu);
-    if (!target.features.empty())
+    if (!target.features.empty() || version.number || version.hasFallback)
       function.addFnAttr("target-features", target.features);
     // Vectors of 512 bits are what the kernels were written for.
     if (wide)

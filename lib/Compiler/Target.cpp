@@ -72,9 +72,40 @@ Expected<TargetSpec> TargetSpec::get(StringRef cpu, StringRef triple) {
   if (!info->isCPUStringValid(target.cpu))
     return createStringError(
         "unknown --target-cpu '" + cpu + "' for " + target.triple +
-        ", expected native, x86-64, x86-64-v2, x86-64-v3, x86-64-v4, aarch64 "
-        "or a processor that LLVM knows");
+        ", expected native, x86-64, x86-64-v2, x86-64-v3, x86-64-v4, aarch64, "
+        "a processor that LLVM knows, several of these, or portable");
   return target;
+}
+
+Expected<std::vector<TargetSpec>>
+TargetSpec::getList(StringRef cpus, StringRef triple,
+                    ArrayRef<StringRef> portable) {
+  SmallVector<StringRef> names;
+  cpus.split(names, ',');
+  if (cpus == "portable") {
+    Triple wanted(triple.empty() ? sys::getDefaultTargetTriple()
+                                 : triple.str());
+    if (!wanted.isX86())
+      return createStringError("--target-cpu=portable is for x86-64");
+    names.assign(portable.begin(), portable.end());
+  }
+  std::vector<TargetSpec> result;
+  for (StringRef name : names) {
+    Expected<TargetSpec> target = get(name, triple);
+    if (!target)
+      return target.takeError();
+    for (const TargetSpec &other : result) {
+      if (other.triple != target->triple)
+        return createStringError("--target-cpu names processors of several "
+                                 "architectures, '" +
+                                 names.front() + "' and '" + name + "'");
+      if (other.cpu == target->cpu)
+        return createStringError("--target-cpu names '" + target->cpu +
+                                 "' twice");
+    }
+    result.push_back(std::move(*target));
+  }
+  return result;
 }
 
 bool TargetSpec::isHostArchitecture() const {

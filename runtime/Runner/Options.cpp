@@ -41,6 +41,9 @@ static void printUsage(const char *program, bool takesModel) {
          "  --device N          GPU to use, of models for GPUs (default: the "
          "environment's\n"
          "                      GNN_DEVICE, else 0)\n"
+         "  --target-cpu NAME   run the code for this processor, of models "
+         "that have it for\n"
+         "                      several (default: the first that runs here)\n"
          "  --replay            capture the launches of a run on a GPU, and "
          "replay them in\n"
          "                      the following ones (with --repeat)\n"
@@ -183,7 +186,8 @@ std::optional<int> gnn::runner::parseOptions(int argumentCount,
     Clusters,
     SaveBatches,
     DeviceNumber,
-    Replay
+    Replay,
+    TargetCPU
   };
   static const option flags[] = {
       {"graph", required_argument, nullptr, Graph},
@@ -199,6 +203,7 @@ std::optional<int> gnn::runner::parseOptions(int argumentCount,
       {"threads", required_argument, nullptr, Threads},
       {"device", required_argument, nullptr, DeviceNumber},
       {"replay", no_argument, nullptr, Replay},
+      {"target-cpu", required_argument, nullptr, TargetCPU},
       {"quiet", no_argument, nullptr, Quiet},
       {"help", no_argument, nullptr, Help},
       {"interpret", no_argument, nullptr, Interpret},
@@ -274,6 +279,9 @@ std::optional<int> gnn::runner::parseOptions(int argumentCount,
                            std::string("--device wants the number of a GPU, 0 "
                                        "or more, not '") +
                                optarg + "'");
+      break;
+    case TargetCPU:
+      result.targetCPU = optarg;
       break;
     case Replay:
       result.replay = true;

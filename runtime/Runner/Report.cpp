@@ -42,6 +42,8 @@ void gnn::runner::printTable(const Report &report) {
   printf("%-12s %.2f ms\n", report.prepareName.c_str(), report.prepareMs);
   printf("%-12s %.2f ms\n", "read", report.readMs);
   printf("%-12s %.2f ms\n", "build graph", report.bindMs);
+  if (!report.targetCPU.empty())
+    printf("%-12s for %s\n", "code", report.targetCPU.c_str());
   if (report.batches) {
     printf("%-12s %" PRId64 "\n", "rows", report.seeds);
     printf("%-12s %" PRId64 ", the largest of %" PRId64 " nodes and %" PRId64
@@ -127,6 +129,8 @@ gnn_status gnn::runner::writeJson(const Report &report, const std::string &path,
           report.weightBytes, report.runBytes, toMegabytes(report.peakBytes));
   if (!report.device.empty())
     fprintf(file, ",\n  \"device\": %s", quote(report.device).c_str());
+  if (!report.targetCPU.empty())
+    fprintf(file, ",\n  \"target_cpu\": %s", quote(report.targetCPU).c_str());
   if (!report.replays.empty())
     fprintf(file, ",\n  \"replay\": %s", quote(report.replays).c_str());
   if (report.batches)

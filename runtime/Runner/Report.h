@@ -73,8 +73,9 @@ struct Report {
   double sampleMs = 0;
   std::vector<double> runMs;
   int threads = 0;
-  std::string device;  ///< Empty for the CPU.
-  std::string replays; ///< Empty without --replay.
+  std::string device;    ///< Empty for the CPU.
+  std::string replays;   ///< Empty without --replay.
+  std::string targetCPU; ///< The processor that the code was compiled for.
   int64_t inputBytes = 0, outputBytes = 0, weightBytes = 0;
   /// Largest resident set, of the process and beyond what it was before the
   /// first run.

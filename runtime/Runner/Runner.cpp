@@ -176,6 +176,8 @@ void Run::describe() {
   report.prepareMs = engine.prepareMs;
   report.threads = gnn_num_threads();
   report.device = engine.device;
+  if (report.device.empty() && engine.model->target_cpu)
+    report.targetCPU = engine.model->target_cpu;
   if (options.replay && engine.describeReplays)
     report.replays = engine.describeReplays();
   report.weightBytes = engine.model->weight_bytes;
@@ -306,6 +308,8 @@ gnn_session_options gnn::runner::getSessionOptions(const Options &options) {
     result.weights_path = options.weights.c_str();
   result.device = options.device;
   result.replay = options.replay;
+  if (!options.targetCPU.empty())
+    result.target_cpu = options.targetCPU.c_str();
   return result;
 }
 

@@ -57,7 +57,9 @@ struct Options {
   cl::opt<std::string> cpu{
       "target-cpu", cl::init("native"),
       cl::desc("native, x86-64, x86-64-v2, -v3, -v4, aarch64 or a processor "
-               "that LLVM knows"),
+               "that LLVM knows; or several, separated by commas, of which the "
+               "first that a machine has the features of runs there; or "
+               "portable: all that make a difference, down to x86-64"),
       cl::cat(category)};
   cl::opt<std::string> target{
       "target", cl::value_desc("name"),
@@ -300,6 +302,31 @@ static llvm::Error setPrecision(StringRef name, CompilerOptions &compiler) {
   return llvm::Error::success();
 }
 
+/// The processors that --target-cpu names.
+static llvm::Error setTargets(const Options &options, StringRef triple,
+                              OutputKind kind, CompilerOptions &compiler) {
+  SmallVector<StringRef> portable = {"x86-64-v4", "x86-64-v3", "x86-64"};
+  // With AMX, and with instructions for vectors of bfloat16.
+  if (compiler.precision == Precision::BFloat16)
+    portable.insert(portable.begin(), {"sapphirerapids", "cooperlake"});
+  llvm::Expected<std::vector<TargetSpec>> targets =
+      TargetSpec::getList(options.cpu, triple, portable);
+  if (!targets)
+    return targets.takeError();
+  compiler.target = targets->front();
+  compiler.fallbacks.assign(targets->begin() + 1, targets->end());
+  if (compiler.fallbacks.empty())
+    return llvm::Error::success();
+  if (compiler.device.isGPU())
+    return llvm::createStringError(
+        "--target-cpu names several processors, but a model for GPUs has host "
+        "code for one");
+  if (kind > OutputKind::GNN && kind <= OutputKind::LLVMDialect)
+    return llvm::createStringError(
+        "--target-cpu names several processors, but this text is about one");
+  return llvm::Error::success();
+}
+
 static llvm::Error run(const Options &options, const char *program) {
   OutputKind kind = options.emit.getNumOccurrences()
                         ? OutputKind(options.emit)
@@ -320,11 +347,11 @@ static llvm::Error run(const Options &options, const char *program) {
     llvm::errs() << "note: there is no CUDA toolkit here to make machine code "
                     "with, so the driver will compile the kernels when a "
                     "session is opened\n";
-  llvm::Expected<TargetSpec> target =
-      TargetSpec::get(options.cpu, name ? "" : StringRef(options.target));
-  if (!target)
-    return target.takeError();
-  compiler.target = std::move(*target);
+  if (llvm::Error error = setPrecision(options.precision, compiler))
+    return error;
+  if (llvm::Error error = setTargets(
+          options, name ? "" : StringRef(options.target), kind, compiler))
+    return error;
   if (kind > OutputKind::StaticLibrary && !compiler.target.isHostArchitecture())
     return llvm::createStringError(
         "code for " + compiler.target.triple +
@@ -333,8 +360,6 @@ static llvm::Error run(const Options &options, const char *program) {
   compiler.reorderLinear = options.reorderLinear;
   compiler.sparseFeatures = options.sparseFeatures;
   compiler.topology = options.topology;
-  if (llvm::Error error = setPrecision(options.precision, compiler))
-    return error;
   if (compiler.device.isGPU() && compiler.precision != Precision::Float32)
     return llvm::createStringError("--precision=" + options.precision +
                                    " is for CPUs; kernels for GPUs compute in "

@@ -109,6 +109,10 @@ static int runSource(const runner::Options &options, const char *program) {
   if (options.replay)
     return fail(program, "--replay is for libraries that were compiled with "
                          "--target=cuda; a model folder runs on the CPU");
+  if (!options.targetCPU.empty())
+    return fail(program, "--target-cpu is for libraries that were compiled for "
+                         "several processors; a model folder is compiled for "
+                         "this one");
   if (options.interpret)
     return interpretModel(options, *module, program);
 

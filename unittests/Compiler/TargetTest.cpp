@@ -72,6 +72,30 @@ TEST(TargetTest, BFloat16OfX86) {
   EXPECT_FALSE(get("neoverse-v1").hasMatrixTiles());
 }
 
+/// The names of a list's processors, or the error.
+static std::string getList(StringRef cpus, StringRef triple = x86Triple) {
+  Expected<std::vector<TargetSpec>> targets =
+      TargetSpec::getList(cpus, triple, {"x86-64-v3", "x86-64"});
+  if (!targets)
+    return toString(targets.takeError());
+  std::string names;
+  for (const TargetSpec &target : *targets)
+    names += target.cpu + ";";
+  return names;
+}
+
+TEST(TargetTest, Lists) {
+  EXPECT_EQ(getList("znver4"), "znver4;");
+  EXPECT_EQ(getList("znver4,x86-64-v3,x86-64"), "znver4;x86-64-v3;x86-64;");
+  EXPECT_EQ(getList("portable"), "x86-64-v3;x86-64;");
+  EXPECT_EQ(getList("cortex-a72,neoverse-n1", ""), "cortex-a72;neoverse-n1;");
+  EXPECT_EQ(getList("znver4,vax").find("unknown --target-cpu 'vax'"), 0U);
+  EXPECT_EQ(getList("znver4,").find("unknown --target-cpu ''"), 0U);
+  EXPECT_EQ(getList("znver4,x86-64,znver4"),
+            "--target-cpu names 'znver4' twice");
+  EXPECT_NE(getList("portable", "aarch64-unknown-linux-gnu"), "");
+}
+
 TEST(TargetTest, AArch64FollowsFromTheProcessor) {
   for (StringRef cpu : {"aarch64", "cortex-a72", "neoverse-v1"}) {
     TargetSpec target = get(cpu);
@@ -92,8 +116,8 @@ TEST(TargetTest, HostArchitectureIsOneOfThem) {
 TEST(TargetTest, Errors) {
   EXPECT_EQ(getError("vax", x86Triple),
             "unknown --target-cpu 'vax' for x86_64-unknown-linux-gnu, expected "
-            "native, x86-64, x86-64-v2, x86-64-v3, x86-64-v4, aarch64 or a "
-            "processor that LLVM knows");
+            "native, x86-64, x86-64-v2, x86-64-v3, x86-64-v4, aarch64, a "
+            "processor that LLVM knows, several of these, or portable");
   EXPECT_EQ(getError("x86-64", "riscv64-linux-gnu"),
             "unknown target 'riscv64-linux-gnu', expected an x86-64 or AArch64 "
             "triple such as x86_64-unknown-linux-gnu");

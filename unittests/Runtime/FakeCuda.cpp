@@ -444,9 +444,8 @@ int cuEventRecord(void *event, void *) {
 }
 
 int cuEventElapsedTime(float *milliseconds, void *begin, void *end) {
-  *milliseconds =
-      2.0F *
-      static_cast<float>(*static_cast<int *>(end) - *static_cast<int *>(begin));
+  *milliseconds = 2.0F * static_cast<float>(*static_cast<int *>(end) -
+                                            *static_cast<int *>(begin));
   return Success;
 }
 

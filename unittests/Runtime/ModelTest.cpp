@@ -53,6 +53,63 @@ TEST_F(ModelTest, RefusesOtherCPUs) {
 #endif
 }
 
+TEST_F(ModelTest, TakesTheFirstVersionThatRunsHere) {
+  // In the order of preference; no machine has what the first one wants.
+  FakeModel versions[3] = {{{}, {}, [](void **, gnn_memory *) {}},
+                           {{}, {}, [](void **, gnn_memory *) {}},
+                           {{}, {}, [](void **, gnn_memory *) {}}};
+  const char *names[] = {"chimera", "good", "plain"};
+  for (int i = 0; i < 3; ++i) {
+    versions[i].model.target_cpu = names[i];
+    if (i > 0)
+      versions[i - 1].model.fallback = &versions[i].model;
+  }
+#ifdef __x86_64__
+  versions[0].model.required_features = "+xop,+avx512vp2intersect";
+  const char *expected = "good";
+#else
+  const char *expected = "chimera";
+#endif
+  auto open = [&](const char *name, gnn_error *error) {
+    gnn_session_options options = gnn_session_default_options();
+    options.target_cpu = name;
+    gnn_session *session = nullptr;
+    gnn_status status =
+        gnn_session_create_with(&versions[0].model, &options, &session, error);
+    EXPECT_EQ(session != nullptr, status == GNN_OK);
+    SessionPtr owner(session);
+    return std::string(session ? gnn_session_model(session)->target_cpu : "");
+  };
+  gnn_error error = {};
+  EXPECT_EQ(open(nullptr, &error), expected);
+  EXPECT_EQ(open("good", &error), "good");
+  EXPECT_EQ(open("plain", &error), "plain");
+  EXPECT_EQ(open("other", &error), "");
+  EXPECT_EQ(error.status, GNN_INVALID_ARGUMENT);
+  EXPECT_STREQ(error.message, "model 'fake' has no code for 'other', but for "
+                              "chimera, good, plain");
+#ifdef __x86_64__
+  EXPECT_EQ(open("chimera", &error), "");
+  EXPECT_EQ(error.status, GNN_UNSUPPORTED);
+  EXPECT_NE(std::string(error.message).find("compiled for chimera and needs"),
+            std::string::npos)
+      << error.message;
+  // Where none runs, the last one says why.
+  for (FakeModel &version : versions)
+    version.model.required_features = "+xop,+avx512vp2intersect";
+  EXPECT_EQ(open(nullptr, &error), "");
+  EXPECT_NE(std::string(error.message).find("compiled for plain and needs"),
+            std::string::npos)
+      << error.message;
+  versions[1].model.required_features = "";
+#endif
+  // What is chosen is checked as any model.
+  for (FakeModel &version : versions)
+    version.model.target = 9;
+  EXPECT_EQ(open("good", &error), "");
+  EXPECT_EQ(error.status, GNN_FORMAT_ERROR);
+}
+
 TEST_F(ModelTest, RefusesMalformedDescriptions) {
   auto expect = [&](const char *text) {
     expectRefused(GNN_FORMAT_ERROR, text);

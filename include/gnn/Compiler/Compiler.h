@@ -48,6 +48,9 @@ enum class OutputKind {
 struct CompilerOptions {
   /// Of the code that runs on the CPU: all of it, or what launches kernels.
   TargetSpec target;
+  /// Other processors that there is to be code for, each for machines that
+  /// lack what those before it want.
+  std::vector<TargetSpec> fallbacks;
   /// Where kernels run, if there are any.
   DeviceSpec device;
   /// Passes that can be switched off, see GNNToLLVMOptions.
@@ -102,14 +105,13 @@ struct TranslatedModel {
 };
 
 /// Runs the whole pipeline over `module`, translates it and adds the model's
-/// description, which is all that the result exports. `instrument`, if any, is
-/// called on the pass manager before it runs. Emits errors.
+/// description, which is all that the result exports. With fallbacks, it does
+/// so for each processor, and the results are one module. `instrument`, if any,
+/// is called on the pass managers before they run. Emits errors.
 llvm::FailureOr<TranslatedModel>
 translateModel(mlir::ModuleOp module, const CompilerOptions &options,
                llvm::function_ref<void(mlir::PassManager &)> instrument = {});
 
-/// Puts the constant `NAME_model` of type gnn_model, the code it calls and
-/// `gnn_model_entry` into `module`, and makes the rest internal.
 /// What the runtime has to know of a model's kernels.
 struct DeviceCode {
   gnn_target target = GNN_TARGET_CPU;
@@ -125,9 +127,22 @@ struct DeviceCode {
   std::vector<char> weights;
 };
 
+/// Which of a model's descriptions is meant: the first is for the processor
+/// that is preferred.
+struct ModelVersion {
+  unsigned number = 0;
+  bool hasFallback = false; ///< Whether another follows.
+
+  /// "x_model", "x_model.1", ...
+  std::string getSymbol(const ModelInfo &info) const;
+};
+
+/// Puts the constant `NAME_model` of type gnn_model, the code it calls and, for
+/// the first version, `gnn_model_entry` into `module`, and makes the rest
+/// internal.
 void addModelDescription(llvm::Module &module, llvm::Function *forward,
                          const ModelInfo &info, const TargetSpec &target,
-                         const DeviceCode &device);
+                         const DeviceCode &device, ModelVersion version);
 
 /// Gives `module`, which has its description, a main function that runs the
 /// model as gnn-run does.

@@ -9,10 +9,12 @@
 #ifndef GNN_COMPILER_TARGET_H
 #define GNN_COMPILER_TARGET_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Target/TargetMachine.h"
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace gnn {
 
@@ -29,6 +31,12 @@ struct TargetSpec {
   /// processors.
   static llvm::Expected<TargetSpec> get(llvm::StringRef cpu,
                                         llvm::StringRef triple = "");
+
+  /// Several processors, "x86-64-v4,x86-64-v3", in the order in which code for
+  /// them is preferred; or "portable" for what there is of `portable`.
+  static llvm::Expected<std::vector<TargetSpec>>
+  getList(llvm::StringRef cpus, llvm::StringRef triple,
+          llvm::ArrayRef<llvm::StringRef> portable);
 
   /// Can code for this target be linked and run here?
   bool isHostArchitecture() const;

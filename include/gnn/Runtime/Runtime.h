@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 /* Layout version of gnn_model; a library compiled for another is refused. */
-#define GNN_ABI_VERSION 7
+#define GNN_ABI_VERSION 8
 #define GNN_MAX_RANK 8
 
 /* C callers may pass any number for an enum. Only with a fixed type may C++
@@ -402,6 +402,9 @@ typedef struct gnn_model {
      there are no weights. Weights embedded in code for the CPU are constants of
      that code. */
   const void *weights;
+  /* The same model for a processor with fewer features; NULL if there is none.
+     Sessions take the first of the list whose features the machine has. */
+  const struct gnn_model *fallback;
 } gnn_model;
 
 /* A model ready to run: checked, weights mapped. Runs of one session must not
@@ -443,10 +446,13 @@ typedef struct gnn_session_options {
      run keeps its memory; at most eight are kept. */
   int32_t replay;
   int32_t reserved;
+  /* Of models that were compiled for several processors: the one whose code is
+     to run, or NULL for the first that the machine has the features of. */
+  const char *target_cpu;
 } gnn_session_options;
 
 /* No weights file, device -1, outputs on the host, a stream of its own, no
-   replay. */
+   replay, any processor's code. */
 gnn_session_options gnn_session_default_options(void);
 
 /* gnn_session_create and gnn_session_open with options, which need not outlive
@@ -458,6 +464,8 @@ gnn_status gnn_session_open_with(const char *library_path,
                                  const gnn_session_options *options,
                                  gnn_session **session, gnn_error *error);
 
+/* The model that runs: of one that was compiled for several processors, the
+   one that was chosen, as its `target_cpu` says. */
 const gnn_model *gnn_session_model(const gnn_session *session);
 
 /* What the session runs on: "NVIDIA H200", "emulated"; NULL for the CPU. Owned
