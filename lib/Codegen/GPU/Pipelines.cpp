@@ -27,6 +27,10 @@ static void addCleanup(OpPassManager &pm) {
 }
 
 void gnn::buildGPUBufferizePipeline(OpPassManager &pm) {
+  pm.nest<func::FuncOp>().addPass(createHoistRoundingsPass());
+  pm.addPass(createLinalgElementwiseOpFusionPass());
+  addCleanup(pm);
+  pm.nest<func::FuncOp>().addPass(createDistributeTilesToWarpsPass());
   pm.nest<func::FuncOp>().addPass(createSplitReductionsPass());
   addBufferization(pm);
   OpPassManager &functions = pm.nest<func::FuncOp>();

@@ -390,4 +390,126 @@ def EmbedDeviceCodePass : Pass<"gnn-embed-device-code", "::mlir::ModuleOp"> {
   }];
 }
 
+def HoistRoundingsPass
+    : Pass<"gnn-hoist-roundings", "::mlir::func::FuncOp"> {
+  let summary = "Round factors once, outside of the loops that read them";
+  let description = [{
+    Attention multiplies by the rows of all sources for each tile of destinations,
+    and with `--precision=bf16` rounds them each time. Where a loop inside of a
+    parallel one reads part of an array and rounds all elements of it, the array is
+    rounded ahead of the parallel loop. Linalg's fusion then makes that part of what
+    computes the array, which is stored in half of the bytes, as copies to workgroup
+    memory want it.
+
+    Before:
+    ```mlir
+    scf.forall (%tile) in (%n) shared_outs(%out = %empty) -> (tensor<?x64xf32>) {
+      scf.for %j = %c0 to %m step %c64 iter_args(...) {
+        %keys = tensor.extract_slice %k[%j, 0] [%size, 64] [1, 1]
+            : tensor<?x64xf32> to tensor<?x64xf32>
+        linalg.generic ... ins(%queries, %keys : ...) {
+        ^bb0(%a: f32, %b: f32, %sum: f32):
+          %rounded = arith.truncf %b : f32 to bf16
+    ```
+    After:
+    ```mlir
+    %rounded = linalg.generic ... ins(%k : tensor<?x64xf32>)
+        outs(%empty : tensor<?x64xbf16>) { ... arith.truncf ... }
+    scf.forall (%tile) in (%n) shared_outs(%out = %empty) -> (tensor<?x64xf32>) {
+      scf.for %j = %c0 to %m step %c64 iter_args(...) {
+        %keys = tensor.extract_slice %rounded[%j, 0] [%size, 64] [1, 1]
+            : tensor<?x64xbf16> to tensor<?x64xbf16>
+        linalg.generic ... ins(%queries, %keys : ...) {
+        ^bb0(%a: f32, %b: bf16, %sum: f32):
+    ```
+  }];
+  let statistics = [
+    Statistic<"numHoisted", "num-hoisted", "Operands that are read rounded">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def DistributeTilesToWarpsPass
+    : Pass<"gnn-distribute-tiles-to-warps", "::mlir::func::FuncOp"> {
+  let summary = "Keep tiles in the registers of warps, products on tensor cores";
+  let description = [{
+    A parallel loop over tiles of rows with products of 16-bit factors in it, such as
+    attention of one head over tiles of sources, becomes a kernel whose tiles never
+    are in memory. Nothing is known of attention: every op of the loop's body gets a
+    meaning for the part of a tile that a lane holds, and if one has none, the loop
+    is left as it is.
+
+    *Who holds what.* The dimension along which loops inside carry vectors, such as
+    the running maximum, is that of rows; what ops tie to it is, too, and all other
+    dimensions are columns. A warp has 16 rows of each tile, a block as many warps
+    as that takes. Within a warp elements lie as the sums of `nvgpu.mma.sync` do: of
+    every eight columns, lane l has two of row l / 4 and two of row l / 4 + 8. Four
+    lanes hold a vector's element each for itself.
+
+    *Ops.* Elementwise ops, with rows or columns broadcast, are done to each element
+    that a lane holds. Sums and maxima of rows go over a lane's columns and then by
+    two shuffles over the four lanes of the row, always in the same order. Loops
+    carry the elements of tiles. Slices of tiles and transposes cost nothing;
+    columns beyond a slice's size are masked where a sum would notice, in the one
+    tile that has such. An op on the first columns of a tile only, as masks are, is
+    skipped where there are none.
+
+    *Products.* The first factor is a tile, for which two neighbouring fragments of
+    sums are a fragment of factors as they lie, once rounded; or an array, of which
+    each lane loads its part, outside of the loop if it does not change there. The
+    second factor is a slice of an array of the factors' type. Threads bring it to
+    workgroup memory together by asynchronous copies of 16 bytes, while the product
+    before it is computed, and warps read it from there by `nvgpu.ldmatrix`. Rows in
+    workgroup memory are 16 bytes longer than they would have to be, so that eight
+    lanes that read eight rows find them in different banks.
+
+    Results are stored from registers, rows that count only. The sizes that this
+    takes: rows in multiples of 16, up to `max-rows`; widths of second factors in
+    multiples of 16.
+
+    Before:
+    ```mlir
+    scf.forall (%i) = (0) to (%n) step (64) shared_outs(%out = %empty) -> ... {
+      scf.for %j = %c0 to %m step %c64 iter_args(%max, %sum, %acc) -> ... {
+        %scores = linalg.generic ... ins(%queries, %keys : ...)     // product
+        %largest = linalg.generic ... ins(%scores : tensor<?x64xf32>)
+            outs(%lowest : tensor<64xf32>) { ... arith.maximumf ... }
+        ...
+        %next = linalg.generic ... ins(%weights, %values : ...)     // product
+    ```
+    After:
+    ```mlir
+    gpu.launch blocks(...) in (%tiles, ...) threads(%t, ...) in (%c128, ...)
+        workgroup(%k : memref<1x64x72xbf16, #gpu.address_space<workgroup>>, ...) {
+      scf.for %j = %c0 to %m step %c64 iter_args(%max0, %max1, ...) -> (f32, ...) {
+        nvgpu.device_async_wait ...
+        gpu.barrier
+        nvgpu.device_async_copy %values[...], %v[...], 8, ...
+        %b = nvgpu.ldmatrix %k[...] {numTiles = 4 : i32, transpose = false}
+        %s = nvgpu.mma.sync (%q0, %b0, %zero) {mmaShape = [16, 8, 16]} ...
+        ...
+        %other, %valid = gpu.shuffle xor %m0, %c1, %c32 : f32
+    ```
+  }];
+  let options = [
+    Option<"maxRows", "max-rows", "int64_t", /*default=*/"128",
+           "Most rows of a tile, of which a warp holds 16">,
+    Option<"workgroupBytes", "workgroup-bytes", "int64_t", /*default=*/"49152",
+           "Most workgroup memory of a block">
+  ];
+  let statistics = [
+    Statistic<"numDistributed", "num-distributed", "Loops that became kernels">
+  ];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::bufferization::BufferizationDialect",
+                           "::mlir::gpu::GPUDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::nvgpu::NVGPUDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 #endif // GNN_CODEGEN_GPU_PASSES_TD
