@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gnn/InitAll.h"
+#include "gnn/Codegen/GPU/Kernels.h"
 #include "gnn/Codegen/GPU/Passes.h"
 #include "gnn/Codegen/GPU/Pipelines.h"
 #include "gnn/Codegen/Passes.h"
@@ -115,6 +116,7 @@ void gnn::registerAllDialects(DialectRegistry &registry) {
   scf::registerBufferDeallocationOpInterfaceExternalModels(registry);
   scf::registerBufferizableOpInterfaceExternalModels(registry);
   scf::registerValueBoundsOpInterfaceExternalModels(registry);
+  gnn::registerWaitEffects(registry);
   // convert-gpu-to-nvvm takes these dialects along.
   arith::registerConvertArithToLLVMInterface(registry);
   cf::registerConvertControlFlowToLLVMInterface(registry);

@@ -53,6 +53,7 @@ void gnn::buildGPUBufferizePipeline(OpPassManager &pm) {
 void gnn::buildGPUMapPipeline(OpPassManager &pm) {
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(createMapLoopsToGPUPass());
+  functions.addPass(createDeclareWorkgroupMemoryPass());
   functions.addPass(createOffloadSerialCodePass());
   functions.addPass(createCanonicalizerPass());
   functions.addPass(createCSEPass());

@@ -240,10 +240,12 @@ TileDistribution::stageFactor(scf::ForOp inner, linalg::GenericOp op,
   bytesLeft -= bytes;
   auto space = gpu::AddressSpaceAttr::get(rewriter.getContext(),
                                           gpu::AddressSpace::Workgroup);
-  staged.buffer = launch.addWorkgroupAttribution(
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointToStart(&launch.getBody().front());
+  staged.buffer = memref::AllocaOp::create(
+      rewriter, loc,
       MemRefType::get({numCopies, staged.numRows, numColumns + kPiece},
-                      product.element, MemRefLayoutAttrInterface(), space),
-      loc);
+                      product.element, MemRefLayoutAttrInterface(), space));
   return staged;
 }
 

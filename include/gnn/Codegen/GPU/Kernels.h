@@ -1,4 +1,4 @@
-//===- Kernels.h - Names that go with kernels -------------------*- C++ -*-===//
+//===- Kernels.h - What goes with kernels -----------------------*- C++ -*-===//
 //
 // Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE.TXT for license information.
@@ -9,6 +9,7 @@
 #ifndef GNN_CODEGEN_GPU_KERNELS_H
 #define GNN_CODEGEN_GPU_KERNELS_H
 
+#include "mlir/IR/DialectRegistry.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace gnn {
@@ -17,6 +18,9 @@ namespace gnn {
 /// gnn_memory.
 constexpr llvm::StringLiteral kLaunchFunction = "gnn_launch";
 constexpr llvm::StringLiteral kReadFunction = "gnn_read";
+
+/// Tells of the ops that wait in kernels what they do to memory.
+void registerWaitEffects(mlir::DialectRegistry &registry);
 
 } // namespace gnn
 

@@ -431,6 +431,29 @@ def HoistRoundingsPass
                            "::mlir::tensor::TensorDialect"];
 }
 
+def DeclareWorkgroupMemoryPass
+    : Pass<"gnn-declare-workgroup-memory", "::mlir::func::FuncOp"> {
+  let summary = "Declare the workgroup memory that kernels allocate";
+  let description = [{
+    The memory that the threads of a block share is declared by the kernel, as
+    arguments of its body. Passes that make kernels before buffers are deallocated
+    allocate it in the body, with its address space: buffer deallocation gives such
+    arguments companions, which a kernel cannot have.
+
+    Before:
+    ```mlir
+    gpu.launch ... {
+      %tile = memref.alloca() : memref<64x72xbf16, #gpu.address_space<workgroup>>
+    ```
+    After:
+    ```mlir
+    gpu.launch ... workgroup(%tile : memref<64x72xbf16, #gpu.address_space<workgroup>>) {
+    ```
+  }];
+  let dependentDialects = ["::mlir::gpu::GPUDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
 def DistributeTilesToWarpsPass
     : Pass<"gnn-distribute-tiles-to-warps", "::mlir::func::FuncOp"> {
   let summary = "Keep tiles in the registers of warps, products on tensor cores";
@@ -481,8 +504,8 @@ def DistributeTilesToWarpsPass
     ```
     After:
     ```mlir
-    gpu.launch blocks(...) in (%tiles, ...) threads(%t, ...) in (%c128, ...)
-        workgroup(%k : memref<1x64x72xbf16, #gpu.address_space<workgroup>>, ...) {
+    gpu.launch blocks(...) in (%tiles, ...) threads(%t, ...) in (%c128, ...) {
+      %k = memref.alloca() : memref<1x64x72xbf16, #gpu.address_space<workgroup>>
       scf.for %j = %c0 to %m step %c64 iter_args(%max0, %max1, ...) -> (f32, ...) {
         nvgpu.device_async_wait ...
         gpu.barrier
