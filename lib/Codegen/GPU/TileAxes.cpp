@@ -32,13 +32,13 @@ void TileAxes::collectView(Operation *op) {
   auto isOutside = [&](Value tensor) {
     return !loop.getRegion().isAncestor(tensor.getParentRegion());
   };
-  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
-    if (isOutside(slice.getSource()) || isView(slice.getSource()))
-      views.insert(slice.getResult());
-  } else if (auto insertion = dyn_cast<tensor::InsertSliceOp>(op)) {
-    if (isView(insertion.getDest()))
-      views.insert(insertion.getResult());
-  } else if (auto inner = dyn_cast<scf::ForOp>(op)) {
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op);
+      slice && (isOutside(slice.getSource()) || isView(slice.getSource())))
+    views.insert(slice.getResult());
+  if (auto insertion = dyn_cast<tensor::InsertSliceOp>(op);
+      insertion && isView(insertion.getDest()))
+    views.insert(insertion.getResult());
+  if (auto inner = dyn_cast<scf::ForOp>(op)) {
     for (auto [init, argument, result] :
          llvm::zip(inner.getInitArgs(), inner.getRegionIterArgs(),
                    inner.getResults()))
@@ -98,18 +98,22 @@ void TileAxes::tieLoops(linalg::LinalgOp op) {
 }
 
 void TileAxes::tieOp(Operation *op) {
+  auto isSameRank = [](RankedTensorType left, RankedTensorType right) {
+    return left.getRank() == right.getRank();
+  };
   if (auto structured = dyn_cast<linalg::LinalgOp>(op))
-    return tieLoops(structured);
-  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
-    if (!isView(slice.getResult()) &&
-        slice.getSourceType().getRank() == slice.getType().getRank())
-      tieAll(slice.getResult(), slice.getSource());
-  } else if (auto insertion = dyn_cast<tensor::InsertSliceOp>(op)) {
-    if (insertion.getSourceType().getRank() != insertion.getType().getRank())
-      return;
+    tieLoops(structured);
+  // A slice of an array has rows and columns of its own.
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op);
+      slice && !isView(slice.getResult()) &&
+      isSameRank(slice.getSourceType(), slice.getType()))
+    tieAll(slice.getResult(), slice.getSource());
+  if (auto insertion = dyn_cast<tensor::InsertSliceOp>(op);
+      insertion && isSameRank(insertion.getSourceType(), insertion.getType())) {
     tieAll(insertion.getSource(), insertion.getResult());
     tieAll(insertion.getDest(), insertion.getResult());
-  } else if (auto inner = dyn_cast<scf::ForOp>(op)) {
+  }
+  if (auto inner = dyn_cast<scf::ForOp>(op)) {
     for (auto [init, argument, yielded, result] :
          llvm::zip(inner.getInitArgs(), inner.getRegionIterArgs(),
                    inner.getYieldedValues(), inner.getResults())) {

@@ -165,6 +165,7 @@ LogicalResult TileDistribution::emitSlice(tensor::ExtractSliceOp op) {
         tile->rowSize = size;
     } else if (!isConstantIntValue(size, tile->numColumns)) {
       tile->columnSize = size;
+      tile->beyond = TypedAttr();
     }
   }
   return setTile(op.getResult(), *tile);
@@ -272,6 +273,7 @@ LogicalResult TileDistribution::emitFill(linalg::FillOp op) {
     return failure();
   tile->elements.assign(tile->getNumElements(),
                         mapping.lookupOrDefault(op.getInputs()[0]));
+  tile->beyond = TypedAttr();
   return setTile(op.getResult(0), *tile);
 }
 

@@ -30,6 +30,8 @@ struct WarpTile {
   llvm::SmallVector<mlir::Value> elements;
   /// How many rows and columns count; null for all.
   mlir::OpFoldResult rowSize, columnSize;
+  /// What columns that do not count hold, if that is known.
+  mlir::TypedAttr beyond;
 
   int64_t getNumElements() const {
     return numColumns == 0 ? 2 : numColumns / 2;
@@ -145,7 +147,7 @@ private:
     return add(firstColumn, index(WarpTile::getColumn(element)));
   }
 
-  // TileOps.cpp
+  // WarpOps.cpp
   mlir::LogicalResult emitGeneric(mlir::linalg::GenericOp op);
   mlir::LogicalResult emitElementwise(mlir::linalg::GenericOp op);
   mlir::LogicalResult emitReduction(mlir::linalg::GenericOp op);
@@ -165,7 +167,7 @@ private:
   mlir::Value reduceRow(mlir::Operation *combiner, mlir::Value accumulator,
                         const WarpTile &tile, int64_t half);
 
-  // TileProducts.cpp
+  // WarpProducts.cpp
   mlir::LogicalResult emitProduct(const TileProduct &product);
   mlir::FailureOr<llvm::SmallVector<mlir::Value>>
   getFirstFragments(const TileProduct &product, int64_t depth);

@@ -370,6 +370,30 @@ def MathToNVVMPass : Pass<"gnn-math-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
                            "::mlir::arith::ArithDialect"];
 }
 
+def ProductsToNVVMPass : Pass<"gnn-products-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Products of bfloat16 fragments as NVVM has them";
+  let description = [{
+    `convert-nvgpu-to-nvvm` takes products of matrix fragments of most types, but of
+    none of bfloat16, for which there is the same instruction. Two neighbouring
+    factors are a register of 32 bits there.
+
+    Before:
+    ```mlir
+    %s = nvgpu.mma.sync (%a, %b, %c) {mmaShape = [16, 8, 16]}
+        : (vector<4x2xbf16>, vector<2x2xbf16>, vector<2x2xf32>) -> vector<2x2xf32>
+    ```
+    After:
+    ```mlir
+    %s = nvvm.mma.sync A[%a0, %a1, %a2, %a3] B[%b0, %b1] C[%c0, %c1, %c2, %c3]
+        {multiplicandAPtxType = #nvvm.mma_type<bf16>, ...}
+        : (i32, i32, f32) -> !llvm.struct<(f32, f32, f32, f32)>
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect",
+                           "::mlir::NVVM::NVVMDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 def EmbedDeviceCodePass : Pass<"gnn-embed-device-code", "::mlir::ModuleOp"> {
   let summary = "Keep what a device loads as an attribute";
   let description = [{

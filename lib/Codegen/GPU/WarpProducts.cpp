@@ -1,4 +1,4 @@
-//===- TileProducts.cpp - Products of tiles on tensor cores -----*- C++ -*-===//
+//===- WarpProducts.cpp - Products of tiles on tensor cores -----*- C++ -*-===//
 //
 // Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE.TXT for license information.
@@ -442,5 +442,6 @@ LogicalResult TileDistribution::emitProduct(const TileProduct &product) {
     result->elements[i] = vector::ExtractOp::create(
         rewriter, loc, sums[i / perFragment],
         ArrayRef<int64_t>{i % perFragment / 2, i % 2});
+  result->beyond = TypedAttr();
   return setTile(op.getResult(0), *result);
 }

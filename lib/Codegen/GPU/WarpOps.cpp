@@ -1,4 +1,4 @@
-//===- TileOps.cpp - Elementwise ops and reductions of warps ----*- C++ -*-===//
+//===- WarpOps.cpp - Elementwise ops and reductions of warps ----*- C++ -*-===//
 //
 // Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE.TXT for license information.
@@ -196,6 +196,7 @@ LogicalResult TileDistribution::emitElementwise(linalg::GenericOp op) {
   for (int64_t i = 0; i < tile->getNumElements(); ++i)
     elements.push_back(emitBody(op, *operands, *tile, i, yielded));
   tile->elements = std::move(elements);
+  tile->beyond = TypedAttr();
   return setTile(op.getResult(0), *tile);
 }
 
@@ -245,6 +246,7 @@ LogicalResult TileDistribution::emitPartial(tensor::InsertSliceOp op) {
     scf::YieldOp::create(rewriter, loc, elements);
   }
   whole->elements.assign(partial.result_begin(), partial.result_end());
+  whole->beyond = TypedAttr();
   return setTile(op.getResult(), *whole);
 }
 
@@ -253,7 +255,7 @@ LogicalResult TileDistribution::emitPartial(tensor::InsertSliceOp op) {
 //===----------------------------------------------------------------------===//
 
 WarpTile TileDistribution::fillBeyond(const WarpTile &tile, TypedAttr value) {
-  if (!tile.columnSize)
+  if (!tile.columnSize || tile.beyond == value)
     return tile;
   Value size = getValue(tile.columnSize);
   Value isPartial = isBelow(size, index(tile.numColumns));
@@ -272,6 +274,7 @@ WarpTile TileDistribution::fillBeyond(const WarpTile &tile, TypedAttr value) {
   scf::YieldOp::create(rewriter, loc, elements);
   WarpTile result = tile;
   result.elements.assign(filled.result_begin(), filled.result_end());
+  result.beyond = value;
   return result;
 }
 
@@ -361,6 +364,7 @@ LogicalResult TileDistribution::emitReduction(linalg::GenericOp op) {
       values.push_back(emitBody(op, *operands, tile, i, value));
     }
     tile.elements = std::move(values);
+    tile.beyond = TypedAttr();
     tile = fillBeyond(tile, neutral);
   }
   for (int64_t half = 0; half < 2; ++half)
