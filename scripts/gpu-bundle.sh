@@ -33,6 +33,8 @@ for graph in dict.fromkeys(name.split("/")[0] for name in names):
 END
 done
 rm -f "$out/log" "$out"/models/*.h
+# Launches of a GPU can be replayed.
+[ "${TARGET:-cuda}" != cuda ] || echo "--replay --repeat 3" >"$out/replay"
 cut -d" " -f2 "$out/runs" | sort -u | while read -r graph; do
   cp "$source/test/EndToEnd/Inputs/graphs/$graph.npz" "$out/graphs"
 done

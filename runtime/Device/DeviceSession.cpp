@@ -69,7 +69,8 @@ void *DeviceSession::copyInput(const void *data, int64_t bytes) {
   Input &input = inputs[numInputs++];
   if (input.bytes < bytes) {
     device->releaseBlock(input.block);
-    input = {device->allocateBlock(bytes), bytes};
+    input.block = device->allocateBlock(bytes);
+    input.bytes = input.block ? bytes : 0;
   }
   device->upload(input.block, data, bytes);
   return input.block;

@@ -477,6 +477,26 @@ TEST_F(Replay, FailsWhereMemoryIsShort) {
   expectUsage(session, 0, 0, "has no block of");
 }
 
+TEST_F(Replay, GoesOnAfterAnInputThatDidNotFit) {
+  SessionPtr session = open(options);
+  expectSums(session);
+  std::vector<float> ones(1000, 1.0f), none;
+  GraphPtr large = makeGraph(1000, 1, {}, {});
+  auto runLarge = [&](gnn_error *error) {
+    gnn_tensor tensors[] = {tensorOf(ones, {1000}), tensorOf(none, {0})};
+    return runSession(session.get(), large.get(), tensors, outputs, error);
+  };
+  {
+    ScopedVariable variable("FAKE_CUDA", "memory=1000");
+    EXPECT_FAILURE(GNN_OUT_OF_MEMORY, "has no block of 4000 bytes",
+                   runLarge(&error));
+  }
+  for (int i = 0; i < 3; ++i)
+    ASSERT_SUCCESS(runLarge(&error));
+  EXPECT_EQ(valuesOf<float>(outputs[0]), std::vector<float>{0});
+  expectUsage(session, 1, 1);
+}
+
 TEST_F(Replay, IsForGPUsOnly) {
   FakeModel cpu({}, {}, [](void **, gnn_memory *) {});
   WeightedSumModel emulated;

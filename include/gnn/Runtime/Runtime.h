@@ -352,7 +352,7 @@ typedef struct gnn_emulated_thread {
      destination until the thread has waited. */
   void (*copy)(struct gnn_emulated_thread *thread, void *destination,
                const void *source, int64_t bytes, int64_t source_bytes);
-  /* Makes a group of the copies that the thread has begun since the last one. */
+  /* Makes a group of what the thread has begun to copy since the last one. */
   void (*group_copies)(struct gnn_emulated_thread *thread);
   /* Waits until at most `remaining` groups are not done. */
   void (*await_copies)(struct gnn_emulated_thread *thread, int32_t remaining);
