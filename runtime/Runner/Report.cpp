@@ -42,8 +42,6 @@ void gnn::runner::printTable(const Report &report) {
   printf("%-12s %.2f ms\n", report.prepareName.c_str(), report.prepareMs);
   printf("%-12s %.2f ms\n", "read", report.readMs);
   printf("%-12s %.2f ms\n", "build graph", report.bindMs);
-  if (!report.targetCPU.empty())
-    printf("%-12s for %s\n", "code", report.targetCPU.c_str());
   if (report.batches) {
     printf("%-12s %" PRId64 "\n", "rows", report.seeds);
     printf("%-12s %" PRId64 ", the largest of %" PRId64 " nodes and %" PRId64
@@ -51,6 +49,8 @@ void gnn::runner::printTable(const Report &report) {
            "batches", report.batches, report.batchNodes, report.batchEdges);
     printf("%-12s %.2f ms\n", "make batches", report.sampleMs);
   }
+  if (!report.targetCPU.empty())
+    printf("%-12s for %s\n", "code", report.targetCPU.c_str());
   if (report.runMs.size() == 1)
     printf("%-12s %.3f ms", "run", report.runMs.front());
   else
