@@ -277,19 +277,26 @@ LogicalResult TileDistribution::emitFill(linalg::FillOp op) {
   return setTile(op.getResult(0), *tile);
 }
 
+/// The most that `size` is, in whole fragments; 0 if that is not known.
+int64_t TileDistribution::getMost(OpFoldResult size) {
+  FailureOr<int64_t> most = ValueBoundsConstraintSet::computeConstantBound(
+      presburger::BoundType::UB, size, /*stopCondition=*/nullptr,
+      /*closedUB=*/true);
+  return failed(most) ? 0 : llvm::alignTo(*most, kWarpRows);
+}
+
 /// Memory for a tile, which stays in registers.
-LogicalResult TileDistribution::emitEmpty(Operation *op) {
-  Value tensor = op->getResult(0);
-  auto type = cast<RankedTensorType>(tensor.getType());
+LogicalResult TileDistribution::emitEmpty(Value tensor,
+                                          ArrayRef<OpFoldResult> sizes) {
   WarpTile tile;
-  if (type.getRank() < 1 || type.getRank() > 2)
-    return failure();
-  for (int64_t i = 0; i < type.getRank(); ++i) {
+  for (auto [i, size] : llvm::enumerate(sizes)) {
     if (axes.isRow(tensor, i))
       continue;
-    if (type.isDynamicDim(i) || tile.numColumns != 0)
+    if (tile.numColumns != 0)
       return failure();
-    tile.numColumns = type.getDimSize(i);
+    tile.numColumns = getMost(size);
+    if (!isConstantIntValue(size, tile.numColumns))
+      tile.columnSize = get(size);
   }
   return setTile(tensor, tile);
 }
@@ -304,7 +311,9 @@ LogicalResult TileDistribution::emitLoop(scf::ForOp op) {
   if (failed(stageFactors(factors)))
     return failure();
 
+  // What the loop carries in registers.
   SmallVector<Value> inits;
+  llvm::SmallDenseMap<Value, WarpTile> carried;
   for (Value init : op.getInitArgs()) {
     if (axes.isView(init))
       continue;
@@ -316,6 +325,7 @@ LogicalResult TileDistribution::emitLoop(scf::ForOp op) {
     if (failed(tile) || tile->elements.empty() || tile->columnSize)
       return failure();
     llvm::append_range(inits, tile->elements);
+    carried[init] = *tile;
   }
   auto inner = scf::ForOp::create(rewriter, loc, factors.iteration, factors.end,
                                   factors.step, inits);
@@ -325,7 +335,6 @@ LogicalResult TileDistribution::emitLoop(scf::ForOp op) {
   factors.iteration = inner.getInductionVar();
   mapping.map(op.getInductionVar(), inner.getInductionVar());
 
-  // What the loop carries, from `values` on.
   auto define = [&](ValueRange tensors, ValueRange values) -> LogicalResult {
     for (auto [tensor, init] : llvm::zip(tensors, op.getInitArgs())) {
       if (axes.isView(init)) {
@@ -334,7 +343,7 @@ LogicalResult TileDistribution::emitLoop(scf::ForOp op) {
         mapping.map(tensor, values.front());
         values = values.drop_front();
       } else {
-        WarpTile tile = *getTile(init);
+        WarpTile tile = carried.lookup(init);
         int64_t count = tile.getNumElements();
         tile.elements.assign(values.begin(), values.begin() + count);
         values = values.drop_front(count);
@@ -376,6 +385,8 @@ LogicalResult TileDistribution::emitLoop(scf::ForOp op) {
 }
 
 LogicalResult TileDistribution::emit(Operation *op) {
+  if (op->use_empty() && isa<tensor::EmptyOp, bufferization::AllocTensorOp>(op))
+    return success();
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
     return emitSlice(slice);
   if (auto insertion = dyn_cast<tensor::InsertSliceOp>(op))
@@ -388,8 +399,13 @@ LogicalResult TileDistribution::emit(Operation *op) {
     return emitGeneric(generic);
   if (auto inner = dyn_cast<scf::ForOp>(op))
     return emitLoop(inner);
-  if (isa<tensor::EmptyOp, bufferization::AllocTensorOp>(op))
-    return emitEmpty(op);
+  if (auto empty = dyn_cast<tensor::EmptyOp>(op))
+    return emitEmpty(empty, empty.getMixedSizes());
+  if (auto memory = dyn_cast<bufferization::AllocTensorOp>(op);
+      memory && !memory.getCopy() && memory.getType().hasStaticShape())
+    return emitEmpty(memory,
+                     getAsIndexOpFoldResult(rewriter.getContext(),
+                                            memory.getType().getShape()));
   if (auto lookup = dyn_cast<tensor::ExtractOp>(op)) {
     Value buffer = getBuffer(lookup.getTensor());
     if (!buffer)

@@ -111,7 +111,9 @@ private:
   mlir::LogicalResult emitInsertion(mlir::tensor::InsertSliceOp op);
   mlir::LogicalResult emitTranspose(mlir::linalg::TransposeOp op);
   mlir::LogicalResult emitFill(mlir::linalg::FillOp op);
-  mlir::LogicalResult emitEmpty(mlir::Operation *op);
+  static int64_t getMost(mlir::OpFoldResult size);
+  mlir::LogicalResult emitEmpty(mlir::Value tensor,
+                                llvm::ArrayRef<mlir::OpFoldResult> sizes);
   mlir::LogicalResult emitLoop(mlir::scf::ForOp op);
   mlir::LogicalResult emitResult(mlir::tensor::ParallelInsertSliceOp op);
   mlir::LogicalResult emitStore(mlir::Value tile, mlir::Value view);

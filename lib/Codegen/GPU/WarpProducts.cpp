@@ -10,7 +10,6 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/Interfaces/ValueBoundsOpInterface.h"
 
 using namespace mlir;
 using namespace gnn;
@@ -196,14 +195,6 @@ static bool isIndexComputation(scf::ForOp loop, Value value) {
          });
 }
 
-/// The most that `size` is, in whole fragments.
-static int64_t getMostRows(OpFoldResult size) {
-  FailureOr<int64_t> most = ValueBoundsConstraintSet::computeConstantBound(
-      presburger::BoundType::UB, size, /*stopCondition=*/nullptr,
-      /*closedUB=*/true);
-  return failed(most) ? 0 : llvm::alignTo(*most, kDepth);
-}
-
 FailureOr<TileDistribution::StagedFactor>
 TileDistribution::stageFactor(scf::ForOp inner, linalg::GenericOp op,
                               const TileProduct &product, int64_t numCopies) {
@@ -233,7 +224,7 @@ TileDistribution::stageFactor(scf::ForOp inner, linalg::GenericOp op,
 
   // Rows are a piece longer, so that the first pieces of eight rows lie in
   // different banks.
-  StagedFactor staged{op, slice, Value(), getMostRows(numRows), numColumns};
+  StagedFactor staged{op, slice, Value(), getMost(numRows), numColumns};
   int64_t bytes = numCopies * staged.numRows * (numColumns + kPiece) * 2;
   if (staged.numRows == 0 || bytes > bytesLeft)
     return failure();

@@ -392,14 +392,33 @@ Value gnn::emitValues(OpBuilder &builder, Location loc,
   if (function.hasReduction())
     init = emitFill(builder, loc,
                     cast<TypedAttr>(builder.getZeroAttr(elementType)), empty);
-  SmallVector<AffineMap> maps(dense.maps);
+  // What only follows the reduction is no part of it, which is then a plain
+  // contraction.
+  SmallVector<Operation *> ops =
+      function.getComputation(function.getAccumulated());
+  DenseFunction part = dense;
+  part.inputs.clear();
+  part.maps.clear();
+  part.arguments.clear();
+  for (auto [input, map, argument] :
+       llvm::zip(dense.inputs, dense.maps, dense.arguments)) {
+    if (argument != function.getAccumulated() &&
+        llvm::none_of(argument.getUsers(), [&](Operation *user) {
+          return llvm::is_contained(ops, user);
+        }))
+      continue;
+    part.inputs.push_back(input);
+    part.maps.push_back(map);
+    part.arguments.push_back(argument);
+  }
+  SmallVector<AffineMap> maps(part.maps);
   maps.push_back(dense.resultMap);
   auto generic = linalg::GenericOp::create(
-      builder, loc, TypeRange{init.getType()}, dense.inputs, ValueRange{init},
+      builder, loc, TypeRange{init.getType()}, part.inputs, ValueRange{init},
       maps, dense.iterators, [&](OpBuilder &b, Location l, ValueRange args) {
         linalg::YieldOp::create(
             b, l,
-            cloneBody(b, dense, args.drop_back(), args.back(), getEnds(b, l)));
+            cloneBody(b, part, args.drop_back(), args.back(), getEnds(b, l)));
       });
   Value values = generic.getResult(0);
   return function.getReduced()

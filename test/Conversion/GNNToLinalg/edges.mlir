@@ -131,3 +131,33 @@ func.func @update(%x: tensor<?x4xf32>, %s: f32) -> tensor<?x4xf32> {
   }
   return %y : tensor<?x4xf32>
 }
+
+// -----
+
+// What follows the sum reads a bias, of which the sum itself knows nothing: it
+// is a plain contraction of two factors.
+// CHECK-LABEL: func @biased
+// CHECK-SAME: (%{{.*}}: index, %{{.*}}: index, %[[Q:.*]]: tensor<?x4xf32>, %[[K:.*]]: tensor<?x4xf32>, %[[B:.*]]: tensor<?xf32>)
+// CHECK: %[[SUM:.*]] = linalg.generic {{.*}} ins(%[[Q]], %[[K]] : tensor<?x4xf32>, tensor<?x4xf32>)
+// CHECK: linalg.generic {{.*}} ins(%[[B]] : tensor<?xf32>) outs(%[[SUM]] :
+// CHECK-NEXT: ^bb0(%[[BIAS:.*]]: f32, %[[S:.*]]: f32)
+// CHECK-NEXT: arith.addf %[[S]], %[[BIAS]]
+func.func @biased(%g: !gnn.graph<complete>, %q: tensor<?x4xf32>,
+                  %k: tensor<?x4xf32>, %b: tensor<?xf32>) -> tensor<?x?xf32> {
+  %s = gnn.message %g dst(%q : tensor<?x4xf32>)
+      src(%k, %b : tensor<?x4xf32>, tensor<?xf32>)
+      {indexing_maps = [affine_map<(f) -> (f)>, affine_map<(f) -> (f)>,
+                        affine_map<(f) -> ()>, affine_map<(f) -> ()>],
+       iterator_types = ["reduction"]}
+      : !gnn.graph<complete> -> !gnn.edges<f32> {
+  ^bb0(%x: f32, %y: f32, %bias: f32, %sum: f32):
+    %p = arith.mulf %x, %y : f32
+    %t = arith.addf %sum, %p : f32
+    %r = gnn.reduced %t : f32
+    %u = arith.addf %r, %bias : f32
+    gnn.yield %u : f32
+  }
+  %y = gnn.edges_to_tensor %g, %s
+    : !gnn.graph<complete>, !gnn.edges<f32> -> tensor<?x?xf32>
+  return %y : tensor<?x?xf32>
+}
