@@ -89,6 +89,9 @@ void gnn::buildLowerPipeline(OpPassManager &pm,
   functions.addPass(createConvertGNNToLinalgPass());
   ConvertGNNToSCFPassOptions rows;
   rows.vectorWidth = options.vectorize ? options.vectorWidth : 0;
+  rows.attentionEdges = options.attentionEdges;
+  rows.longRowEdges = options.longRowEdges;
+  rows.featureTile = options.featureTile;
   functions.addPass(createConvertGNNToSCFPass(rows));
   addCleanup(pm);
   pm.nest<func::FuncOp>().addPass(createVerifyLoweredPass());

@@ -57,6 +57,18 @@ struct GNNToLLVMOptions : public mlir::PassPipelineOptions<GNNToLLVMOptions> {
                     llvm::cl::desc("Store wide matrices the way that products "
                                    "read them"),
                     llvm::cl::init(true)};
+  Option<int64_t> attentionEdges{
+      *this, "attention-edges",
+      llvm::cl::desc("Edges of a row whose scores attention computes at once"),
+      llvm::cl::init(16)};
+  Option<int64_t> longRowEdges{
+      *this, "long-row-edges",
+      llvm::cl::desc("Edges of a part of a long row, 0 to leave rows whole"),
+      llvm::cl::init(0)};
+  Option<int64_t> featureTile{
+      *this, "feature-tile",
+      llvm::cl::desc("Features an aggregation accumulates at once"),
+      llvm::cl::init(256)};
   Option<Precision> precision{
       *this, "precision", llvm::cl::desc("Factors of matrix products"),
       llvm::cl::init(Precision::Float32),

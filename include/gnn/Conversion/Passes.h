@@ -32,15 +32,23 @@ void populateSpreadToSCFPatterns(mlir::RewritePatternSet &patterns);
 /// Lowers edge_top_k.
 void populateTopKToSCFPatterns(mlir::RewritePatternSet &patterns);
 
-/// Lowers ops over edges to row loops.
+/// Lowers ops over edges to row loops. Rows are accumulated in parts of
+/// `longRowEdges` edges, unless that is 0.
 void populateEdgesToSCFPatterns(mlir::RewritePatternSet &patterns,
-                                int64_t featureTile);
+                                int64_t featureTile, int64_t longRowEdges);
 
-/// Lowers attention to row loops. Scores of several edges share a register of
-/// `vectorWidth` elements unless that is 0.
+struct AttentionRowOptions {
+  /// Edges of a row whose scores are computed at once. With single edges, rows
+  /// are accumulated in parts of `longRowEdges` edges, unless that is 0.
+  int64_t edges;
+  /// Elements of a register that the scores of several edges share, or 0.
+  int64_t vectorWidth;
+  int64_t longRowEdges;
+};
+
+/// Lowers attention to row loops.
 void populateAttentionToSCFPatterns(mlir::RewritePatternSet &patterns,
-                                    int64_t attentionEdges,
-                                    int64_t vectorWidth);
+                                    const AttentionRowOptions &options);
 
 /// Lowers gnn.update, and messages, softmaxes and aggregations on dense
 /// topologies.

@@ -59,6 +59,30 @@ def ConvertGNNToSCFPass
       scf.yield %next_max, %next_sum, %next
     }
     ```
+    With `attention-edges=1` no score is stored, and everything is rescaled for
+    each edge.
+
+    With `long-row-edges`, the edges of a `csr` graph that has 16 times as many or
+    more are cut into parts of so many. A parallel loop of its own accumulates each
+    part that lies in one row, and rows go through the edges that they have besides
+    and then merge the states of these parts in their order. So no thread has more
+    than two parts' edges to go through, and results do not depend on how many
+    threads there are. Attention does so with `attention-edges=1`; aggregations of
+    rows wider than `feature-tile` do not.
+    ```mlir
+    %parts = scf.forall (%p) in (%num_parts) ... {
+      %row = scf.for ... // bisection of the row pointer
+      %sum = scf.for %e = %first to %last {...}     // nothing if not in one row
+    }
+    scf.forall (%i) in (%n) ... {
+      %own = scf.for %e = %begin to %rest {...}     // jumps over the parts
+      %sum = scf.for %p = %first_part to %last_part iter_args(%own) {
+        %part = tensor.extract_slice %parts[%p, 0] ...
+        linalg.generic ... // arith.addf
+      }
+    }
+    ```
+
     With `vector-width`, the scores of two or four edges are put side by side
     where an edge has so few that they fit into a register: everything up to the
     weights is done to all of them at once, as vector ops. The last edge of a row
@@ -87,7 +111,9 @@ def ConvertGNNToSCFPass
            "they would fill more than 1 KiB">,
     Option<"vectorWidth", "vector-width", "int64_t", "0",
            "Elements of 32 bits in a vector register, which the scores of "
-           "several edges share where attention has few heads; 0: they do not">
+           "several edges share where attention has few heads; 0: they do not">,
+    Option<"longRowEdges", "long-row-edges", "int64_t", "0",
+           "Edges of a part of a long row; 0: rows stay whole">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect",

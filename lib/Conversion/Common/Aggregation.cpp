@@ -139,6 +139,48 @@ SmallVector<Value> Aggregation::accumulate(OpBuilder &builder, Location loc,
   return next;
 }
 
+SmallVector<Value> Aggregation::merge(OpBuilder &builder, Location loc,
+                                      ValueRange first,
+                                      ValueRange second) const {
+  SmallVector<Value> merged(first);
+  for (auto [i, accumulator] : llvm::enumerate(accumulators)) {
+    switch (accumulator) {
+    case Accumulator::Sum:
+    case Accumulator::SumOfSquares:
+      merged[i] = emitAdd(builder, loc, first[i], second[i]);
+      break;
+    case Accumulator::Product:
+      merged[i] = emitMul(builder, loc, first[i], second[i]);
+      break;
+    case Accumulator::Maximum:
+      merged[i] = emitMax(builder, loc, first[i], second[i]);
+      break;
+    case Accumulator::Minimum:
+      merged[i] = emitMin(builder, loc, first[i], second[i]);
+      break;
+    case Accumulator::SoftmaxMaximum: {
+      Value larger = emitMax(builder, loc, first[i], second[i]);
+      Value shift = emitSoftmaxShift(builder, loc, larger);
+      Value scale = emitShiftedExp(builder, loc, first[i], shift);
+      Value otherScale = emitShiftedExp(builder, loc, second[i], shift);
+      merged[i] = larger;
+      for (Accumulator scaled :
+           {Accumulator::SoftmaxSum, Accumulator::SoftmaxWeighted}) {
+        unsigned k = find(scaled);
+        merged[k] =
+            emitAdd(builder, loc, emitMul(builder, loc, first[k], scale),
+                    emitMul(builder, loc, second[k], otherScale));
+      }
+      break;
+    }
+    case Accumulator::SoftmaxSum:
+    case Accumulator::SoftmaxWeighted:
+      break; // Together with the maximum.
+    }
+  }
+  return merged;
+}
+
 SmallVector<Value> Aggregation::finish(OpBuilder &builder, Location loc,
                                        ValueRange values, Value degree) const {
   Value zeroIndex = arith::ConstantIndexOp::create(builder, loc, 0);

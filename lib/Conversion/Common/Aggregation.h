@@ -31,6 +31,12 @@ public:
                                             mlir::ValueRange accumulators,
                                             mlir::Value value) const;
 
+  /// Scalar accumulators of all values that two sets of them have taken in.
+  llvm::SmallVector<mlir::Value> merge(mlir::OpBuilder &builder,
+                                       mlir::Location loc,
+                                       mlir::ValueRange first,
+                                       mlir::ValueRange second) const;
+
   /// Scalar results, one per aggregator, for a destination of `degree`
   /// (index).
   llvm::SmallVector<mlir::Value> finish(mlir::OpBuilder &builder,

@@ -8,6 +8,7 @@
 
 #include "../Common/Aggregation.h"
 #include "../Common/StoredMessages.h"
+#include "LongRows.h"
 #include "RowLoops.h"
 #include "gnn/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -131,8 +132,10 @@ struct AggregateToMessageAggregate : public OpRewritePattern<AggregateOp> {
 };
 
 struct LowerMessageAggregate : public OpRewritePattern<MessageAggregateOp> {
-  LowerMessageAggregate(MLIRContext *context, int64_t featureTile)
-      : OpRewritePattern(context), featureTile(featureTile) {}
+  LowerMessageAggregate(MLIRContext *context, int64_t featureTile,
+                        int64_t longRowEdges)
+      : OpRewritePattern(context), featureTile(featureTile),
+        longRowEdges(longRowEdges) {}
 
   LogicalResult matchAndRewrite(MessageAggregateOp op,
                                 PatternRewriter &rewriter) const override {
@@ -146,15 +149,18 @@ struct LowerMessageAggregate : public OpRewritePattern<MessageAggregateOp> {
     for (Type type : op.getResultTypes())
       outputs.push_back(emitNodeTensor(rewriter, loc, rows, type));
     int64_t tileSize = getTileSize(function);
+    // Parts would have to be tiled, too.
+    RowAccumulation whole = getAccumulation(rows, function, aggregation, {});
+    LongRows longRows(rewriter, loc, rows, whole, tileSize ? 0 : longRowEdges);
 
     auto emitRow = [&](OpBuilder &b, Location l, Value row,
                        ValueRange outputs) {
       auto [begin, end] = rows.getRange(b, l, row);
-      SmallVector<int64_t> shape = getResultShape(function);
       SmallVector<Value> values;
       if (!tileSize) {
-        values = emitTile(b, l, rows, function, aggregation, row, begin, end,
-                          std::nullopt);
+        values =
+            emitFinished(b, l, aggregation,
+                         longRows.emitRow(b, l, row, begin, end), begin, end);
       } else {
         values = emitTiledRow(b, l, rows, function, aggregation, row, begin,
                               end, op.getResultTypes(), tileSize);
@@ -189,45 +195,80 @@ private:
     return {cast<AffineDimExpr>(last).getPosition(), offset, size};
   }
 
-  /// Aggregates the edges of a row, or a tile of their features.
-  static SmallVector<Value>
-  emitTile(OpBuilder &builder, Location loc, const RowAccess &rows,
-           const EdgeFunction &function, const Aggregation &aggregation,
-           Value row, Value begin, Value end, std::optional<FeatureTile> tile) {
+  /// How values of edges, or a tile of their features, are aggregated.
+  static RowAccumulation getAccumulation(const RowAccess &rows,
+                                         const EdgeFunction &function,
+                                         const Aggregation &aggregation,
+                                         std::optional<FeatureTile> tile) {
     SmallVector<int64_t> shape = getResultShape(function);
     if (tile)
       shape.back() = tile->size;
-    AffineMap identity = builder.getMultiDimIdentityMap(shape.size());
-    SmallVector<Value> init;
-    for (TypedAttr value : aggregation.getInitialValues())
-      init.push_back(emitFilled(builder, loc, shape, value));
-    auto loop = scf::ForOp::create(
-        builder, loc, begin, end, emitOne(builder, loc), init,
-        [&](OpBuilder &b, Location l, Value position, ValueRange args) {
-          EdgePosition edge = rows.getEdge(b, l, row, position);
-          Value value = emitEdgeValue(b, l, function, edge, tile);
-          SmallVector<Value> next = emitElementwise(
-              b, l, shape, value, {identity}, args,
-              [&](OpBuilder &s, Location sl, ValueRange v) {
-                return aggregation.accumulate(s, sl, v.drop_front(), v[0]);
-              });
-          scf::YieldOp::create(b, l, next);
-        });
+    RowAccumulation result;
+    result.emitInitial = [&aggregation, shape](OpBuilder &b, Location l) {
+      SmallVector<Value> init;
+      for (TypedAttr value : aggregation.getInitialValues())
+        init.push_back(emitFilled(b, l, shape, value));
+      return init;
+    };
+    result.emitStep = [&rows, &function, &aggregation, shape,
+                       tile](OpBuilder &b, Location l, Value row,
+                             Value position, ValueRange state) {
+      EdgePosition edge = rows.getEdge(b, l, row, position);
+      Value value = emitEdgeValue(b, l, function, edge, tile);
+      return emitElementwise(
+          b, l, shape, value, {b.getMultiDimIdentityMap(shape.size())}, state,
+          [&](OpBuilder &s, Location sl, ValueRange v) {
+            return aggregation.accumulate(s, sl, v.drop_front(), v[0]);
+          });
+    };
+    result.emitMerged = [&aggregation, shape](OpBuilder &b, Location l,
+                                              ValueRange first,
+                                              ValueRange second) {
+      SmallVector<AffineMap> maps(second.size(),
+                                  b.getMultiDimIdentityMap(shape.size()));
+      return emitElementwise(b, l, shape, second, maps, first,
+                             [&](OpBuilder &s, Location sl, ValueRange v) {
+                               return aggregation.merge(
+                                   s, sl, v.take_back(second.size()),
+                                   v.take_front(second.size()));
+                             });
+    };
+    return result;
+  }
+
+  /// The results of a row with the edges `begin` to `end`.
+  static SmallVector<Value> emitFinished(OpBuilder &builder, Location loc,
+                                         const Aggregation &aggregation,
+                                         ValueRange accumulators, Value begin,
+                                         Value end) {
+    auto type = cast<RankedTensorType>(accumulators.front().getType());
     Value degree = arith::SubIOp::create(builder, loc, end, begin);
-    SmallVector<AffineMap> maps(init.size(), identity);
+    SmallVector<AffineMap> maps(accumulators.size(),
+                                builder.getMultiDimIdentityMap(type.getRank()));
     SmallVector<Value> empties;
-    SmallVector<Value> accumulators(loop.getResults());
-    // One result per aggregator; their number is that of finish's values.
-    unsigned numResults = aggregation.getNumResults();
-    for (unsigned i = 0; i < numResults; ++i)
-      empties.push_back(tensor::EmptyOp::create(
-          builder, loc, shape, function.getResultElementType()));
-    return emitElementwise(builder, loc, shape, accumulators, maps, empties,
-                           [&](OpBuilder &s, Location sl, ValueRange v) {
-                             return aggregation.finish(
-                                 s, sl, v.take_front(accumulators.size()),
-                                 degree);
-                           });
+    for (unsigned i = 0; i < aggregation.getNumResults(); ++i)
+      empties.push_back(tensor::EmptyOp::create(builder, loc, type.getShape(),
+                                                type.getElementType()));
+    return emitElementwise(
+        builder, loc, type.getShape(), accumulators, maps, empties,
+        [&](OpBuilder &s, Location sl, ValueRange v) {
+          return aggregation.finish(s, sl, v.take_front(accumulators.size()),
+                                    degree);
+        });
+  }
+
+  /// Aggregates a tile of the features of a row's edges.
+  static SmallVector<Value> emitTile(OpBuilder &builder, Location loc,
+                                     const RowAccess &rows,
+                                     const EdgeFunction &function,
+                                     const Aggregation &aggregation, Value row,
+                                     Value begin, Value end, FeatureTile tile) {
+    RowAccumulation accumulation =
+        getAccumulation(rows, function, aggregation, tile);
+    LongRows wholeRows(builder, loc, rows, accumulation, /*edges=*/0);
+    return emitFinished(builder, loc, aggregation,
+                        wholeRows.emitRow(builder, loc, row, begin, end), begin,
+                        end);
   }
 
   /// Full tiles in a loop, then what remains; both of static size.
@@ -280,14 +321,15 @@ private:
     return insert(builder, loc, rest, loop.getResults(), upper, width - whole);
   }
 
-  int64_t featureTile;
+  int64_t featureTile, longRowEdges;
 };
 } // namespace
 
 void gnn::populateEdgesToSCFPatterns(RewritePatternSet &patterns,
-                                     int64_t featureTile) {
+                                     int64_t featureTile,
+                                     int64_t longRowEdges) {
   MLIRContext *context = patterns.getContext();
   patterns.add<LowerMessage, LowerEdgeSoftmax, AggregateToMessageAggregate>(
       context);
-  patterns.add<LowerMessageAggregate>(context, featureTile);
+  patterns.add<LowerMessageAggregate>(context, featureTile, longRowEdges);
 }

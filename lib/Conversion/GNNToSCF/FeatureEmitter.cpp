@@ -223,3 +223,11 @@ Value gnn::emitEdgeValue(OpBuilder &builder, Location loc,
       });
   return finished.getResult(0);
 }
+
+Value gnn::emitRowWrite(OpBuilder &builder, Location loc, Value value,
+                        Value tensor, Value row) {
+  SliceParameters slice = getRowSlice(
+      builder, cast<RankedTensorType>(tensor.getType()), {row}, {}, {});
+  return tensor::InsertSliceOp::create(
+      builder, loc, value, tensor, slice.offsets, slice.sizes, slice.strides);
+}

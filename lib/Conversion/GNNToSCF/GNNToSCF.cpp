@@ -46,9 +46,15 @@ struct ConvertGNNToSCFPass
           << "vector-width must be at least 0, got " << vectorWidth.getValue();
       return signalPassFailure();
     }
+    if (longRowEdges < 0) {
+      getOperation()->emitError() << "long-row-edges must be at least 0, got "
+                                  << longRowEdges.getValue();
+      return signalPassFailure();
+    }
     RewritePatternSet patterns(&getContext());
-    populateEdgesToSCFPatterns(patterns, featureTile);
-    populateAttentionToSCFPatterns(patterns, attentionEdges, vectorWidth);
+    populateEdgesToSCFPatterns(patterns, featureTile, longRowEdges);
+    populateAttentionToSCFPatterns(patterns,
+                                   {attentionEdges, vectorWidth, longRowEdges});
     populateSelfLoopsToSCFPatterns(patterns);
     populateSortToSCFPatterns(patterns);
     populateCountsToSCFPatterns(patterns);

@@ -35,6 +35,9 @@ public:
   mlir::Value getNumDestinations() const { return numDestinations; }
   mlir::Value getNumSources() const { return numSources; }
 
+  /// Whether positions are numbers of edges, row by row.
+  bool hasRowPointer() const { return type.getTopology() == Topology::CSR; }
+
   /// First position of row `destination` and one past its last.
   std::pair<mlir::Value, mlir::Value> getRange(mlir::OpBuilder &builder,
                                                mlir::Location loc,
