@@ -84,8 +84,7 @@ static void setPipelineOptions(const CompilerOptions &options,
   pipeline.precision = options.precision;
   pipeline.bfloat16Instructions = options.target.hasBFloat16Instructions();
   pipeline.matrixTiles = options.usesMatrixTiles();
-  // Kernels are made of loops over single elements.
-  pipeline.vectorize = options.vectorize && !options.device.isGPU();
+  pipeline.vectorize = options.vectorize;
   pipeline.fuseEpilogues = options.fuseEpilogues;
   pipeline.pack = options.pack;
   pipeline.prefetch = options.prefetch;
@@ -94,6 +93,10 @@ static void setPipelineOptions(const CompilerOptions &options,
   pipeline.parallelize = options.parallelize;
   pipeline.vectorWidth = options.target.getVectorWidth();
   pipeline.vectorRegisters = options.target.getNumVectorRegisters();
+  if (options.device.isGPU())
+    chooseGPUOptions(pipeline);
+  if (options.longRowEdges)
+    pipeline.longRowEdges = *options.longRowEdges;
 }
 
 static void setNVVMOptions(const DeviceSpec &device, NVVMOptions &options) {

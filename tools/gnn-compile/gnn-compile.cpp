@@ -102,6 +102,11 @@ struct Options {
                  clEnumValN(TopologyChoice::Sparse, "sparse", "listed edges"),
                  clEnumValN(TopologyChoice::Dense, "dense", "all pairs")),
       cl::init(TopologyChoice::Automatic), cl::cat(category)};
+  cl::opt<int64_t> longRowEdges{
+      "long-row-edges", cl::init(-1), cl::value_desc("number"),
+      cl::desc("Edges of a part of a long row, which threads share; 0: rows "
+               "stay whole (default: 256 on GPUs, 0 on CPUs)"),
+      cl::cat(category)};
   cl::opt<std::string> precision{
       "precision", cl::init("f32"), cl::value_desc("f32|bf16"),
       cl::desc("Factors of matrix products: f32, or bf16 with sums in f32"),
@@ -364,6 +369,13 @@ static llvm::Error run(const Options &options, const char *program) {
     return llvm::createStringError("--precision=" + options.precision +
                                    " is for CPUs; kernels for GPUs compute in "
                                    "f32");
+  if (options.longRowEdges.getNumOccurrences() > 0) {
+    if (options.longRowEdges < 0)
+      return llvm::createStringError(
+          "--long-row-edges must be at least 0, got " +
+          llvm::Twine(options.longRowEdges));
+    compiler.longRowEdges = options.longRowEdges;
+  }
   compiler.matrixTiles = options.matrixTiles;
   compiler.vectorize = options.vectorize;
   compiler.fuseEpilogues = options.fuseEpilogues;

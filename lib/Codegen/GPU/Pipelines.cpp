@@ -30,8 +30,12 @@ void gnn::buildGPUBufferizePipeline(OpPassManager &pm) {
   pm.nest<func::FuncOp>().addPass(createHoistRoundingsPass());
   pm.addPass(createLinalgElementwiseOpFusionPass());
   addCleanup(pm);
-  pm.nest<func::FuncOp>().addPass(createDistributeTilesToWarpsPass());
-  pm.nest<func::FuncOp>().addPass(createSplitReductionsPass());
+  OpPassManager &tensors = pm.nest<func::FuncOp>();
+  tensors.addPass(createDistributeTilesToWarpsPass());
+  tensors.addPass(createDistributeRowsPass());
+  tensors.addPass(createCanonicalizerPass());
+  tensors.addPass(createCSEPass());
+  tensors.addPass(createSplitReductionsPass());
   addBufferization(pm);
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(bufferization::createBufferLoopHoistingPass());
@@ -58,6 +62,7 @@ void gnn::buildGPUMapPipeline(OpPassManager &pm) {
   functions.addPass(createCanonicalizerPass());
   functions.addPass(createCSEPass());
   functions.addPass(createKeepAccumulatorsPass());
+  functions.addPass(createBatchGathersPass());
   functions.addPass(createSinkConstantsPass());
   functions.addPass(createExpToExp2Pass());
   ApproximateMathPassOptions math;
@@ -96,6 +101,7 @@ void gnn::buildGPUNVVMPipeline(OpPassManager &pm, const NVVMOptions &options) {
   kernels.addPass(createMathToNVVMPass());
   kernels.addPass(createProductsToNVVMPass());
   kernels.addPass(createConvertNVGPUToNVVMPass());
+  kernels.addPass(createShufflesToNVVMPass());
   kernels.addPass(createConvertGpuOpsToNVVMOps());
   kernels.addPass(createReconcileUnrealizedCastsPass());
   addCleanup(kernels);
@@ -111,11 +117,23 @@ void gnn::buildGPUNVVMPipeline(OpPassManager &pm, const NVVMOptions &options) {
   buildHostPipeline(pm);
 }
 
+void gnn::chooseGPUOptions(GNNToLLVMOptions &options) {
+  options.vectorize = false;
+  auto setDefault = [](auto &option, int64_t value) {
+    if (option.getNumOccurrences() == 0)
+      option = value;
+  };
+  setDefault(options.attentionEdges, 1);
+  setDefault(options.longRowEdges, 256);
+  // As many as lanes have room for.
+  setDefault(options.featureTile, 512);
+}
+
 void gnn::buildGNNToEmulatedGPUPipeline(OpPassManager &pm,
                                         const GNNToLLVMOptions &options) {
   GNNToLLVMOptions scalar;
   scalar.copyOptionValuesFrom(options);
-  scalar.vectorize = false;
+  chooseGPUOptions(scalar);
   buildOptimizePipeline(pm, scalar);
   buildLowerPipeline(pm, scalar);
   buildVectorizePipeline(pm, scalar);
@@ -127,7 +145,7 @@ void gnn::buildGNNToEmulatedGPUPipeline(OpPassManager &pm,
 void gnn::buildGNNToNVVMPipeline(OpPassManager &pm,
                                  const NVVMOptions &options) {
   GNNToLLVMOptions scalar;
-  scalar.vectorize = false;
+  chooseGPUOptions(scalar);
   buildOptimizePipeline(pm, scalar);
   buildLowerPipeline(pm, scalar);
   buildVectorizePipeline(pm, scalar);

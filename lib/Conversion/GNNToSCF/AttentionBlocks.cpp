@@ -61,29 +61,27 @@ AttentionRows::State AttentionRows::emitMerged(OpBuilder &builder, Location loc,
                                                State second) const {
   AffineMap identity = getScoreMap(builder);
   Value empty = emitEmpty(builder, loc, scoreShape);
-  // Maximum, sum, and what each state is scaled by.
+  // Results take the memory of what they replace. The others are what each
+  // state is scaled by.
   SmallVector<Value> merged = emitElementwise(
-      builder, loc, scoreShape,
-      {first.maximum, first.sum, second.maximum, second.sum},
-      {identity, identity, identity, identity}, {empty, empty, empty, empty},
+      builder, loc, scoreShape, {second.maximum, second.sum},
+      {identity, identity}, {first.maximum, first.sum, empty, empty},
       [](OpBuilder &b, Location l, ValueRange v) {
-        Value larger = emitMax(b, l, v[0], v[2]);
+        Value larger = emitMax(b, l, v[2], v[0]);
         Value shift = emitSoftmaxShift(b, l, larger);
-        Value scale = emitShiftedExp(b, l, v[0], shift);
-        Value otherScale = emitShiftedExp(b, l, v[2], shift);
-        Value sum = emitAdd(b, l, emitMul(b, l, v[1], scale),
-                            emitMul(b, l, v[3], otherScale));
+        Value scale = emitShiftedExp(b, l, v[2], shift);
+        Value otherScale = emitShiftedExp(b, l, v[0], shift);
+        Value sum = emitAdd(b, l, emitMul(b, l, v[3], scale),
+                            emitMul(b, l, v[1], otherScale));
         return SmallVector<Value>{larger, sum, scale, otherScale};
       });
   Value values =
       emitElementwise(
-          builder, loc, valueShape,
-          {first.values, second.values, merged[2], merged[3]},
-          {getValueMap(builder), getValueMap(builder), weightMap, weightMap},
-          emitEmpty(builder, loc, valueShape),
+          builder, loc, valueShape, {second.values, merged[2], merged[3]},
+          {getValueMap(builder), weightMap, weightMap}, first.values,
           [](OpBuilder &b, Location l, ValueRange v) {
-            return SmallVector<Value>{emitAdd(b, l, emitMul(b, l, v[0], v[2]),
-                                              emitMul(b, l, v[1], v[3]))};
+            return SmallVector<Value>{emitAdd(b, l, emitMul(b, l, v[3], v[1]),
+                                              emitMul(b, l, v[0], v[2]))};
           })
           .front();
   return {merged[0], merged[1], values};

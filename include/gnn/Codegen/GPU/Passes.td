@@ -11,6 +11,102 @@
 
 include "mlir/Pass/PassBase.td"
 
+def DistributeRowsPass
+    : Pass<"gnn-distribute-rows", "::mlir::func::FuncOp"> {
+  let summary = "Give each row to a few lanes of a warp";
+  let description = [{
+    What a loop over destinations computes for one of them are tensors of heads
+    and of features. Lanes of a warp that lie next to each other, as many as a row
+    has elements and 32 at most, share out these two dimensions, and every tensor
+    of the body becomes the elements of it that a lane has, in registers: of
+    features, every so many; of a value for each head, the same in all lanes of the
+    head. Ops on features are done element by element, sums and maxima over a
+    dimension by each lane and then by shuffles, from the most distant lane to the
+    next one, which is the same order in each run. No thread waits for others and
+    no memory is used. All lanes of a row run through its edges together; rows that
+    share a warp need not have as many.
+
+    This is for loops that read rows from tensors, compute on tensors of known
+    shape by linalg ops, carry them through `scf.for` and `scf.if`, and write one
+    or more rows. Others stay as they are (and `gnn-map-loops-to-gpu` shares the
+    loops in them among the threads of a block), as those do whose lanes would hold
+    more than `max-elements` elements of a value.
+
+    Before:
+    ```mlir
+    scf.forall (%i) in (%n) shared_outs(%out = %empty) -> (tensor<?x64xf32>) {
+      %sum = scf.for %e = %begin to %end step %c1 iter_args(%acc = %zeros)
+          -> (tensor<64xf32>) {
+        ...
+        %row = tensor.extract_slice %x[%j, 0] [1, 64] [1, 1]
+        %next = linalg.generic ins(%row) outs(%acc) { arith.addf }
+        scf.yield %next
+      }
+      scf.forall.in_parallel {
+        tensor.parallel_insert_slice %sum into %out[%i, 0] [1, 64] [1, 1]
+      }
+    }
+    ```
+    After:
+    ```mlir
+    scf.forall (%i, %lane) in (%n, 32) shared_outs(%out = %empty) -> ... {
+      %sum:2 = scf.for %e = %begin to %end step %c1
+          iter_args(%a = %zero, %b = %zero) -> (f32, f32) {
+        ...
+        %x0 = tensor.extract %x[%j, %lane]
+        %x1 = tensor.extract %x[%j, %lane_plus_32]
+        ... // arith.addf for each
+      }
+      %own = tensor.extract_slice %out[%i, %lane] [1, 2] [1, 32]
+      ... // tensor.insert of each sum
+      scf.forall.in_parallel {
+        tensor.parallel_insert_slice %own into %out[%i, %lane] [1, 2] [1, 32]
+      }
+    }
+    ```
+  }];
+  let options = [
+    Option<"maxLanes", "max-lanes", "int64_t", /*default=*/"32",
+           "Most lanes of a row, a power of two up to 32">,
+    Option<"maxElements", "max-elements", "int64_t", /*default=*/"16",
+           "Most elements of a value in one lane">
+  ];
+  let statistics = [
+    Statistic<"numDistributed", "num-distributed",
+              "Number of loops whose rows lanes share">
+  ];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::gpu::GPUDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def ShufflesToNVVMPass
+    : Pass<"gnn-shuffles-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Shuffle among some lanes of a warp";
+  let description = [{
+    A `gpu.shuffle` of fewer than 32 lanes names the lanes next to each other that
+    exchange values, as many as its width. Others of the warp may be elsewhere: rows
+    that share a warp have different numbers of edges. So the mask of the
+    instruction is that of the lanes that take part, wherever in the warp they are.
+
+    Before:
+    ```mlir
+    %other, %valid = gpu.shuffle xor %x, %offset, %c8 : f32
+    ```
+    After:
+    ```mlir
+    %lane = nvvm.read.ptx.sreg.laneid : i32
+    %first = llvm.and %lane, %minus8
+    %mask = llvm.shl %c255, %first
+    %other = nvvm.shfl.sync bfly %mask, %x, %offset, %clamp : f32 -> f32
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect",
+                           "::mlir::NVVM::NVVMDialect"];
+}
+
 def SplitReductionsPass
     : Pass<"gnn-split-reductions", "::mlir::func::FuncOp"> {
   let summary = "Add up long sums of few results as trees";
@@ -111,6 +207,57 @@ def KeepAccumulatorsPass
     ```
   }];
   let dependentDialects = ["::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+def BatchGathersPass
+    : Pass<"gnn-batch-gathers", "::mlir::func::FuncOp"> {
+  let summary = "Ask for the rows of several edges at once";
+  let description = [{
+    A lane waits for its part of a source's row as long as memory takes, and what
+    it does with it, shuffles included, is behind that. A loop of a kernel that
+    reads elements at places which it has read from another array, and writes none,
+    takes `max-edges` iterations at once: all that they read comes first, so that
+    the lane waits once for all of them. Fewer where that would be more than
+    `max-loads` elements, which all need a register. Iterations are computed in
+    their order, as before, and what is left of them at the end is a loop as it
+    was.
+
+    Before:
+    ```mlir
+    %sum = scf.for %e = %begin to %end step %c1 iter_args(%s = %zero) -> (f32) {
+      %j = memref.load %columns[%e] : memref<?xindex>
+      %x = memref.load %features[%j, %lane] : memref<?x32xf32>
+      %next = arith.addf %s, %x : f32
+      scf.yield %next : f32
+    }
+    ```
+    After, with two at once:
+    ```mlir
+    %most = scf.for %e = %begin to %middle step %c2 iter_args(%s = %zero) -> (f32) {
+      %j0 = memref.load %columns[%e] : memref<?xindex>
+      %x0 = memref.load %features[%j0, %lane] : memref<?x32xf32>
+      %e1 = arith.addi %e, %c1 : index
+      %j1 = memref.load %columns[%e1] : memref<?xindex>
+      %x1 = memref.load %features[%j1, %lane] : memref<?x32xf32>
+      %next0 = arith.addf %s, %x0 : f32
+      %next1 = arith.addf %next0, %x1 : f32
+      scf.yield %next1 : f32
+    }
+    %sum = scf.for %e = %middle to %end step %c1 iter_args(%s = %most) ...
+    ```
+  }];
+  let options = [
+    Option<"maxEdges", "max-edges", "int64_t", /*default=*/"4",
+           "Most iterations that are taken at once; 1 leaves loops as they are">,
+    Option<"maxLoads", "max-loads", "int64_t", /*default=*/"32",
+           "Most elements that are asked for at once">
+  ];
+  let statistics = [
+    Statistic<"numBatched", "num-batched",
+              "Number of loops that take several iterations at once">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect"];
 }
 

@@ -34,6 +34,10 @@ struct NVVMOptions : public mlir::PassPipelineOptions<NVVMOptions> {
       llvm::cl::init("")};
 };
 
+/// Of the stages that both have, what a GPU needs: lanes of a warp take the
+/// place of vectors, and keep what they have of one edge in registers.
+void chooseGPUOptions(GNNToLLVMOptions &options);
+
 /// Tensors to buffers and parallel loops.
 void buildGPUBufferizePipeline(mlir::OpPassManager &pm);
 

@@ -1,0 +1,104 @@
+//===- BatchGathers.cpp - Rows of several edges at once ---------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gnn/Codegen/GPU/Passes.h"
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Utils/Utils.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace gnn {
+#define GEN_PASS_DEF_BATCHGATHERSPASS
+#include "gnn/Codegen/GPU/Passes.h.inc"
+} // namespace gnn
+
+using namespace mlir;
+using namespace gnn;
+
+namespace {
+struct BatchGathersPass
+    : public gnn::impl::BatchGathersPassBase<BatchGathersPass> {
+  using BatchGathersPassBase::BatchGathersPassBase;
+
+  void runOnOperation() override {
+    SmallVector<scf::ForOp> loops;
+    getOperation()->walk([&](scf::ForOp loop) {
+      if (loop->getParentOfType<gpu::LaunchOp>())
+        loops.push_back(loop);
+    });
+    for (scf::ForOp loop : loops)
+      batch(loop);
+  }
+
+private:
+  void batch(scf::ForOp loop);
+};
+} // namespace
+
+/// What an element is found by, within the body of a loop.
+static SetVector<Operation *> getAddress(memref::LoadOp load) {
+  BackwardSliceOptions options;
+  options.inclusive = true;
+  options.omitBlockArguments = true;
+  options.filter = [&](Operation *op) {
+    return op->getBlock() == load->getBlock();
+  };
+  SetVector<Operation *> slice;
+  (void)getBackwardSlice(load.getOperation(), &slice, options);
+  return slice;
+}
+
+/// Elements that a body reads at places which it has read from elsewhere; none
+/// where it does more than to read and to compute.
+static SmallVector<memref::LoadOp> findGathers(Block &body) {
+  SmallVector<memref::LoadOp> gathers;
+  for (Operation &op : body.without_terminator()) {
+    auto load = dyn_cast<memref::LoadOp>(op);
+    if (!load) {
+      if (!isPure(&op))
+        return {};
+      continue;
+    }
+    auto isLoad = [](Operation *inner) { return isa<memref::LoadOp>(inner); };
+    if (llvm::count_if(getAddress(load), isLoad) > 1)
+      gathers.push_back(load);
+  }
+  return gathers;
+}
+
+/// Moves all reads, with what they need, before everything else. Nothing in the
+/// loop writes.
+static void hoistLoads(Block &body) {
+  llvm::SmallPtrSet<Operation *, 32> early;
+  for (auto load : body.getOps<memref::LoadOp>())
+    early.insert_range(getAddress(load));
+  SmallVector<Operation *> late;
+  for (Operation &op : body.without_terminator())
+    if (!early.contains(&op))
+      late.push_back(&op);
+  for (Operation *op : late)
+    op->moveBefore(body.getTerminator());
+}
+
+void BatchGathersPass::batch(scf::ForOp loop) {
+  auto numGathers = static_cast<int64_t>(findGathers(*loop.getBody()).size());
+  if (numGathers == 0)
+    return;
+  int64_t edges = std::min<int64_t>(maxEdges, maxLoads / numGathers);
+  if (edges < 2)
+    return;
+  // The last edges of a row are a loop of their own.
+  FailureOr<UnrolledLoopInfo> unrolled = loopUnrollByFactor(loop, edges);
+  if (failed(unrolled) || !unrolled->mainLoopOp)
+    return;
+  hoistLoads(*unrolled->mainLoopOp->getBody());
+  ++numBatched;
+}

@@ -1,0 +1,402 @@
+//===- RowDistribution.cpp - What one lane does of a row --------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RowDistribution.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
+using namespace mlir;
+using namespace gnn;
+
+static constexpr unsigned heads = RowLayout::heads;
+static constexpr unsigned features = RowLayout::features;
+
+Operation *gnn::getCombiner(linalg::LinalgOp op) {
+  Block *body = op.getBlock();
+  BlockArgument before = body->getArguments().back();
+  Operation *combiner = body->getTerminator()->getOperand(0).getDefiningOp();
+  if (op.getNumDpsInits() != 1 || !before.hasOneUse() ||
+      *before.user_begin() != combiner)
+    return nullptr;
+  return isa<arith::AddFOp, arith::MaximumFOp, arith::MinimumFOp>(combiner)
+             ? combiner
+             : nullptr;
+}
+
+static OpOperand &getTerm(linalg::LinalgOp op, Operation *combiner) {
+  bool isSecond =
+      combiner->getOperand(0) == op.getBlock()->getArguments().back();
+  return combiner->getOpOperand(isSecond ? 1 : 0);
+}
+
+/// What a lane that has no term contributes.
+static Value createNeutral(OpBuilder &b, Location loc, Operation *combiner) {
+  auto type = cast<FloatType>(combiner->getResult(0).getType());
+  // Positive zero would change a sum of negative zeros.
+  APFloat value = APFloat::getZero(type.getFloatSemantics(), /*Negative=*/true);
+  if (!isa<arith::AddFOp>(combiner))
+    value = APFloat::getInf(type.getFloatSemantics(),
+                            /*Negative=*/isa<arith::MaximumFOp>(combiner));
+  return arith::ConstantOp::create(b, loc, b.getFloatAttr(type, value));
+}
+
+Value gnn::conjoin(OpBuilder &b, Location loc, Value left, Value right) {
+  if (!left || !right)
+    return left ? left : right;
+  return arith::AndIOp::create(b, loc, left, right);
+}
+
+//===----------------------------------------------------------------------===//
+// Elements of a lane
+//===----------------------------------------------------------------------===//
+
+RowDistribution::Axes
+RowDistribution::getLoopAxes(linalg::LinalgOp op,
+                             utils::IteratorType kind) const {
+  Axes axes = 0;
+  for (auto [i, iterator] : llvm::enumerate(op.getIteratorTypesArray()))
+    if (iterator == kind)
+      if (std::optional<unsigned> axis = layout.find(op.getOperation(), i))
+        axes |= 1u << *axis;
+  return axes;
+}
+
+int64_t RowDistribution::getNumSlots(Axes axes) const {
+  int64_t total = 1;
+  for (unsigned axis : {heads, features})
+    if (has(axes, axis))
+      total *= layout.getAxis(axis).slots;
+  return total;
+}
+
+Value RowDistribution::getElement(ArrayRef<Value> elements, Axes axes,
+                                  const Slot &slot) const {
+  int64_t number = has(axes, heads) ? slot[heads] : 0;
+  if (has(axes, features))
+    number = number * layout.getAxis(features).slots + slot[features];
+  return elements[number];
+}
+
+void RowDistribution::forEachSlot(
+    Axes axes, function_ref<void(const Slot &)> visit) const {
+  int64_t numHeads = getNumSlots(axes & 1u << heads);
+  int64_t numFeatures = getNumSlots(axes & 1u << features);
+  for (int64_t head = 0; head < numHeads; ++head)
+    for (int64_t feature = 0; feature < numFeatures; ++feature)
+      visit({head, feature});
+}
+
+void RowDistribution::createIndices(Location loc, Value lane) {
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(rewriter, loc, value);
+  };
+  if (layout.getAxis(heads).lanes > 1 && layout.getAxis(features).lanes > 1) {
+    Value perHead = constant(layout.getLaneStride(heads));
+    laneAlong[features] = arith::RemUIOp::create(rewriter, loc, lane, perHead);
+    laneAlong[heads] = arith::DivUIOp::create(rewriter, loc, lane, perHead);
+  } else {
+    bool isAlongHeads = layout.getAxis(heads).lanes > 1;
+    laneAlong[isAlongHeads ? heads : features] = lane;
+    laneAlong[isAlongHeads ? features : heads] = constant(0);
+  }
+  for (unsigned axis : {heads, features}) {
+    const LaneAxis &sizes = layout.getAxis(axis);
+    for (int64_t slot = 0; slot < sizes.slots; ++slot) {
+      Value first = constant(slot * sizes.lanes);
+      Value index =
+          arith::AddIOp::create(rewriter, loc, laneAlong[axis], first);
+      Value there;
+      if ((slot + 1) * sizes.lanes > sizes.size) {
+        there = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ult,
+                                      index, constant(sizes.size));
+        index = arith::MinUIOp::create(rewriter, loc, index,
+                                       constant(sizes.size - 1));
+      }
+      indices[axis].push_back(index);
+      isThere[axis].push_back(there);
+    }
+  }
+}
+
+/// Whether a lane has an element in a slot; null if it surely has.
+Value RowDistribution::isInside(Location loc, Axes axes, const Slot &slot) {
+  Value inside;
+  for (unsigned axis : {heads, features})
+    if (has(axes, axis))
+      inside = conjoin(rewriter, loc, inside, isThere[axis][slot[axis]]);
+  return inside;
+}
+
+/// A lane's elements of a tensor from outside of the loop.
+SmallVector<Value> RowDistribution::load(OpOperand &operand) {
+  Value source = operand.get();
+  Location loc = operand.getOwner()->getLoc();
+  Axes axes = getAxes(operand);
+  SmallVector<Value> elements;
+  if (source.getDefiningOp<tensor::EmptyOp>()) {
+    elements.resize(getNumSlots(axes));
+    return elements;
+  }
+  if (auto fill = source.getDefiningOp<linalg::FillOp>()) {
+    elements.assign(getNumSlots(axes), fill.value());
+    return elements;
+  }
+  int64_t rank = cast<RankedTensorType>(source.getType()).getRank();
+  forEachSlot(axes, [&](const Slot &slot) {
+    SmallVector<Value> place;
+    for (int64_t i = 0; i < rank; ++i) {
+      std::optional<unsigned> axis = layout.find(operand, i);
+      place.push_back(
+          axis ? indices[*axis][slot[*axis]]
+               : Value(arith::ConstantIndexOp::create(rewriter, loc, 0)));
+    }
+    elements.push_back(tensor::ExtractOp::create(
+        rewriter, loc, mapping.lookupOrDefault(source), place));
+  });
+  return elements;
+}
+
+SmallVector<Value> RowDistribution::getElements(OpOperand &operand) {
+  if (!isa<RankedTensorType>(operand.get().getType()))
+    return {mapping.lookupOrDefault(operand.get())};
+  if (layout.isShared(operand.get()))
+    return elementsOf.lookup(operand.get());
+  return load(operand);
+}
+
+/// Shares out `elements` among values in their order.
+void RowDistribution::setElements(ValueRange values, ValueRange elements) {
+  for (Value value : values) {
+    if (!isa<RankedTensorType>(value.getType())) {
+      mapping.map(value, elements.front());
+      elements = elements.drop_front();
+      continue;
+    }
+    int64_t number = getNumSlots(getAxes(value));
+    elementsOf[value] = llvm::to_vector(elements.take_front(number));
+    elements = elements.drop_front(number);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+void RowDistribution::emit(Block &block) {
+  for (Operation &op : block.without_terminator())
+    emit(op);
+}
+
+void RowDistribution::emit(Operation &op) {
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
+    return emitSlice(slice);
+  if (auto linalg = dyn_cast<linalg::LinalgOp>(op))
+    return emitLinalg(linalg);
+  if (auto inner = dyn_cast<scf::ForOp>(op))
+    return emitFor(inner);
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return emitIf(branch);
+  if (isa<tensor::EmptyOp>(op)) {
+    elementsOf[op.getResult(0)].resize(getNumSlots(getAxes(op.getResult(0))));
+    return;
+  }
+  if (auto extract = dyn_cast<tensor::ExtractOp>(op))
+    if (layout.isShared(extract.getTensor())) {
+      mapping.map(extract.getResult(),
+                  elementsOf.lookup(extract.getTensor()).front());
+      return;
+    }
+  rewriter.clone(op, mapping);
+}
+
+/// A row of a tensor in memory: a lane reads what it has of it.
+void RowDistribution::emitSlice(tensor::ExtractSliceOp slice) {
+  Location loc = slice.getLoc();
+  Value source = mapping.lookupOrDefault(slice.getSource());
+  llvm::SmallBitVector dropped = slice.getDroppedDims();
+  AffineExpr x, offset, stride;
+  bindSymbols(rewriter.getContext(), x, offset, stride);
+  auto remap = [&](OpFoldResult value) -> OpFoldResult {
+    auto dynamic = dyn_cast<Value>(value);
+    return dynamic ? OpFoldResult(mapping.lookupOrDefault(dynamic)) : value;
+  };
+  Value result = slice.getResult();
+  SmallVector<Value> elements;
+  forEachSlot(getAxes(result), [&](const Slot &slot) {
+    SmallVector<Value> place;
+    unsigned dimension = 0;
+    for (auto [i, first, by] :
+         llvm::enumerate(slice.getMixedOffsets(), slice.getMixedStrides())) {
+      OpFoldResult index = remap(first);
+      std::optional<unsigned> axis;
+      if (!dropped.test(i))
+        axis = layout.find(result, dimension++);
+      if (axis)
+        index = affine::makeComposedFoldedAffineApply(
+            rewriter, loc, x * stride + offset,
+            {indices[*axis][slot[*axis]], index, remap(by)});
+      place.push_back(getValueOrCreateConstantIndexOp(rewriter, loc, index));
+    }
+    elements.push_back(tensor::ExtractOp::create(rewriter, loc, source, place));
+  });
+  elementsOf[result] = std::move(elements);
+}
+
+/// Clones the body for one element of the op's loops, but for one of its ops.
+void RowDistribution::emitBody(linalg::LinalgOp op, const Slot &slot,
+                               ArrayRef<SmallVector<Value>> operands,
+                               Operation *skipped) {
+  Block *body = op.getBlock();
+  for (auto [operand, elements] :
+       llvm::zip_equal(op->getOpOperands(), operands))
+    mapping.map(body->getArgument(operand.getOperandNumber()),
+                getElement(elements, getAxes(operand), slot));
+  for (Operation &inner : body->without_terminator()) {
+    if (&inner == skipped)
+      continue;
+    auto index = dyn_cast<linalg::IndexOp>(inner);
+    if (!index) {
+      rewriter.clone(inner, mapping);
+      continue;
+    }
+    std::optional<unsigned> axis =
+        layout.find(op.getOperation(), index.getDim());
+    mapping.map(index.getResult(), axis ? indices[*axis][slot[*axis]]
+                                        : Value(arith::ConstantIndexOp::create(
+                                              rewriter, op.getLoc(), 0)));
+  }
+}
+
+void RowDistribution::emitLinalg(linalg::LinalgOp op) {
+  SmallVector<SmallVector<Value>> operands;
+  for (OpOperand &operand : op->getOpOperands())
+    operands.push_back(getElements(operand));
+  if (op.getNumReductionLoops() > 0)
+    return emitReduction(op, operands);
+  SmallVector<SmallVector<Value>> results(op->getNumResults());
+  forEachSlot(
+      getLoopAxes(op, utils::IteratorType::parallel), [&](const Slot &slot) {
+        emitBody(op, slot, operands, nullptr);
+        for (auto [elements, yielded] : llvm::zip_equal(
+                 results, op.getBlock()->getTerminator()->getOperands()))
+          elements.push_back(mapping.lookupOrDefault(yielded));
+      });
+  for (auto [result, elements] : llvm::zip_equal(op->getResults(), results))
+    elementsOf[result] = std::move(elements);
+}
+
+Value RowDistribution::combine(linalg::LinalgOp op, Operation *combiner,
+                               Value before, Value term) {
+  IRMapping operands;
+  operands.map(op.getBlock()->getArguments().back(), before);
+  operands.map(getTerm(op, combiner).get(), term);
+  return rewriter.clone(*combiner, operands)->getResult(0);
+}
+
+/// A lane adds up what it has, then lanes exchange their sums: with the lane
+/// whose number differs in one bit, from the highest bit to the lowest. All of
+/// them come to the same sum.
+void RowDistribution::emitReduction(linalg::LinalgOp op,
+                                    ArrayRef<SmallVector<Value>> operands) {
+  Location loc = op.getLoc();
+  Operation *combiner = getCombiner(op);
+  Value term = getTerm(op, combiner).get();
+  Axes parallel = getLoopAxes(op, utils::IteratorType::parallel);
+  Axes reduced = getLoopAxes(op, utils::IteratorType::reduction);
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIntOp::create(rewriter, loc, value, 32);
+  };
+  SmallVector<Value> results;
+  forEachSlot(parallel, [&](const Slot &outer) {
+    Value partial;
+    forEachSlot(reduced, [&](const Slot &inner) {
+      Slot slot;
+      for (unsigned axis : {heads, features})
+        slot[axis] = has(reduced, axis) ? inner[axis] : outer[axis];
+      emitBody(op, slot, operands, combiner);
+      Value own = mapping.lookupOrDefault(term);
+      if (Value inside = isInside(loc, reduced, slot))
+        own = arith::SelectOp::create(rewriter, loc, inside, own,
+                                      createNeutral(rewriter, loc, combiner));
+      partial = partial ? combine(op, combiner, partial, own) : own;
+    });
+    for (unsigned axis : {heads, features}) {
+      if (!has(reduced, axis))
+        continue;
+      for (int64_t n = layout.getAxis(axis).lanes / 2; n > 0; n /= 2) {
+        auto other = gpu::ShuffleOp::create(
+            rewriter, loc, partial, constant(n * layout.getLaneStride(axis)),
+            constant(layout.getNumLanes()), gpu::ShuffleMode::XOR);
+        partial = combine(op, combiner, partial, other.getShuffleResult());
+      }
+    }
+    Value before = getElement(operands.back(), parallel, outer);
+    results.push_back(combine(op, combiner, before, partial));
+  });
+  elementsOf[op->getResult(0)] = std::move(results);
+}
+
+//===----------------------------------------------------------------------===//
+// Control flow
+//===----------------------------------------------------------------------===//
+
+void RowDistribution::emitYield(Block &block) {
+  Operation *yield = block.getTerminator();
+  SmallVector<Value> elements;
+  for (OpOperand &operand : yield->getOpOperands())
+    llvm::append_range(elements, getElements(operand));
+  scf::YieldOp::create(rewriter, yield->getLoc(), elements);
+}
+
+void RowDistribution::emitFor(scf::ForOp op) {
+  Location loc = op.getLoc();
+  SmallVector<Value> init;
+  for (OpOperand &operand : op.getInitArgsMutable()) {
+    for (Value element : getElements(operand)) {
+      Type type = getElementTypeOrSelf(operand.get());
+      init.push_back(element ? element
+                             : Value(arith::ConstantOp::create(
+                                   rewriter, loc, rewriter.getZeroAttr(type))));
+    }
+  }
+  auto lanes = scf::ForOp::create(
+      rewriter, loc, mapping.lookupOrDefault(op.getLowerBound()),
+      mapping.lookupOrDefault(op.getUpperBound()),
+      mapping.lookupOrDefault(op.getStep()), init,
+      [](OpBuilder &, Location, Value, ValueRange) {});
+  mapping.map(op.getInductionVar(), lanes.getInductionVar());
+  setElements(ValueRange(op.getRegionIterArgs()),
+              ValueRange(lanes.getRegionIterArgs()));
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointToEnd(lanes.getBody());
+  emit(*op.getBody());
+  emitYield(*op.getBody());
+  setElements(op.getResults(), lanes.getResults());
+}
+
+void RowDistribution::emitIf(scf::IfOp op) {
+  SmallVector<Type> types;
+  for (Value result : op.getResults()) {
+    bool isTensor = isa<RankedTensorType>(result.getType());
+    types.append(isTensor ? getNumSlots(getAxes(result)) : 1,
+                 getElementTypeOrSelf(result));
+  }
+  auto lanes = scf::IfOp::create(
+      rewriter, op.getLoc(), types, mapping.lookupOrDefault(op.getCondition()),
+      /*addThenBlock=*/true, /*addElseBlock=*/!op.getElseRegion().empty());
+  OpBuilder::InsertionGuard guard(rewriter);
+  for (auto [from, to] : llvm::zip_equal(op->getRegions(), lanes->getRegions()))
+    if (!from.empty()) {
+      rewriter.setInsertionPointToEnd(&to.front());
+      emit(from.front());
+      emitYield(from.front());
+    }
+  setElements(op.getResults(), lanes.getResults());
+}

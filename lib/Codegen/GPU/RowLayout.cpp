@@ -1,0 +1,240 @@
+//===- RowLayout.cpp - A row's elements among lanes -------------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RowLayout.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace gnn;
+
+bool RowLayout::isShared(Value value) const {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type || !type.hasStaticShape() ||
+      value.getDefiningOp<arith::ConstantOp>())
+    return false;
+  Block *block = value.getParentBlock();
+  bool isArgumentOfLoop =
+      isa<BlockArgument>(value) && block == &loop->getRegion(0).front();
+  return loop->isAncestor(block->getParentOp()) && !isArgumentOfLoop;
+}
+
+RowLayout::Dimension RowLayout::getDimension(OpOperand &operand,
+                                             unsigned dimension) const {
+  if (isShared(operand.get()))
+    return {operand.get().getAsOpaquePointer(), dimension};
+  // A tensor of zeros from outside may be one of heads here and of as many
+  // features there.
+  return {&operand, dimension};
+}
+
+std::optional<unsigned> RowLayout::find(Dimension dimension) const {
+  auto member = classes.findLeader(dimension);
+  if (member == classes.member_end())
+    return std::nullopt;
+  return axisOfLeader.lookup(*member);
+}
+
+//===----------------------------------------------------------------------===//
+// What ops connect
+//===----------------------------------------------------------------------===//
+
+/// A value and an operand that have the same dimensions.
+LogicalResult RowLayout::connect(OpOperand &operand, Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type)
+    return success(!isa<ShapedType>(value.getType()));
+  if (!type.hasStaticShape())
+    return failure();
+  auto &dimensions = values.emplace_back();
+  for (auto [i, size] : llvm::enumerate(type.getShape())) {
+    if (size == 1)
+      continue;
+    Dimension own(value.getAsOpaquePointer(), i);
+    dimensions.push_back({own, size});
+    classes.unionSets(own, getDimension(operand, i));
+  }
+  return success();
+}
+
+LogicalResult RowLayout::connectYielded(Block &block, ValueRange results) {
+  for (auto [operand, result] :
+       llvm::zip_equal(block.getTerminator()->getOpOperands(), results))
+    if (failed(connect(operand, result)))
+      return failure();
+  return success();
+}
+
+LogicalResult RowLayout::connectLoops(Operation &op) {
+  auto linalg = cast<linalg::LinalgOp>(op);
+  if (!linalg.hasPureTensorSemantics())
+    return failure();
+  for (OpOperand &operand : op.getOpOperands()) {
+    AffineMap map = linalg.getMatchingIndexingMap(&operand);
+    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+    if (!type) {
+      if (map.getNumResults() != 0)
+        return failure();
+      continue;
+    }
+    if (!type.hasStaticShape() || !map.isProjectedPermutation())
+      return failure();
+    auto &dimensions = values.emplace_back();
+    for (auto [i, size] : llvm::enumerate(type.getShape())) {
+      if (size == 1)
+        continue;
+      Dimension own = getDimension(operand, i);
+      dimensions.push_back({own, size});
+      classes.unionSets(own, Dimension(&op, map.getDimPosition(i)));
+    }
+  }
+  for (auto [init, result] :
+       llvm::zip_equal(linalg.getDpsInitsMutable(), op.getResults()))
+    if (failed(connect(init, result)))
+      return failure();
+  return success();
+}
+
+/// Whether an op has something to do with tensors but for reading an element
+/// or a size of one that is in memory.
+bool RowLayout::touchesTensors(Operation &op) const {
+  auto isTensor = [](Type type) { return isa<ShapedType>(type); };
+  if (isa<arith::ConstantOp>(op))
+    return false;
+  if (isa<tensor::ExtractOp, tensor::DimOp>(op))
+    return isShared(op.getOperand(0)) &&
+           !cast<RankedTensorType>(op.getOperand(0).getType())
+                .getShape()
+                .empty();
+  return llvm::any_of(op.getOperandTypes(), isTensor) ||
+         llvm::any_of(op.getResultTypes(), isTensor) || op.getNumRegions();
+}
+
+LogicalResult RowLayout::connect(Operation &op) {
+  if (isa<linalg::LinalgOp>(op))
+    return connectLoops(op);
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
+    // Of a tensor in memory.
+    auto &dimensions = values.emplace_back();
+    for (auto [i, size] : llvm::enumerate(slice.getType().getShape())) {
+      Dimension own(slice.getResult().getAsOpaquePointer(), i);
+      if (size == 1)
+        continue;
+      dimensions.push_back({own, size});
+      classes.insert(own);
+    }
+    return success(slice.getType().hasStaticShape() &&
+                   !isShared(slice.getSource()));
+  }
+  if (isa<tensor::EmptyOp>(op))
+    return success(
+        cast<ShapedType>(op.getResult(0).getType()).hasStaticShape());
+  if (auto inner = dyn_cast<scf::ForOp>(op)) {
+    for (auto [init, argument] :
+         llvm::zip_equal(inner.getInitArgsMutable(), inner.getRegionIterArgs()))
+      if (failed(connect(init, argument)))
+        return failure();
+    if (failed(connect(*inner.getBody())))
+      return failure();
+    for (auto [init, result] :
+         llvm::zip_equal(inner.getInitArgsMutable(), inner.getResults()))
+      if (failed(connect(init, result)))
+        return failure();
+    return connectYielded(*inner.getBody(), inner.getResults());
+  }
+  if (auto branch = dyn_cast<scf::IfOp>(op)) {
+    for (Region &region : op.getRegions())
+      for (Block &block : region)
+        if (failed(connect(block)) ||
+            failed(connectYielded(block, branch.getResults())))
+          return failure();
+    return success();
+  }
+  return success(!touchesTensors(op));
+}
+
+LogicalResult RowLayout::connect(Block &block) {
+  for (Operation &op : block.without_terminator())
+    if (failed(connect(op)))
+      return failure();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Axes
+//===----------------------------------------------------------------------===//
+
+/// Which of the two axes each class of dimensions is: that within the other is
+/// the features.
+LogicalResult RowLayout::nameAxes() {
+  SmallVector<std::pair<Dimension, int64_t>> found;
+  std::optional<Dimension> inner;
+  for (auto &dimensions : values) {
+    SmallVector<Dimension> leaders;
+    for (auto [dimension, size] : dimensions) {
+      Dimension leader = classes.getOrInsertLeaderValue(dimension);
+      if (llvm::is_contained(leaders, leader))
+        return failure();
+      leaders.push_back(leader);
+      if (llvm::none_of(found,
+                        [&](auto &entry) { return entry.first == leader; }))
+        found.push_back({leader, size});
+    }
+    if (leaders.size() < 2)
+      continue;
+    if (inner && *inner != leaders.back())
+      return failure();
+    inner = leaders.back();
+  }
+  if (found.empty() || found.size() > numAxes)
+    return failure();
+  if (!inner)
+    inner = llvm::max_element(found, llvm::less_second())->first;
+  for (auto [leader, size] : found) {
+    unsigned axis = leader == *inner ? features : heads;
+    axisOfLeader[leader] = axis;
+    axes[axis].size = size;
+  }
+  return success();
+}
+
+/// Lanes next to each other read features next to each other, 32 bytes at
+/// least, which is what memory is read in; more of them would repeat what is
+/// computed for each head.
+void RowLayout::shareOut(int64_t maxLanes) {
+  constexpr int64_t minFeatures = 8;
+  auto roundUp = [](int64_t size) {
+    return static_cast<int64_t>(llvm::PowerOf2Ceil(size));
+  };
+  int64_t allFeatures = roundUp(axes[features].size);
+  axes[heads].lanes = std::min(
+      roundUp(axes[heads].size),
+      std::max<int64_t>(maxLanes / std::min(allFeatures, minFeatures), 1));
+  axes[features].lanes = std::min(allFeatures, maxLanes / axes[heads].lanes);
+  for (LaneAxis &axis : axes)
+    axis.slots = llvm::divideCeil(axis.size, axis.lanes);
+}
+
+FailureOr<RowLayout> RowLayout::find(scf::ForallOp loop, int64_t maxLanes,
+                                     int64_t maxSlots) {
+  RowLayout layout(loop);
+  if (failed(layout.connect(*loop.getBody())))
+    return failure();
+  for (Operation &op : loop.getTerminator().getYieldingOps()) {
+    auto insert = dyn_cast<tensor::ParallelInsertSliceOp>(op);
+    if (!insert || !layout.isShared(insert.getSource()))
+      return failure();
+  }
+  if (failed(layout.nameAxes()))
+    return failure();
+  layout.shareOut(maxLanes);
+  if (layout.axes[heads].slots * layout.axes[features].slots > maxSlots)
+    return failure();
+  return layout;
+}

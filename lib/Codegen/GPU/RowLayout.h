@@ -1,0 +1,104 @@
+//===- RowLayout.h - A row's elements among lanes ---------------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What one iteration of a loop over destinations computes are small tensors of
+// features, of heads, or of both. Their dimensions are found to be the same
+// where an op connects them; at most two different ones may be left. Lanes of a
+// warp share out these two: a lane has every `lanes`-th index of a dimension,
+// in as many slots as it takes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_LIB_CODEGEN_GPU_ROWLAYOUT_H
+#define GNN_LIB_CODEGEN_GPU_ROWLAYOUT_H
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/EquivalenceClasses.h"
+
+namespace gnn {
+
+/// One of the dimensions that lanes share out.
+struct LaneAxis {
+  int64_t size = 1;
+  /// Lanes along it, a power of two, and what each of them has.
+  int64_t lanes = 1, slots = 1;
+
+  /// Whether every lane has as many elements as it has slots.
+  bool isExact() const { return size == lanes * slots; }
+};
+
+/// How the values of one loop's body are shared out.
+class RowLayout {
+public:
+  /// The outer axis, heads, and the inner one, features.
+  static constexpr unsigned heads = 0, features = 1, numAxes = 2;
+
+  /// Fails where the body has something else than such values: the loop is for
+  /// other passes then. Up to `maxLanes` lanes take a row, a power of two, and
+  /// a lane up to `maxSlots` elements of a value.
+  static mlir::FailureOr<RowLayout> find(mlir::scf::ForallOp loop,
+                                         int64_t maxLanes, int64_t maxSlots);
+
+  const LaneAxis &getAxis(unsigned axis) const { return axes[axis]; }
+  int64_t getNumLanes() const {
+    return axes[heads].lanes * axes[features].lanes;
+  }
+  /// Lanes from one index of an axis to the next.
+  int64_t getLaneStride(unsigned axis) const {
+    return axis == heads ? axes[features].lanes : 1;
+  }
+
+  /// The axis that a dimension of a shared value is; none if its size is 1.
+  std::optional<unsigned> find(mlir::Value value, unsigned dimension) const {
+    return find(Dimension(value.getAsOpaquePointer(), dimension));
+  }
+  /// The same for an operand, which may come from outside of the loop.
+  std::optional<unsigned> find(mlir::OpOperand &operand,
+                               unsigned dimension) const {
+    return find(getDimension(operand, dimension));
+  }
+  /// The same for a loop of a linalg op.
+  std::optional<unsigned> find(mlir::Operation *op, unsigned dimension) const {
+    return find(Dimension(op, dimension));
+  }
+
+  /// Whether lanes share a value out: a tensor of known shape that the body
+  /// computes.
+  bool isShared(mlir::Value value) const;
+
+private:
+  /// A dimension of a value, of an operand from outside, or of an op's loops.
+  using Dimension = std::pair<const void *, unsigned>;
+
+  explicit RowLayout(mlir::scf::ForallOp loop) : loop(loop) {}
+
+  Dimension getDimension(mlir::OpOperand &operand, unsigned dimension) const;
+  std::optional<unsigned> find(Dimension dimension) const;
+
+  mlir::LogicalResult connect(mlir::Block &block);
+  mlir::LogicalResult connect(mlir::Operation &op);
+  mlir::LogicalResult connectLoops(mlir::Operation &op);
+  mlir::LogicalResult connect(mlir::OpOperand &operand, mlir::Value value);
+  mlir::LogicalResult connectYielded(mlir::Block &block,
+                                     mlir::ValueRange results);
+  bool touchesTensors(mlir::Operation &op) const;
+  mlir::LogicalResult nameAxes();
+  void shareOut(int64_t maxLanes);
+
+  mlir::scf::ForallOp loop;
+  llvm::EquivalenceClasses<Dimension> classes;
+  /// Dimensions of each value, from the outermost to the innermost, without
+  /// those of size 1, and their sizes.
+  llvm::SmallVector<llvm::SmallVector<std::pair<Dimension, int64_t>>> values;
+  llvm::DenseMap<Dimension, unsigned> axisOfLeader;
+  LaneAxis axes[numAxes];
+};
+
+} // namespace gnn
+
+#endif // GNN_LIB_CODEGEN_GPU_ROWLAYOUT_H
