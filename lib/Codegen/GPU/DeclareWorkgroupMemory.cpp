@@ -27,8 +27,7 @@ struct DeclareWorkgroupMemoryPass
       auto space = dyn_cast_or_null<gpu::AddressSpaceAttr>(
           op.getType().getMemorySpace());
       if (space && space.getValue() == gpu::AddressSpace::Workgroup &&
-          op.getType().hasStaticShape() &&
-          op->getParentOfType<gpu::LaunchOp>())
+          op.getType().hasStaticShape() && op->getParentOfType<gpu::LaunchOp>())
         buffers.push_back(op);
     });
     for (memref::AllocaOp buffer : buffers) {

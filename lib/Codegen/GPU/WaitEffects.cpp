@@ -20,10 +20,10 @@ namespace {
 template <typename Op>
 struct WaitEffects
     : public MemoryEffectOpInterface::ExternalModel<WaitEffects<Op>, Op> {
-  void getEffects(
-      Operation *,
-      SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
-          &effects) const {
+  void
+  getEffects(Operation *,
+             SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
+                 &effects) const {
     effects.emplace_back(MemoryEffects::Read::get());
     effects.emplace_back(MemoryEffects::Write::get());
   }
