@@ -25,8 +25,9 @@ using namespace mlir;
 using namespace gnn;
 
 /// The one op that uses `value`, if it computes each element of its result from
-/// the element of `value` at the same place and reads no other.
-static linalg::GenericOp getEpilogue(OpResult value) {
+/// the element of `value` at the same place and reads no other. Its result is
+/// of the same type or, if `mayConvert`, of the same shape.
+static linalg::GenericOp getEpilogue(OpResult value, bool mayConvert) {
   if (!value.hasOneUse())
     return {};
   OpOperand &use = *value.getUses().begin();
@@ -36,9 +37,19 @@ static linalg::GenericOp getEpilogue(OpResult value) {
       op.getNumLoops() != op.getNumParallelLoops() ||
       !op.getMatchingIndexingMap(&use).isIdentity() ||
       !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity() ||
-      value.getType() != op.getResult(0).getType())
+      (!mayConvert && value.getType() != op.getResult(0).getType()))
     return {};
   return op;
+}
+
+/// Whether an iteration computes sums of products, of factors that may be
+/// rounded there.
+static bool multiplies(scf::ForallOp loop) {
+  return llvm::any_of(
+      loop.getBody()->getOps<linalg::LinalgOp>(), [](linalg::LinalgOp op) {
+        return op.getNumLoops() == 3 && op.getNumReductionLoops() == 1 &&
+               op.getNumDpsInputs() == 2;
+      });
 }
 
 /// Lets an elementwise op overwrite `input`, of which there is no other use.
@@ -82,6 +93,27 @@ static LogicalResult restoreRank(IRRewriter &rewriter, scf::ForallOp loop) {
   return success();
 }
 
+/// Tiles of what nothing uses any more become tiles of the new result or, where
+/// this has another type, tiles of their own.
+static void replaceTiles(IRRewriter &rewriter, BlockArgument old,
+                         BlockArgument result) {
+  if (old.getType() == result.getType()) {
+    rewriter.replaceUsesWithIf(old, result, [](OpOperand &use) {
+      return !isa<tensor::ParallelInsertSliceOp>(use.getOwner());
+    });
+    return;
+  }
+  for (Operation *user : llvm::make_early_inc_range(old.getUsers()))
+    if (auto tile = dyn_cast<tensor::ExtractSliceOp>(user)) {
+      rewriter.setInsertionPoint(tile);
+      Value own =
+          tensor::EmptyOp::create(rewriter, tile.getLoc(), tile.getMixedSizes(),
+                                  tile.getType().getElementType());
+      if (own.getType() == tile.getType())
+        rewriter.replaceOp(tile, own);
+    }
+}
+
 namespace {
 struct FuseEpiloguesPass
     : public gnn::impl::FuseEpiloguesPassBase<FuseEpiloguesPass> {
@@ -93,14 +125,15 @@ struct FuseEpiloguesPass
       // What was in the result before must not matter.
       if (loop.getNumResults() == 1 &&
           loop.getOutputs()[0].getDefiningOp<tensor::EmptyOp>() &&
-          !loop->getParentOfType<scf::ForallOp>())
+          !loop->getParentOfType<scf::ForallOp>() &&
+          (!onlyProducts || multiplies(loop)))
         loops.push_back(loop);
     });
     MLIRContext *context = &getContext();
     IRRewriter rewriter(context);
     for (scf::ForallOp loop : loops) {
       OpResult result = loop->getResult(0);
-      while (linalg::GenericOp epilogue = getEpilogue(result)) {
+      while (linalg::GenericOp epilogue = getEpilogue(result, onlyProducts)) {
         FailureOr<OpResult> fused = fuse(rewriter, epilogue, result);
         if (failed(fused))
           break;
@@ -147,13 +180,9 @@ private:
     for (Operation *tile : result->tiledOps)
       if (auto generic = dyn_cast<linalg::GenericOp>(tile))
         overwrite(rewriter, generic, input);
-    // Tiles of what nothing uses any more become tiles of the new result.
     auto loop = cast<scf::ForallOp>(loops.front());
-    rewriter.replaceUsesWithIf(
-        loop.getRegionIterArgs()[number], loop.getRegionIterArgs().back(),
-        [](OpOperand &use) {
-          return !isa<tensor::ParallelInsertSliceOp>(use.getOwner());
-        });
+    replaceTiles(rewriter, loop.getRegionIterArgs()[number],
+                 loop.getRegionIterArgs().back());
     return cast<OpResult>(loop.getResults().back());
   }
 };

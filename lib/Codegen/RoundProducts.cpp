@@ -1,4 +1,4 @@
-//===- RoundProducts.cpp - Factors of products in bfloat16 ------*- C++ -*-===//
+//===- RoundProducts.cpp - Factors of products in fewer bits ----*- C++ -*-===//
 //
 // Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE.TXT for license information.
@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MatrixProduct.h"
+#include "RoundTF32.h"
 #include "gnn/Codegen/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -20,9 +21,8 @@ namespace gnn {
 using namespace mlir;
 using namespace gnn;
 
-/// `value` in bfloat16; what it was extended from, if it was.
-static Value round(OpBuilder &builder, Location loc, Value value) {
-  Type type = builder.getBF16Type();
+/// `value` rounded to `type`; what it was extended from, if it was.
+static Value round(OpBuilder &builder, Location loc, Value value, Type type) {
   Value exact = getConverted<arith::ExtFOp>(value);
   if (exact && getElementTypeOrSelf(exact) == type)
     return exact;
@@ -35,20 +35,42 @@ static bool isRowByRow(linalg::LinalgOp op, const MatrixProduct &product) {
   return !product.isTransposed || op->getParentOfType<scf::ForallOp>();
 }
 
+/// What factors of fewer bits are stored as; null for tf32.
+static Type getFactorType(Builder &b, Precision precision) {
+  switch (precision) {
+  case Precision::BFloat16:
+    return b.getBF16Type();
+  case Precision::Float16:
+    return b.getF16Type();
+  case Precision::TF32:
+  case Precision::Float32:
+    return Type();
+  }
+  llvm_unreachable("unknown precision");
+}
+
 /// The same sum of products, of rounded factors.
-static Value roundFactors(IRRewriter &rewriter, linalg::LinalgOp op) {
+static Value roundFactors(IRRewriter &rewriter, linalg::LinalgOp op,
+                          Precision precision) {
   Location loc = op.getLoc();
+  Type factorType = getFactorType(rewriter, precision);
   SmallVector<Value> factors;
   for (OpOperand *factor : op.getDpsInputOperands())
-    factors.push_back(round(rewriter, loc, factor->get()));
+    factors.push_back(factorType
+                          ? round(rewriter, loc, factor->get(), factorType)
+                          : factor->get());
   Value init = op.getDpsInits()[0];
   return linalg::GenericOp::create(
              rewriter, loc, TypeRange{init.getType()}, factors, init,
              op.getIndexingMapsArray(), op.getIteratorTypesArray(),
              [&](OpBuilder &b, Location l, ValueRange args) {
-               Type type = args[2].getType();
-               Value left = arith::ExtFOp::create(b, l, type, args[0]);
-               Value right = arith::ExtFOp::create(b, l, type, args[1]);
+               auto use = [&](Value factor) -> Value {
+                 if (!factorType)
+                   return roundToTF32(b, l, factor);
+                 return arith::ExtFOp::create(b, l, args[2].getType(), factor);
+               };
+               Value left = use(args[0]);
+               Value right = use(args[1]);
                Value product = arith::MulFOp::create(b, l, left, right);
                Value sum = arith::AddFOp::create(b, l, args[2], product);
                linalg::YieldOp::create(b, l, sum);
@@ -59,6 +81,8 @@ static Value roundFactors(IRRewriter &rewriter, linalg::LinalgOp op) {
 namespace {
 struct RoundProductsPass
     : public gnn::impl::RoundProductsPassBase<RoundProductsPass> {
+  using RoundProductsPassBase::RoundProductsPassBase;
+
   void runOnOperation() override {
     SmallVector<linalg::LinalgOp> products;
     getOperation()->walk([&](linalg::LinalgOp op) {
@@ -70,7 +94,7 @@ struct RoundProductsPass
     IRRewriter rewriter(&getContext());
     for (linalg::LinalgOp op : products) {
       rewriter.setInsertionPoint(op);
-      rewriter.replaceOp(op, roundFactors(rewriter, op));
+      rewriter.replaceOp(op, roundFactors(rewriter, op, factors));
       ++numRounded;
     }
   }

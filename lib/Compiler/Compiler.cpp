@@ -86,6 +86,7 @@ static void setPipelineOptions(const CompilerOptions &options,
   pipeline.matrixTiles = options.usesMatrixTiles();
   pipeline.vectorize = options.vectorize;
   pipeline.fuseEpilogues = options.fuseEpilogues;
+  pipeline.tileProducts = options.tileProducts;
   pipeline.pack = options.pack;
   pipeline.prefetch = options.prefetch;
   pipeline.stream = options.stream;
@@ -125,8 +126,8 @@ void gnn::buildPipeline(PassManager &manager, OutputKind kind,
   buildLowerPipeline(manager, pipeline);
   if (kind == OutputKind::Linalg)
     return;
-  buildVectorizePipeline(manager, pipeline);
   if (options.device.isGPU()) {
+    buildGPUTilePipeline(manager, pipeline);
     buildGPUBufferizePipeline(manager);
     buildGPUMapPipeline(manager);
     if (options.device.target == GNN_TARGET_CUDA) {
@@ -138,6 +139,7 @@ void gnn::buildPipeline(PassManager &manager, OutputKind kind,
     buildGPUEmulatePipeline(manager);
     return;
   }
+  buildVectorizePipeline(manager, pipeline);
   buildBufferizePipeline(manager, pipeline);
   buildToLLVMDialectPipeline(manager, pipeline);
 }

@@ -1,4 +1,6 @@
 // RUN: gnn-opt %s --gnn-fuse-epilogues --split-input-file | FileCheck %s
+// RUN: gnn-opt %s --gnn-fuse-epilogues=only-products --split-input-file \
+// RUN:   | FileCheck %s --check-prefix=PRODUCTS
 
 #id = affine_map<(i, j) -> (i, j)>
 #column = affine_map<(i, j) -> (j)>
@@ -17,6 +19,11 @@
 // CHECK: tensor.parallel_insert_slice %[[DONE]] into %[[OUT]][%[[I]], 0] [1, 8] [1, 1]
 // CHECK-NOT: linalg.generic
 // CHECK: return %[[RESULT]]
+
+// Where there is no product, nothing is fused if there must be one.
+// PRODUCTS-LABEL: func.func @rows(
+// PRODUCTS: scf.forall.in_parallel
+// PRODUCTS: linalg.generic
 func.func @rows(%x: tensor<?x8xf32>, %bias: tensor<8xf32>, %n: index)
     -> tensor<?x8xf32> {
   %zero = arith.constant 0.0 : f32
@@ -146,4 +153,44 @@ func.func @looked_up(%x: tensor<8x8xf32>, %t: tensor<2xf32>)
     linalg.yield %s : f32
   } -> tensor<8x8xf32>
   return %z : tensor<8x8xf32>
+}
+
+// -----
+
+// What follows a product may round it; the sums have a tile of their own then.
+#id = affine_map<(i, j) -> (i, j)>
+// CHECK-LABEL: func.func @product(
+// CHECK: scf.forall.in_parallel
+// CHECK: arith.truncf
+
+// PRODUCTS-LABEL: func.func @product(
+// PRODUCTS: scf.forall (%[[I:.*]]) in (%{{.*}}) shared_outs(%[[OUT:.*]] = %{{.*}}) -> (tensor<?x16xbf16>)
+// PRODUCTS: %[[OWN:.*]] = tensor.empty() : tensor<1x16xf32>
+// PRODUCTS: %[[SUMS:.*]] = linalg.matmul {{.*}} outs(%[[OWN]] : tensor<1x16xf32>)
+// PRODUCTS: %[[PLACE:.*]] = tensor.extract_slice %[[OUT]][%[[I]], 0]
+// PRODUCTS: %[[DONE:.*]] = linalg.generic {{.*}} ins(%[[SUMS]] : tensor<1x16xf32>) outs(%[[PLACE]] : tensor<1x16xbf16>)
+// PRODUCTS: arith.truncf
+// PRODUCTS: tensor.parallel_insert_slice %[[DONE]] into %[[OUT]]
+func.func @product(%x: tensor<?x8xf32>, %w: tensor<8x16xf32>, %n: index) -> tensor<?x16xbf16> {
+  %empty = tensor.empty(%n) : tensor<?x16xf32>
+  %y = scf.forall (%i) in (%n) shared_outs(%o = %empty) -> tensor<?x16xf32> {
+    %row = tensor.extract_slice %x[%i, 0] [1, 8] [1, 1]
+      : tensor<?x8xf32> to tensor<1x8xf32>
+    %place = tensor.extract_slice %o[%i, 0] [1, 16] [1, 1]
+      : tensor<?x16xf32> to tensor<1x16xf32>
+    %r = linalg.matmul ins(%row, %w : tensor<1x8xf32>, tensor<8x16xf32>)
+      outs(%place : tensor<1x16xf32>) -> tensor<1x16xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %r into %o[%i, 0] [1, 16] [1, 1]
+        : tensor<1x16xf32> into tensor<?x16xf32>
+    }
+  }
+  %bits = tensor.empty(%n) : tensor<?x16xbf16>
+  %z = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%y : tensor<?x16xf32>) outs(%bits : tensor<?x16xbf16>) {
+  ^bb0(%a: f32, %b: bf16):
+    %t = arith.truncf %a : f32 to bf16
+    linalg.yield %t : bf16
+  } -> tensor<?x16xbf16>
+  return %z : tensor<?x16xbf16>
 }

@@ -1,4 +1,8 @@
 // RUN: gnn-opt --gnn-round-products --split-input-file %s | FileCheck %s
+// RUN: gnn-opt --gnn-round-products=factors=f16 --split-input-file %s \
+// RUN:   | FileCheck %s --check-prefix=HALF
+// RUN: gnn-opt --gnn-round-products=factors=tf32 --split-input-file %s \
+// RUN:   | FileCheck %s --check-prefix=TF32
 
 // Both factors are rounded; products and sums stay in float32.
 // CHECK-LABEL: func @linear
@@ -12,6 +16,25 @@
 // CHECK: %[[R:.*]] = arith.extf %{{.*}} : bf16 to f32
 // CHECK: %[[P:.*]] = arith.mulf %[[L]], %[[R]] : f32
 // CHECK: arith.addf %{{.*}}, %[[P]] : f32
+
+// HALF-LABEL: func @linear
+// HALF: arith.truncf %{{.*}} : f32 to f16
+// HALF: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}} : tensor<?x8xf16>, tensor<8x16xf16>)
+// HALF: arith.extf %{{.*}} : f16 to f32
+
+// What tf32 has of float32 is stored like any other.
+// TF32-LABEL: func @linear
+// TF32-SAME: %[[X:.*]]: tensor<?x8xf32>, %[[W:.*]]: tensor<8x16xf32>
+// TF32: linalg.generic {{.*}} ins(%[[X]], %[[W]] : {{.*}})
+// TF32-NEXT: ^bb0(%[[A:.*]]: f32, %{{.*}}: f32, %{{.*}}: f32):
+// TF32: %[[BITS:.*]] = arith.bitcast %[[A]] : f32 to i32
+// TF32: %[[SUM:.*]] = arith.addi %[[BITS]], %{{.*}} : i32
+// TF32: %[[KEPT:.*]] = arith.andi %[[SUM]], %{{.*}} : i32
+// TF32: %[[ROUNDED:.*]] = arith.bitcast %[[KEPT]] : i32 to f32
+// TF32: %[[NAN:.*]] = arith.cmpf uno, %[[A]], %[[A]] : f32
+// TF32: %[[L:.*]] = arith.select %[[NAN]], %[[A]], %[[ROUNDED]] : f32
+// TF32: %[[R:.*]] = arith.select
+// TF32: arith.mulf %[[L]], %[[R]] : f32
 func.func @linear(%x: tensor<?x8xf32>, %w: tensor<8x16xf32>,
                   %c: tensor<?x16xf32>) -> tensor<?x16xf32> {
   %y = linalg.matmul ins(%x, %w : tensor<?x8xf32>, tensor<8x16xf32>)

@@ -108,8 +108,9 @@ struct Options {
                "stay whole (default: 256 on GPUs, 0 on CPUs)"),
       cl::cat(category)};
   cl::opt<std::string> precision{
-      "precision", cl::init("f32"), cl::value_desc("f32|bf16"),
-      cl::desc("Factors of matrix products: f32, or bf16 with sums in f32"),
+      "precision", cl::init("f32"), cl::value_desc("f32|bf16|f16|tf32"),
+      cl::desc("Factors of matrix products: f32, or bf16 with sums in f32; for "
+               "GPUs also f16 and tf32"),
       cl::cat(category)};
   cl::opt<bool> matrixTiles{
       "matrix-tiles", cl::init(true),
@@ -120,6 +121,10 @@ struct Options {
   cl::opt<bool> fuseEpilogues{
       "fuse-epilogues", cl::init(true),
       cl::desc("Apply biases and activations where rows are computed"),
+      cl::cat(category)};
+  cl::opt<bool> tileProducts{
+      "tile-products", cl::init(true),
+      cl::desc("For GPUs: multiply matrices by tiles of blocks of threads"),
       cl::cat(category)};
   cl::opt<bool> pack{"pack", cl::init(true),
                      cl::desc("Store weights the way products read them"),
@@ -299,11 +304,23 @@ static llvm::Error emitCompanions(const ModelInfo &info, const Options &options,
 }
 
 static llvm::Error setPrecision(StringRef name, CompilerOptions &compiler) {
-  if (name != "f32" && name != "bf16")
-    return llvm::createStringError("unknown --precision '" + name +
-                                   "', expected f32 or bf16");
-  compiler.precision =
-      name == "bf16" ? Precision::BFloat16 : Precision::Float32;
+  auto precision = llvm::StringSwitch<std::optional<Precision>>(name)
+                       .Case("f32", Precision::Float32)
+                       .Case("bf16", Precision::BFloat16)
+                       .Case("f16", Precision::Float16)
+                       .Case("tf32", Precision::TF32)
+                       .Default(std::nullopt);
+  bool isGPU = compiler.device.isGPU();
+  if (!precision)
+    return llvm::createStringError(
+        "unknown --precision '" + name + "', expected " +
+        (isGPU ? "f32, tf32, bf16 or f16" : "f32 or bf16"));
+  if (!isGPU &&
+      (*precision == Precision::Float16 || *precision == Precision::TF32))
+    return llvm::createStringError("--precision=" + name +
+                                   " is for GPUs (--target=cuda or gpu-emu); "
+                                   "CPUs have f32 and bf16");
+  compiler.precision = *precision;
   return llvm::Error::success();
 }
 
@@ -365,10 +382,6 @@ static llvm::Error run(const Options &options, const char *program) {
   compiler.reorderLinear = options.reorderLinear;
   compiler.sparseFeatures = options.sparseFeatures;
   compiler.topology = options.topology;
-  if (compiler.device.isGPU() && compiler.precision != Precision::Float32)
-    return llvm::createStringError("--precision=" + options.precision +
-                                   " is for CPUs; kernels for GPUs compute in "
-                                   "f32");
   if (options.longRowEdges.getNumOccurrences() > 0) {
     if (options.longRowEdges < 0)
       return llvm::createStringError(
@@ -379,6 +392,7 @@ static llvm::Error run(const Options &options, const char *program) {
   compiler.matrixTiles = options.matrixTiles;
   compiler.vectorize = options.vectorize;
   compiler.fuseEpilogues = options.fuseEpilogues;
+  compiler.tileProducts = options.tileProducts;
   compiler.pack = options.pack;
   compiler.prefetch = options.prefetch;
   compiler.stream = options.stream;

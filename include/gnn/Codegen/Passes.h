@@ -14,6 +14,10 @@
 
 namespace gnn {
 
+/// What the factors of matrix products are multiplied in. TF32 is float32 with
+/// 10 bits of mantissa.
+enum class Precision { Float32, BFloat16, Float16, TF32 };
+
 #define GEN_PASS_DECL
 #include "gnn/Codegen/Passes.h.inc"
 

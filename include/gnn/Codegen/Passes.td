@@ -163,9 +163,9 @@ def RoundProductsPass
     : Pass<"gnn-round-products", "::mlir::func::FuncOp"> {
   let summary = "Multiply bfloat16, add up float32";
   let description = [{
-    The factors of matrix products of float32 are rounded to bfloat16, to
-    nearest, ties to even; products are exact and added up in float32, as
-    before. These are the products that `gnn-lower-rounded-products` lowers:
+    The factors of matrix products of float32 are rounded to bfloat16 or float16
+    (`factors`), to nearest, ties to even; products are exact and added up in
+    float32, as before. These are the products that `gnn-lower-rounded-products` lowers:
     linear layers, and attention's queries times keys and weights times values,
     tile by tile. A sum over all nodes stays as it is. A factor that was extended
     from bfloat16, as weights that `gnn-pack-weights` rounded, is used as it was
@@ -182,7 +182,33 @@ def RoundProductsPass
     %y = linalg.generic ins(%a, %b : tensor<?x64xbf16>, tensor<64x32xbf16>)
            outs(... : tensor<?x32xf32>) { extf, extf, mulf, addf }
     ```
+
+    Factors of tf32, which GPUs know, are stored as float32: only tensor cores read
+    no more than 10 bits of the mantissa. They are rounded to nearest, ties away
+    from zero, where they are multiplied:
+    ```mlir
+    %y = linalg.generic ins(%x, %w : tensor<?x64xf32>, tensor<64x32xf32>)
+           outs(... : tensor<?x32xf32>) {
+      // for both factors
+      %bits = arith.bitcast %a : f32 to i32
+      %sum = arith.addi %bits, 0x1000
+      %kept = arith.andi %sum, 0xFFFFE000
+      %rounded = arith.bitcast %kept : i32 to f32
+      %nan = arith.cmpf uno, %a, %a
+      %left = arith.select %nan, %a, %rounded
+      ... mulf, addf
+    }
+    ```
   }];
+  let options = [
+    Option<"factors", "factors", "::gnn::Precision",
+           "::gnn::Precision::BFloat16", "What factors are rounded to",
+           [{llvm::cl::values(
+             clEnumValN(::gnn::Precision::BFloat16, "bf16", "bfloat16"),
+             clEnumValN(::gnn::Precision::Float16, "f16", "float16"),
+             clEnumValN(::gnn::Precision::TF32, "tf32",
+                        "float32 with 10 bits of mantissa"))}]>
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect"];
@@ -389,6 +415,11 @@ def FuseEpiloguesPass
       %done = linalg.generic ... ins(%bias : ...) outs(%tile : ...) { addf, maximumf }
     ```
   }];
+  let options = [
+    Option<"onlyProducts", "only-products", "bool", /*default=*/"false",
+           "Only loops with a matrix product in them. What follows may have other "
+           "types, as it has where it rounds the factors of the next product">
+  ];
   let dependentDialects = ["::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect",

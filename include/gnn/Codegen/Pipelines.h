@@ -15,14 +15,12 @@
 #ifndef GNN_CODEGEN_PIPELINES_H
 #define GNN_CODEGEN_PIPELINES_H
 
+#include "gnn/Codegen/Passes.h"
 #include "gnn/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
 
 namespace gnn {
-
-/// What the factors of matrix products are multiplied in.
-enum class Precision { Float32, BFloat16 };
 
 struct GNNToLLVMOptions : public mlir::PassPipelineOptions<GNNToLLVMOptions> {
   Option<bool> fuse{*this, "fuse",
@@ -72,9 +70,17 @@ struct GNNToLLVMOptions : public mlir::PassPipelineOptions<GNNToLLVMOptions> {
   Option<Precision> precision{
       *this, "precision", llvm::cl::desc("Factors of matrix products"),
       llvm::cl::init(Precision::Float32),
-      llvm::cl::values(clEnumValN(Precision::Float32, "f32", "float32"),
-                       clEnumValN(Precision::BFloat16, "bf16",
-                                  "rounded to bfloat16, added up in float32"))};
+      llvm::cl::values(
+          clEnumValN(Precision::Float32, "f32", "float32"),
+          clEnumValN(Precision::BFloat16, "bf16",
+                     "rounded to bfloat16, added up in float32"),
+          clEnumValN(Precision::Float16, "f16",
+                     "rounded to float16 (GPUs only)"),
+          clEnumValN(Precision::TF32, "tf32", "rounded to tf32 (GPUs only)"))};
+  Option<bool> tileProducts{
+      *this, "tile-products",
+      llvm::cl::desc("Multiply matrices by tiles of blocks of threads (GPUs)"),
+      llvm::cl::init(true)};
   Option<bool> bfloat16Instructions{
       *this, "bf16-instructions",
       llvm::cl::desc("Use AVX512-BF16's instructions for bfloat16"),

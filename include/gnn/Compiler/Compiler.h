@@ -61,6 +61,7 @@ struct CompilerOptions {
   /// Edges of a part of a long row; the default of the target if not set.
   std::optional<int64_t> longRowEdges;
   Precision precision = Precision::Float32;
+  bool tileProducts = true;
   bool matrixTiles = true;
   bool vectorize = true;
   bool fuseEpilogues = true;

@@ -6,9 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../RoundTF32.h"
 #include "gnn/Codegen/GPU/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
@@ -62,6 +64,23 @@ struct ExpandAbsI : public OpRewritePattern<math::AbsIOp> {
   }
 };
 
+/// Integer operations, as gnn-round-products has them.
+struct TF32Rounding : public OpRewritePattern<arith::SelectOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::SelectOp op,
+                                PatternRewriter &rewriter) const override {
+    Value source = getRoundedToTF32(op);
+    if (!source)
+      return rewriter.notifyMatchFailure(op, "it chooses something else");
+    Value bits = NVVM::ConvertFloatToTF32Op::create(
+        rewriter, op.getLoc(), rewriter.getI32Type(), source,
+        NVVM::FPRoundingMode::RNA);
+    rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, op.getType(), bits);
+    return success();
+  }
+};
+
 struct MathToNVVMPass : public gnn::impl::MathToNVVMPassBase<MathToNVVMPass> {
   void runOnOperation() override {
     MLIRContext *context = &getContext();
@@ -76,7 +95,7 @@ struct MathToNVVMPass : public gnn::impl::MathToNVVMPassBase<MathToNVVMPass> {
     patterns.add<MathAsIntrinsic<math::FloorOp>>(context, "llvm.floor");
     patterns.add<MathAsIntrinsic<math::CeilOp>>(context, "llvm.ceil");
     patterns.add<MathAsIntrinsic<math::CopySignOp>>(context, "llvm.copysign");
-    patterns.add<ExpandAbsI>(context);
+    patterns.add<ExpandAbsI, TF32Rounding>(context);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

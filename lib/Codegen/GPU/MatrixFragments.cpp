@@ -138,10 +138,14 @@ Value FragmentBuilder::loadFirst(const SwizzledTile &tile, Value row,
 }
 
 std::pair<Value, Value> FragmentBuilder::split(Value pair) {
-  auto extract = [&](int64_t first) -> Value {
-    return vector::ExtractStridedSliceOp::create(
-        b, loc, pair, ArrayRef<int64_t>{first}, ArrayRef<int64_t>{2},
-        ArrayRef<int64_t>{1});
+  // Register by register, as aggregates are lowered.
+  auto extract = [&](int64_t first) {
+    Value half =
+        arith::ConstantOp::create(b, loc, b.getZeroAttr(getSecondType()));
+    for (int64_t i = 0; i < 2; ++i)
+      half = vector::InsertOp::create(
+          b, loc, vector::ExtractOp::create(b, loc, pair, first + i), half, i);
+    return half;
   };
   return {extract(0), extract(2)};
 }

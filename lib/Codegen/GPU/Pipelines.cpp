@@ -26,10 +26,33 @@ static void addCleanup(OpPassManager &pm) {
   pm.addPass(createCSEPass());
 }
 
-void gnn::buildGPUBufferizePipeline(OpPassManager &pm) {
-  pm.nest<func::FuncOp>().addPass(createHoistRoundingsPass());
+void gnn::buildGPUTilePipeline(OpPassManager &pm,
+                               const GNNToLLVMOptions &options) {
+  OpPassManager &products = pm.nest<func::FuncOp>();
+  if (options.precision != Precision::Float32) {
+    products.addPass(createHoistMasksPass());
+    RoundProductsPassOptions round;
+    round.factors = options.precision;
+    products.addPass(createRoundProductsPass(round));
+    products.addPass(createHoistRoundingsPass());
+  }
+  // Before fusion, which would make what computes a factor part of a product.
+  if (options.tileProducts)
+    products.addPass(createTileProductsPass());
+  pm.addPass(createConvertElementwiseToLinalgPass());
   pm.addPass(createLinalgElementwiseOpFusionPass());
   addCleanup(pm);
+  if (options.fuseEpilogues) {
+    FuseEpiloguesPassOptions fuse;
+    fuse.onlyProducts = true;
+    pm.nest<func::FuncOp>().addPass(createFuseEpiloguesPass(fuse));
+    addCleanup(pm);
+  }
+  pm.addPass(createLoopInvariantCodeMotionPass());
+  pm.addPass(createCSEPass());
+}
+
+void gnn::buildGPUBufferizePipeline(OpPassManager &pm) {
   OpPassManager &tensors = pm.nest<func::FuncOp>();
   tensors.addPass(createDistributeTilesToWarpsPass());
   tensors.addPass(createDistributeRowsPass());
@@ -49,6 +72,7 @@ void gnn::buildGPUBufferizePipeline(OpPassManager &pm) {
   LowerCopiesPassOptions copies;
   copies.contiguous = true;
   loops.addPass(createLowerCopiesPass(copies));
+  loops.addPass(createMapProductsToWarpsPass());
   loops.addPass(createConvertLinalgToParallelLoopsPass());
   loops.addPass(createLowerDynamicReshapesPass());
   addCleanup(pm);
@@ -87,6 +111,8 @@ static void buildHostPipeline(OpPassManager &pm) {
 void gnn::buildGPUEmulatePipeline(OpPassManager &pm) {
   pm.addPass(createLaunchKernelsPass());
   pm.addPass(createEmulateKernelsPass());
+  // The host need not know numbers of 16 bits.
+  pm.nest<func::FuncOp>().addPass(createExpandBFloat16Pass());
   buildHostPipeline(pm);
 }
 
@@ -136,7 +162,7 @@ void gnn::buildGNNToEmulatedGPUPipeline(OpPassManager &pm,
   chooseGPUOptions(scalar);
   buildOptimizePipeline(pm, scalar);
   buildLowerPipeline(pm, scalar);
-  buildVectorizePipeline(pm, scalar);
+  buildGPUTilePipeline(pm, scalar);
   buildGPUBufferizePipeline(pm);
   buildGPUMapPipeline(pm);
   buildGPUEmulatePipeline(pm);
@@ -146,9 +172,10 @@ void gnn::buildGNNToNVVMPipeline(OpPassManager &pm,
                                  const NVVMOptions &options) {
   GNNToLLVMOptions scalar;
   chooseGPUOptions(scalar);
+  scalar.precision = options.precision;
   buildOptimizePipeline(pm, scalar);
   buildLowerPipeline(pm, scalar);
-  buildVectorizePipeline(pm, scalar);
+  buildGPUTilePipeline(pm, scalar);
   buildGPUBufferizePipeline(pm);
   buildGPUMapPipeline(pm);
   buildGPUNVVMPipeline(pm, options);
@@ -165,6 +192,9 @@ void gnn::registerGPUPipelines() {
       "gnn-to-emulated-gpu",
       "Lower gnn IR to kernels that the runtime's emulator runs",
       buildGNNToEmulatedGPUPipeline);
+  PassPipelineRegistration<GNNToLLVMOptions>(
+      "gnn-gpu-stage-tile", "Products of matrices to tiles, on tensors",
+      buildGPUTilePipeline);
   PassPipelineRegistration<>("gnn-gpu-stage-bufferize",
                              "Tensors to buffers and parallel loops",
                              buildGPUBufferizePipeline);

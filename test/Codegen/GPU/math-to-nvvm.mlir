@@ -25,4 +25,41 @@ gpu.module @kernels {
     memref.store %4, %z[%c0] : memref<?xf64>
     gpu.return
   }
+
+  // CHECK-LABEL: gpu.func @round
+  // CHECK: %[[X:.*]] = memref.load
+  // CHECK: %[[BITS:.*]] = nvvm.convert.float.to.tf32 %[[X]] {rnd = #nvvm.fp_rnd_mode<rna>}
+  // CHECK: %[[ROUNDED:.*]] = arith.bitcast %[[BITS]] : i32 to f32
+  // CHECK: memref.store %[[ROUNDED]]
+  gpu.func @round(%y: memref<f32>) kernel {
+    %x = memref.load %y[] : memref<f32>
+    %half = arith.constant 0x1000 : i32
+    %mask = arith.constant 0xFFFFE000 : i32
+    %bits = arith.bitcast %x : f32 to i32
+    %sum = arith.addi %bits, %half : i32
+    %kept = arith.andi %sum, %mask : i32
+    %rounded = arith.bitcast %kept : i32 to f32
+    %nan = arith.cmpf uno, %x, %x : f32
+    %result = arith.select %nan, %x, %rounded : f32
+    memref.store %result, %y[] : memref<f32>
+    gpu.return
+  }
+
+  // Rounding to fewer bits is something else.
+  // CHECK-LABEL: gpu.func @other
+  // CHECK-NOT: nvvm.convert
+  // CHECK: arith.select
+  gpu.func @other(%y: memref<f32>) kernel {
+    %x = memref.load %y[] : memref<f32>
+    %half = arith.constant 0x1000 : i32
+    %mask = arith.constant 0xFFFFC000 : i32
+    %bits = arith.bitcast %x : f32 to i32
+    %sum = arith.addi %bits, %half : i32
+    %kept = arith.andi %sum, %mask : i32
+    %rounded = arith.bitcast %kept : i32 to f32
+    %nan = arith.cmpf uno, %x, %x : f32
+    %result = arith.select %nan, %x, %rounded : f32
+    memref.store %result, %y[] : memref<f32>
+    gpu.return
+  }
 }

@@ -146,6 +146,127 @@ def SplitReductionsPass
                            "::mlir::tensor::TensorDialect"];
 }
 
+def TileProductsPass : Pass<"gnn-tile-products", "::mlir::func::FuncOp"> {
+  let summary = "Divide matrix products among blocks of threads";
+  let description = [{
+    A product of matrices that starts from zero, and is part of no parallel loop,
+    becomes a parallel loop over tiles of its result, each of which is the product
+    of some rows and some columns. Factors are `f16`, `bf16` or `f32`, and the sum
+    is `f32`; the second factor has a known size. It runs before elementwise ops
+    are fused, which would compute what rounds a factor for every product.
+    `gnn-map-products-to-warps` makes kernels of the loops, after
+    `gnn-fuse-epilogues` has made what follows elementwise part of them.
+
+    Tiles are of 128 x 128 elements, or of 64 rows and as many columns as there are
+    where these are fewer. Small products stay as they are, and get a thread for
+    each element.
+
+    Before:
+    ```mlir
+    %y = linalg.matmul ins(%x, %w : tensor<?x64xf32>, tensor<64x256xf32>)
+           outs(%zero : tensor<?x256xf32>) -> tensor<?x256xf32>
+    ```
+    After:
+    ```mlir
+    %y = scf.forall (%i, %j) = (0, 0) to (%n, 256) step (128, 128)
+        shared_outs(%all = %empty) -> (tensor<?x256xf32>) {
+      %rows = tensor.extract_slice %x[%i, 0] [%m, 64] [1, 1]
+      %columns = tensor.extract_slice %w[0, %j] [64, 128] [1, 1]
+      %zero = linalg.fill ...
+      %tile = linalg.matmul ins(%rows, %columns) outs(%zero)
+      scf.forall.in_parallel { ... }
+    }
+    ```
+  }];
+  let options = [
+    Option<"minRows", "min-rows", "int64_t", /*default=*/"16",
+           "Fewest rows of a product that is tiled, where they are known">,
+    Option<"minColumns", "min-columns", "int64_t", /*default=*/"16",
+           "Fewest columns of a product that is tiled">,
+    Option<"minDepth", "min-depth", "int64_t", /*default=*/"16",
+           "Fewest terms of a sum of a product that is tiled">,
+    Option<"maxTile", "max-tile", "int64_t", /*default=*/"128",
+           "Most rows and columns of a tile: 16, 32, 64 or 128">
+  ];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+  let statistics = [
+    Statistic<"numTiled", "num-tiled", "Number of products that are tiled">
+  ];
+}
+
+def MapProductsToWarpsPass
+    : Pass<"gnn-map-products-to-warps", "::mlir::func::FuncOp"> {
+  let summary = "Make kernels of loops over tiles of matrix products";
+  let description = [{
+    A parallel loop whose body is a product of matrices that starts from zero, and
+    elementwise ops that finish it, becomes a `gpu.launch` with a block for each
+    iteration. 64 bytes of each row of the first factor, and the rows of the second
+    one that go with them, are in workgroup memory at a time. Some stages of these
+    are on their way (`nvgpu.device_async_copy`, `cp.async` in PTX) while one is
+    multiplied. Pieces of 16 bytes change places within their rows, so that neither
+    writing nor reading them has conflicts of banks. Where rows are no multiples of
+    16 bytes, fewer bytes are copied at once, and with odd numbers of elements of 16
+    bits these are loaded and stored. What is beyond the ends of the matrices is
+    zero there.
+
+    Products of `f16` and of `bf16`, and of `f32` whose factors are rounded to tf32
+    first (as `gnn-round-products` has it), are those of tensor cores
+    (`nvgpu.mma.sync`), with sums of `f32` in registers. Others of `f32` are fused
+    multiply-adds of 8 x 8 elements of each thread. Either way the sum of an element
+    belongs to one thread, or one place of a tensor core, and is added up in the
+    order of its terms, so that results have the same bits each time. Elementwise
+    ops are applied to the sums before they are stored.
+
+    Before:
+    ```mlir
+    scf.forall (%i, %j) = (0, 0) to (%n, 256) step (128, 128) {
+      %tile = memref.subview %y[%i, %j] ...
+      linalg.fill ins(%zero) outs(%tile)
+      linalg.matmul ins(%rows, %columns) outs(%tile)
+      linalg.generic ins(%bias) outs(%tile) { addf, maximumf }
+    }
+    ```
+    After:
+    ```mlir
+    gpu.launch blocks(%block, ...) in (...) threads(%t, ...) in (%c256, %c1, %c1)
+        workgroup(%a : memref<3x128x32xbf16, #gpu.address_space<workgroup>>,
+                  %b : memref<3x32x128xbf16, #gpu.address_space<workgroup>>) {
+      ... // two stages begin
+      %sums:16 = scf.for %k = %c0 to %c2 step %c1
+          iter_args(...) -> (vector<2x2xf32>, ...) {
+        %group = nvgpu.device_async_create_group
+        nvgpu.device_async_wait %group {numGroups = 1 : i32}
+        gpu.barrier
+        ... // the next stage begins
+        %left = nvgpu.ldmatrix %a[...] ...
+        %right = nvgpu.ldmatrix %b[...] ...
+        %sum = nvgpu.mma.sync (%left, %right, %last) ...
+      }
+      ... // bias, maximum, store
+      gpu.terminator
+    }
+    ```
+  }];
+  let options = [
+    Option<"maxStages", "max-stages", "int64_t", /*default=*/"4",
+           "Most stages that are in workgroup memory, at least 2">
+  ];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::gpu::GPUDialect",
+                           "::mlir::math::MathDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::nvgpu::NVGPUDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+  let statistics = [
+    Statistic<"numMapped", "num-mapped", "Number of loops that became kernels">
+  ];
+}
+
 def BoundTileBuffersPass
     : Pass<"gnn-bound-tile-buffers", "::mlir::func::FuncOp"> {
   let summary = "Give buffers in parallel loops their largest size";
@@ -525,6 +646,8 @@ def MathToNVVMPass : Pass<"gnn-math-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
     toolkit, for all of the math dialect. Square roots, powers of two, absolute
     values, rounding and fused multiply-adds need no library: they become
     intrinsics, and these instructions. Absolute values of integers become maxima.
+    Rounding to tf32, integer operations as `gnn-round-products` has them, is one
+    instruction, too (`cvt.rna.tf32.f32`).
     What else there may be is left to libdevice.
 
     Before:
@@ -537,6 +660,7 @@ def MathToNVVMPass : Pass<"gnn-math-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
     ```
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect",
+                           "::mlir::NVVM::NVVMDialect",
                            "::mlir::arith::ArithDialect"];
 }
 

@@ -32,11 +32,23 @@ struct NVVMOptions : public mlir::PassPipelineOptions<NVVMOptions> {
       llvm::cl::desc(
           "Folder of the CUDA toolkit, where ptxas and libdevice are"),
       llvm::cl::init("")};
+  Option<Precision> precision{
+      *this, "precision", llvm::cl::desc("Factors of matrix products"),
+      llvm::cl::init(Precision::Float32),
+      llvm::cl::values(
+          clEnumValN(Precision::Float32, "f32", "float32"),
+          clEnumValN(Precision::BFloat16, "bf16", "rounded to bfloat16"),
+          clEnumValN(Precision::Float16, "f16", "rounded to float16"),
+          clEnumValN(Precision::TF32, "tf32", "rounded to tf32"))};
 };
 
 /// Of the stages that both have, what a GPU needs: lanes of a warp take the
 /// place of vectors, and keep what they have of one edge in registers.
 void chooseGPUOptions(GNNToLLVMOptions &options);
+
+/// Products of matrices to tiles, and elementwise ops fused.
+void buildGPUTilePipeline(mlir::OpPassManager &pm,
+                          const GNNToLLVMOptions &options);
 
 /// Tensors to buffers and parallel loops.
 void buildGPUBufferizePipeline(mlir::OpPassManager &pm);

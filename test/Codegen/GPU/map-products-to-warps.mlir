@@ -1,0 +1,164 @@
+// RUN: gnn-opt --gnn-map-products-to-warps --canonicalize --cse \
+// RUN:   --split-input-file %s | FileCheck %s
+
+#row = affine_map<(i, j, k) -> (i, k)>
+#column = affine_map<(i, j, k) -> (k, j)>
+#result = affine_map<(i, j, k) -> (i, j)>
+#identity = affine_map<(i, j) -> (i, j)>
+#last = affine_map<(i, j) -> (j)>
+
+// Two stages are copied ahead of the loop, 16 bytes at a time; each of 8 warps has
+// sums of 64 x 32. The bias is added to the sums.
+// CHECK-LABEL: func @tensor_cores
+// CHECK-SAME: (%[[X:.*]]: memref<?x64xbf16>, %[[W:.*]]: memref<64x128xbf16>, %[[BIAS:.*]]: memref<128xf32>, %[[Y:.*]]: memref<?x128xf32>
+// CHECK: gpu.launch {{.*}} threads(%[[T:.*]], %{{.*}}, %{{.*}}) in (%{{.*}} = %c256
+// CHECK-SAME: workgroup(%[[A:.*]] : memref<3x128x32xbf16, #gpu.address_space<workgroup>>, %[[B:.*]] : memref<3x32x128xbf16, #gpu.address_space<workgroup>>)
+// CHECK: %[[ROWS:.*]] = memref.subview %[[X]]
+// CHECK: %[[OUT:.*]] = memref.subview %[[Y]]
+// CHECK: %[[INSIDE:.*]] = arith.andi
+// CHECK: %[[COUNT:.*]] = arith.select %[[INSIDE]], %c8, %c0
+// CHECK: %[[COPY:.*]] = nvgpu.device_async_copy %[[ROWS]][{{.*}}], %[[A]][{{.*}}], 8, %[[COUNT]] {bypassL1}
+// CHECK: nvgpu.device_async_create_group %[[COPY]],
+// CHECK: nvgpu.device_async_create_group
+// CHECK: nvgpu.device_async_wait %{{.*}} {numGroups = 1 : i32}
+// CHECK: gpu.barrier
+// CHECK: %[[SUMS:.*]]:16 = scf.for %[[K:.*]] = %c0{{.*}} to %c2{{.*}} iter_args(
+// CHECK: nvgpu.device_async_copy %[[W]][{{.*}}], %[[B]]
+// CHECK: nvgpu.device_async_create_group
+// CHECK-COUNT-4: nvgpu.ldmatrix %[[A]][{{.*}}] {numTiles = 4 : i32, transpose = false}
+// CHECK-COUNT-2: nvgpu.ldmatrix %[[B]][{{.*}}] {numTiles = 4 : i32, transpose = true}
+// CHECK-COUNT-16: nvgpu.mma.sync
+// CHECK: nvgpu.ldmatrix
+// CHECK-COUNT-16: nvgpu.mma.sync
+// CHECK: nvgpu.device_async_wait %{{.*}} {numGroups = 1 : i32}
+// CHECK: gpu.barrier
+// CHECK: scf.yield
+// CHECK: %[[SUM:.*]] = vector.extract %[[SUMS]]#0[0, 0]
+// CHECK: scf.if
+// CHECK: scf.if
+// CHECK: %[[ADDED:.*]] = memref.load %[[BIAS]][%[[J:.*]]]
+// CHECK: %[[DONE:.*]] = arith.addf %[[SUM]], %[[ADDED]]
+// CHECK: memref.store %[[DONE]], %[[OUT]][%{{.*}}, %[[J]]]
+// CHECK-NOT: linalg
+func.func @tensor_cores(%x: memref<?x64xbf16>, %w: memref<64x128xbf16>, %bias: memref<128xf32>,
+                        %y: memref<?x128xf32>, %n: index) {
+  %cst = arith.constant 0.0 : f32
+  scf.forall (%i) = (0) to (%n) step (128) {
+    %m = affine.min affine_map<(d0)[s0] -> (-d0 + s0, 128)>(%i)[%n]
+    %a = memref.subview %x[%i, 0] [%m, 64] [1, 1]
+      : memref<?x64xbf16> to memref<?x64xbf16, strided<[64, 1], offset: ?>>
+    %c = memref.subview %y[%i, 0] [%m, 128] [1, 1]
+      : memref<?x128xf32> to memref<?x128xf32, strided<[128, 1], offset: ?>>
+    linalg.fill ins(%cst : f32) outs(%c : memref<?x128xf32, strided<[128, 1], offset: ?>>)
+    linalg.generic
+      {indexing_maps = [#row, #column, #result], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %w : memref<?x64xbf16, strided<[64, 1], offset: ?>>, memref<64x128xbf16>)
+      outs(%c : memref<?x128xf32, strided<[128, 1], offset: ?>>) {
+    ^bb0(%p: bf16, %q: bf16, %s: f32):
+      %l = arith.extf %p : bf16 to f32
+      %r = arith.extf %q : bf16 to f32
+      %t = arith.mulf %l, %r : f32
+      %u = arith.addf %s, %t : f32
+      linalg.yield %u : f32
+    }
+    linalg.generic {indexing_maps = [#last, #identity], iterator_types = ["parallel", "parallel"]}
+      ins(%bias : memref<128xf32>) outs(%c : memref<?x128xf32, strided<[128, 1], offset: ?>>) {
+    ^bb0(%p: f32, %s: f32):
+      %u = arith.addf %s, %p : f32
+      linalg.yield %u : f32
+    }
+  }
+  return
+}
+
+// -----
+
+// Exact float32: fused multiply-adds of what threads read as vectors. Rows of 33
+// numbers are copied 4 bytes at a time. What is in a buffer of the loop until it
+// is rounded is never stored.
+#identity = affine_map<(i, j) -> (i, j)>
+// CHECK-LABEL: func @float32
+// CHECK-SAME: (%[[X:.*]]: memref<?x33xf32>, %[[W:.*]]: memref<33x64xf32>, %[[Y:.*]]: memref<?x64xbf16>
+// CHECK: gpu.launch {{.*}} in (%{{.*}} = %c128
+// CHECK-SAME: workgroup(%[[A:.*]] : memref<4x64x16xf32, #gpu.address_space<workgroup>>
+// CHECK-NOT: memref.alloc
+// CHECK: nvgpu.device_async_copy %{{.*}}[{{.*}}], %[[A]][{{.*}}], 1, %
+// CHECK: scf.for
+// CHECK: vector.load %[[A]][{{.*}}] {alignment = 16 : i64}
+// CHECK: math.fma
+// CHECK-NOT: nvgpu.mma.sync
+// CHECK: scf.yield
+// CHECK: %[[ROUNDED:.*]] = arith.truncf %{{.*}} : f32 to bf16
+// CHECK: memref.store %[[ROUNDED]]
+func.func @float32(%x: memref<?x33xf32>, %w: memref<33x64xf32>, %y: memref<?x64xbf16>, %n: index) {
+  %cst = arith.constant 0.0 : f32
+  scf.forall (%i) = (0) to (%n) step (64) {
+    %m = affine.min affine_map<(d0)[s0] -> (-d0 + s0, 64)>(%i)[%n]
+    %a = memref.subview %x[%i, 0] [%m, 33] [1, 1]
+      : memref<?x33xf32> to memref<?x33xf32, strided<[33, 1], offset: ?>>
+    %d = memref.subview %y[%i, 0] [%m, 64] [1, 1]
+      : memref<?x64xbf16> to memref<?x64xbf16, strided<[64, 1], offset: ?>>
+    %whole = memref.alloca() : memref<4096xf32>
+    %c = memref.reinterpret_cast %whole to offset: [0], sizes: [%m, 64], strides: [64, 1]
+      : memref<4096xf32> to memref<?x64xf32>
+    linalg.fill ins(%cst : f32) outs(%c : memref<?x64xf32>)
+    linalg.matmul ins(%a, %w : memref<?x33xf32, strided<[33, 1], offset: ?>>, memref<33x64xf32>)
+      outs(%c : memref<?x64xf32>)
+    linalg.generic {indexing_maps = [#identity, #identity], iterator_types = ["parallel", "parallel"]}
+      ins(%c : memref<?x64xf32>) outs(%d : memref<?x64xbf16, strided<[64, 1], offset: ?>>) {
+    ^bb0(%p: f32, %s: bf16):
+      %t = arith.truncf %p : f32 to bf16
+      linalg.yield %t : bf16
+    }
+  }
+  return
+}
+
+// -----
+
+// Rows of an odd number of elements of 16 bits can only be loaded and stored.
+// CHECK-LABEL: func @odd
+// CHECK-SAME: (%[[X:.*]]: memref<16x33xf16>, %[[W:.*]]: memref<33x17xf16>
+// CHECK: gpu.launch
+// CHECK-NOT: device_async
+// CHECK: %[[LOADED:.*]] = arith.select %{{.*}}, %{{.*}}, %{{.*}} : f16
+// CHECK: memref.store %[[LOADED]]
+// CHECK: nvgpu.mma.sync{{.*}}f16
+func.func @odd(%x: memref<16x33xf16>, %w: memref<33x17xf16>, %y: memref<16x17xf32>) {
+  %cst = arith.constant 0.0 : f32
+  scf.forall (%i) in (1) {
+    linalg.fill ins(%cst : f32) outs(%y : memref<16x17xf32>)
+    linalg.matmul ins(%x, %w : memref<16x33xf16>, memref<33x17xf16>) outs(%y : memref<16x17xf32>)
+  }
+  return
+}
+
+// -----
+
+// Loops that do something else stay: no zeros before, a wider tile than a kernel
+// has, something that is read at another place.
+#transposed = affine_map<(i, j) -> (j, i)>
+#identity = affine_map<(i, j) -> (i, j)>
+// CHECK-LABEL: func @others
+// CHECK-NOT: gpu.launch
+func.func @others(%x: memref<64x64xf32>, %y: memref<64x64xf32>, %z: memref<64x64xf32>,
+                  %u: memref<256x64xf32>, %v: memref<256x64xf32>) {
+  %cst = arith.constant 0.0 : f32
+  scf.forall (%i) in (1) {
+    linalg.matmul ins(%x, %y : memref<64x64xf32>, memref<64x64xf32>) outs(%z : memref<64x64xf32>)
+  }
+  scf.forall (%i) in (1) {
+    linalg.fill ins(%cst : f32) outs(%v : memref<256x64xf32>)
+    linalg.matmul ins(%u, %y : memref<256x64xf32>, memref<64x64xf32>) outs(%v : memref<256x64xf32>)
+  }
+  scf.forall (%i) in (1) {
+    linalg.fill ins(%cst : f32) outs(%z : memref<64x64xf32>)
+    linalg.matmul ins(%x, %y : memref<64x64xf32>, memref<64x64xf32>) outs(%z : memref<64x64xf32>)
+    linalg.generic {indexing_maps = [#transposed, #identity], iterator_types = ["parallel", "parallel"]}
+      ins(%z : memref<64x64xf32>) outs(%x : memref<64x64xf32>) {
+    ^bb0(%p: f32, %s: f32):
+      linalg.yield %p : f32
+    }
+  }
+  return
+}
