@@ -1,4 +1,4 @@
-//===- ProductsToNVVM.cpp - Products of bfloat16 fragments ------*- C++ -*-===//
+//===- ProductsToNVVM.cpp - Products of 16-bit fragments --------*- C++ -*-===//
 //
 // Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE.TXT for license information.
@@ -22,7 +22,7 @@ using namespace mlir;
 using namespace gnn;
 
 namespace {
-struct BFloat16Product : public OpRewritePattern<nvgpu::MmaSyncOp> {
+struct HalfWordProduct : public OpRewritePattern<nvgpu::MmaSyncOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(nvgpu::MmaSyncOp op,
@@ -33,7 +33,7 @@ struct ProductsToNVVMPass
     : public gnn::impl::ProductsToNVVMPassBase<ProductsToNVVMPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<BFloat16Product>(&getContext());
+    patterns.add<HalfWordProduct>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }
@@ -41,22 +41,25 @@ struct ProductsToNVVMPass
 } // namespace
 
 LogicalResult
-BFloat16Product::matchAndRewrite(nvgpu::MmaSyncOp op,
+HalfWordProduct::matchAndRewrite(nvgpu::MmaSyncOp op,
                                  PatternRewriter &rewriter) const {
   auto type = dyn_cast<VectorType>(op.getType());
-  if (!op.getMatrixA().getType().getElementType().isBF16() || !type ||
+  Type element = op.getMatrixA().getType().getElementType();
+  if ((!element.isBF16() && !element.isF16()) || !type ||
       !type.getElementType().isF32() ||
       type.getShape() != ArrayRef<int64_t>{2, 2})
     return rewriter.notifyMatchFailure(op, "the conversion has these");
   Location loc = op.getLoc();
   Type word = rewriter.getI32Type();
-  // Two factors are a register.
+  // Two factors are a register, of bfloat16 without saying so.
   auto getWords = [&](Value fragment) {
     SmallVector<Value> words;
     int64_t count = cast<VectorType>(fragment.getType()).getDimSize(0);
     for (int64_t i = 0; i < count; ++i) {
       Value pair = vector::ExtractOp::create(rewriter, loc, fragment, i);
-      words.push_back(LLVM::BitcastOp::create(rewriter, loc, word, pair));
+      words.push_back(element.isF16()
+                          ? pair
+                          : LLVM::BitcastOp::create(rewriter, loc, word, pair));
     }
     return words;
   };
@@ -71,10 +74,10 @@ BFloat16Product::matchAndRewrite(nvgpu::MmaSyncOp op,
                                                  {f32, f32, f32, f32});
   std::array<int64_t, 3> shape = op.getMmaShapeAsArray();
   using NVVM::MMALayout, NVVM::MMATypes;
+  MMATypes factors = element.isF16() ? MMATypes::f16 : MMATypes::bf16;
   Value product = NVVM::MmaOp::create(
       rewriter, loc, result, first, second, sums, shape, /*b1Op=*/std::nullopt,
-      /*intOverflow=*/std::nullopt,
-      std::array<MMATypes, 2>{MMATypes::bf16, MMATypes::bf16},
+      /*intOverflow=*/std::nullopt, std::array<MMATypes, 2>{factors, factors},
       std::array<MMALayout, 2>{MMALayout::row, MMALayout::col});
   SmallVector<Value> elements;
   for (int64_t i = 0; i < 4; ++i)

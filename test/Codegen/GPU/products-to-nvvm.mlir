@@ -20,12 +20,24 @@ gpu.module @kernels {
     return %s : vector<2x2xf32>
   }
 
-  // convert-nvgpu-to-nvvm has products of float16.
   // CHECK-LABEL: func @float16
-  // CHECK: nvgpu.mma.sync
+  // CHECK-SAME: (%[[A:.*]]: vector<4x2xf16>, %{{.*}}: vector<2x2xf16>, %{{.*}}: vector<2x2xf32>)
+  // CHECK: %[[A0:.*]] = vector.extract %[[A]][0] : vector<2xf16>
+  // CHECK: nvvm.mma.sync A[%[[A0]], {{.*}}]
+  // CHECK-SAME: (vector<2xf16>, vector<2xf16>, f32) -> !llvm.struct<(f32, f32, f32, f32)>
   func.func @float16(%a: vector<4x2xf16>, %b: vector<2x2xf16>, %c: vector<2x2xf32>) -> vector<2x2xf32> {
     %s = nvgpu.mma.sync (%a, %b, %c) {mmaShape = [16, 8, 16]}
         : (vector<4x2xf16>, vector<2x2xf16>, vector<2x2xf32>) -> vector<2x2xf32>
+    return %s : vector<2x2xf32>
+  }
+}
+
+gpu.module @others {
+  // CHECK-LABEL: func @tf32
+  // CHECK: nvgpu.mma.sync
+  func.func @tf32(%a: vector<4x1xf32>, %b: vector<2x1xf32>, %c: vector<2x2xf32>) -> vector<2x2xf32> {
+    %s = nvgpu.mma.sync (%a, %b, %c) {mmaShape = [16, 8, 8], tf32Enabled}
+        : (vector<4x1xf32>, vector<2x1xf32>, vector<2x2xf32>) -> vector<2x2xf32>
     return %s : vector<2x2xf32>
   }
 }

@@ -665,11 +665,11 @@ def MathToNVVMPass : Pass<"gnn-math-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
 }
 
 def ProductsToNVVMPass : Pass<"gnn-products-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Products of bfloat16 fragments as NVVM has them";
+  let summary = "Products of 16-bit fragments as NVVM has them";
   let description = [{
-    `convert-nvgpu-to-nvvm` takes products of matrix fragments of most types, but of
-    none of bfloat16, for which there is the same instruction. Two neighbouring
-    factors are a register of 32 bits there.
+    `convert-nvgpu-to-nvvm` takes products of matrix fragments, but none of bfloat16,
+    and leaves conversions of constant fragments behind, of which nothing gets rid
+    later. Here two neighbouring factors are a register of 32 bits from the start.
 
     Before:
     ```mlir
