@@ -92,6 +92,7 @@ void gnn::buildLowerPipeline(OpPassManager &pm,
   rows.attentionEdges = options.attentionEdges;
   rows.longRowEdges = options.longRowEdges;
   rows.featureTile = options.featureTile;
+  rows.parallelGraphs = options.parallelGraphs;
   functions.addPass(createConvertGNNToSCFPass(rows));
   addCleanup(pm);
   pm.nest<func::FuncOp>().addPass(createVerifyLoweredPass());

@@ -67,6 +67,10 @@ struct GNNToLLVMOptions : public mlir::PassPipelineOptions<GNNToLLVMOptions> {
       *this, "feature-tile",
       llvm::cl::desc("Features an aggregation accumulates at once"),
       llvm::cl::init(256)};
+  Option<bool> parallelGraphs{
+      *this, "parallel-graphs",
+      llvm::cl::desc("Add and drop self loops of all rows side by side"),
+      llvm::cl::init(false)};
   Option<Precision> precision{
       *this, "precision", llvm::cl::desc("Factors of matrix products"),
       llvm::cl::init(Precision::Float32),

@@ -17,8 +17,10 @@ namespace gnn {
 #define GEN_PASS_DECL
 #include "gnn/Conversion/Passes.h.inc"
 
-/// Lowers add_self_loops and remove_self_loops on csr graphs.
-void populateSelfLoopsToSCFPatterns(mlir::RewritePatternSet &patterns);
+/// Lowers add_self_loops and remove_self_loops on csr graphs, to loops over
+/// rows in their order or in parallel.
+void populateSelfLoopsToSCFPatterns(mlir::RewritePatternSet &patterns,
+                                    bool inParallel);
 
 /// Lowers to_csr and reverse.
 void populateSortToSCFPatterns(mlir::RewritePatternSet &patterns);

@@ -113,7 +113,10 @@ def ConvertGNNToSCFPass
            "Elements of 32 bits in a vector register, which the scores of "
            "several edges share where attention has few heads; 0: they do not">,
     Option<"longRowEdges", "long-row-edges", "int64_t", "0",
-           "Edges of a part of a long row; 0: rows stay whole">
+           "Edges of a part of a long row; 0: rows stay whole">,
+    Option<"parallelGraphs", "parallel-graphs", "bool", "false",
+           "Add and drop self loops of all rows side by side, after counting "
+           "them; else row by row, which goes through the edges once">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect",

@@ -145,6 +145,7 @@ void gnn::buildGPUNVVMPipeline(OpPassManager &pm, const NVVMOptions &options) {
 
 void gnn::chooseGPUOptions(GNNToLLVMOptions &options) {
   options.vectorize = false;
+  options.parallelGraphs = true;
   auto setDefault = [](auto &option, int64_t value) {
     if (option.getNumOccurrences() == 0)
       option = value;

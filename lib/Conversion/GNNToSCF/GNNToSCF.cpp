@@ -55,7 +55,7 @@ struct ConvertGNNToSCFPass
     populateEdgesToSCFPatterns(patterns, featureTile, longRowEdges);
     populateAttentionToSCFPatterns(patterns,
                                    {attentionEdges, vectorWidth, longRowEdges});
-    populateSelfLoopsToSCFPatterns(patterns);
+    populateSelfLoopsToSCFPatterns(patterns, parallelGraphs);
     populateSortToSCFPatterns(patterns);
     populateCountsToSCFPatterns(patterns);
     populateSpreadToSCFPatterns(patterns);

@@ -8,6 +8,7 @@
 
 #include "GraphEmitter.h"
 #include "FeatureEmitter.h"
+#include "RowLoops.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -101,4 +102,127 @@ Value gnn::truncateRows(OpBuilder &builder, Location loc, Value tensor,
     sizes.push_back(builder.getIndexAttr(extent));
   return tensor::ExtractSliceOp::create(builder, loc, type, tensor, offsets,
                                         sizes, strides);
+}
+
+/// The range `first` to `last` of a tensor, whole in its other dimensions.
+static SliceParameters getRange(OpBuilder &b, Location loc, Value tensor,
+                                Value first, Value last) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  SliceParameters slice;
+  slice.offsets.assign(type.getRank(), b.getIndexAttr(0));
+  slice.strides.assign(type.getRank(), b.getIndexAttr(1));
+  slice.sizes = getAsIndexOpFoldResult(b.getContext(), type.getShape());
+  slice.offsets.front() = first;
+  slice.sizes.front() = arith::SubIOp::create(b, loc, last, first).getResult();
+  return slice;
+}
+
+static Value extractRange(OpBuilder &b, Location loc, Value tensor,
+                          const SliceParameters &slice) {
+  return tensor::ExtractSliceOp::create(
+      b, loc, cast<RankedTensorType>(tensor.getType()), tensor, slice.offsets,
+      slice.sizes, slice.strides);
+}
+
+Value gnn::emitParallelRanges(
+    OpBuilder &builder, Location loc, Value size, Value step, Value output,
+    llvm::function_ref<Value(OpBuilder &, Location, Value, Value, Value)>
+        body) {
+  OpFoldResult lower = builder.getIndexAttr(0), upper = size,
+               by = getAsOpFoldResult(step);
+  auto loop = scf::ForallOp::create(
+      builder, loc, lower, upper, by, output, /*mapping=*/std::nullopt,
+      [&](OpBuilder &b, Location l, ValueRange args) {
+        Value last = arith::MinSIOp::create(
+            b, l, emitAddIndex(b, l, args[0], step), size);
+        SliceParameters slice = getRange(b, l, args[1], args[0], last);
+        Value range = extractRange(b, l, args[1], slice);
+        emitParallelInsert(b, l, {body(b, l, args[0], last, range)}, {args[1]},
+                           {slice});
+      });
+  return loop.getResult(0);
+}
+
+SmallVector<Value>
+gnn::emitRowRanges(OpBuilder &builder, Location loc, Value numRows,
+                   Value rowPointer, ValueRange outputs,
+                   llvm::function_ref<SmallVector<Value>(OpBuilder &, Location,
+                                                         Value, ValueRange)>
+                       body) {
+  OpFoldResult lower = builder.getIndexAttr(0), upper = numRows,
+               by = builder.getIndexAttr(1);
+  auto loop = scf::ForallOp::create(
+      builder, loc, lower, upper, by, outputs, /*mapping=*/std::nullopt,
+      [&](OpBuilder &b, Location l, ValueRange args) {
+        Value row = args[0];
+        Value next = emitAddIndex(b, l, row, emitConstant(b, l, 1));
+        Value first = loadIndex(b, l, rowPointer, row);
+        Value last = loadIndex(b, l, rowPointer, next);
+        SmallVector<SliceParameters> slices;
+        SmallVector<Value> ranges;
+        for (Value output : args.drop_front()) {
+          slices.push_back(getRange(b, l, output, first, last));
+          ranges.push_back(extractRange(b, l, output, slices.back()));
+        }
+        emitParallelInsert(b, l, body(b, l, row, ranges), args.drop_front(),
+                           slices);
+      });
+  return loop.getResults();
+}
+
+/// Sums of ranges first, which are few, then their prefix sums one by one, then
+/// all entries.
+std::pair<Value, Value> gnn::emitPrefixSums(OpBuilder &builder, Location loc,
+                                            Value values,
+                                            RankedTensorType type) {
+  constexpr int64_t entries = 64;
+  Value zero = emitConstant(builder, loc, 0),
+        one = emitConstant(builder, loc, 1);
+  Value step = emitConstant(builder, loc, entries);
+  Value size = tensor::DimOp::create(builder, loc, values, 0);
+  Value numRanges = arith::CeilDivUIOp::create(builder, loc, size, step);
+  auto indices = cast<RankedTensorType>(values.getType());
+  Value sums = emitParallelRanges(
+      builder, loc, numRanges, one,
+      emitEmptyRows(builder, loc, numRanges, indices),
+      [&](OpBuilder &b, Location l, Value range, Value, Value target) {
+        Value first = arith::MulIOp::create(b, l, range, step);
+        Value last =
+            arith::MinSIOp::create(b, l, emitAddIndex(b, l, first, step), size);
+        auto sum = scf::ForOp::create(
+            b, l, first, last, one, zero,
+            [&](OpBuilder &bb, Location ll, Value i, ValueRange args) {
+              Value value = loadIndex(bb, ll, values, i);
+              scf::YieldOp::create(bb, ll,
+                                   emitAddIndex(bb, ll, args[0], value));
+            });
+        return storeIndex(b, l, sum.getResult(0), target, zero);
+      });
+  auto starts = scf::ForOp::create(
+      builder, loc, zero, numRanges, one,
+      ValueRange{emitEmptyRows(builder, loc, numRanges, indices), zero},
+      [&](OpBuilder &b, Location l, Value range, ValueRange args) {
+        Value stored = storeIndex(b, l, args[1], args[0], range);
+        Value sum = loadIndex(b, l, sums, range);
+        scf::YieldOp::create(
+            b, l, ValueRange{stored, emitAddIndex(b, l, args[1], sum)});
+      });
+  Value prefix = emitParallelRanges(
+      builder, loc, size, step, emitEmptyRows(builder, loc, size, type),
+      [&](OpBuilder &b, Location l, Value first, Value last, Value target) {
+        Value range = arith::DivUIOp::create(b, l, first, step);
+        Value start = loadIndex(b, l, starts.getResult(0), range);
+        auto fill = scf::ForOp::create(
+            b, l, first, last, one, ValueRange{target, start},
+            [&](OpBuilder &bb, Location ll, Value i, ValueRange args) {
+              Value slot = arith::SubIOp::create(bb, ll, i, first);
+              Value stored = storeIndex(bb, ll, args[1], args[0], slot);
+              Value value = loadIndex(bb, ll, values, i);
+              scf::YieldOp::create(
+                  bb, ll,
+                  ValueRange{stored, emitAddIndex(bb, ll, args[1], value)});
+            });
+        return fill.getResult(0);
+      });
+  return {prefix, starts.getResult(1)};
 }

@@ -57,6 +57,33 @@ void replaceGraph(mlir::PatternRewriter &rewriter, mlir::Operation *op,
 mlir::Value truncateRows(mlir::OpBuilder &builder, mlir::Location loc,
                          mlir::Value tensor, mlir::Value size);
 
+/// Fills `output`, a tensor of one dimension, by ranges of `step` entries at
+/// most, side by side. The body gets the first entry of a range and its end,
+/// and the range itself, and returns it filled.
+mlir::Value emitParallelRanges(
+    mlir::OpBuilder &builder, mlir::Location loc, mlir::Value size,
+    mlir::Value step, mlir::Value output,
+    llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Location,
+                                   mlir::Value first, mlir::Value last,
+                                   mlir::Value range)>
+        body);
+
+/// Fills `outputs` row by row, side by side: row i from the i-th entry of
+/// `rowPointer` to the next one.
+llvm::SmallVector<mlir::Value> emitRowRanges(
+    mlir::OpBuilder &builder, mlir::Location loc, mlir::Value numRows,
+    mlir::Value rowPointer, mlir::ValueRange outputs,
+    llvm::function_ref<llvm::SmallVector<mlir::Value>(
+        mlir::OpBuilder &, mlir::Location, mlir::Value row, mlir::ValueRange)>
+        body);
+
+/// For each entry of a tensor of indices the sum of those before it, as a
+/// tensor of `type`, and the last of these sums.
+std::pair<mlir::Value, mlir::Value> emitPrefixSums(mlir::OpBuilder &builder,
+                                                   mlir::Location loc,
+                                                   mlir::Value values,
+                                                   mlir::RankedTensorType type);
+
 } // namespace gnn
 
 #endif // GNN_LIB_CONVERSION_GNNTOSCF_GRAPHEMITTER_H

@@ -70,110 +70,220 @@ static SmallVector<Value> appendLoop(OpBuilder &b, Location loc,
   return state;
 }
 
-/// Copies a csr graph row by row, dropping and appending self loops. Rows are
-/// written one after the other, so the loop is sequential; it runs once per
-/// call and touches each edge once.
-static void rewriteSelfLoops(PatternRewriter &rewriter, Operation *op,
-                             TypedValue<GNNGraphType> graph, ValueRange edges,
-                             ValueRange fills, SelfLoopRewrite what) {
-  Location loc = op->getLoc();
-  auto parts = GraphPartsOp::create(rewriter, loc, graph);
-  Value rowPointers = parts.getParts()[0], columns = parts.getParts()[1];
-  Value numSources = parts.getParts()[2];
-  auto indexTensor = cast<RankedTensorType>(columns.getType());
-  SmallVector<Value> tensors = getEdgeTensors(rewriter, loc, graph, edges);
-  Value zero = emitConstant(rewriter, loc, 0),
-        one = emitConstant(rewriter, loc, 1);
-  Value size = tensor::DimOp::create(rewriter, loc, rowPointers, 0);
+/// Whether a self loop is appended to a row; null if one always is.
+static Value emitHasNewLoop(OpBuilder &b, Location loc, GNNGraphType type,
+                            Value row, Value numSources) {
+  if (!type.getBipartite())
+    return nullptr;
+  // A destination has a loop if there is a source of its number.
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, row,
+                               numSources);
+}
+
+/// How many edges each row will have, then a 0.
+static Value emitRowSizes(PatternRewriter &rewriter, Location loc,
+                          GNNGraphType type, ValueRange parts,
+                          SelfLoopRewrite what) {
+  Value zero = emitConstant(rewriter, loc, 0);
+  Value one = emitConstant(rewriter, loc, 1);
+  Value size = tensor::DimOp::create(rewriter, loc, parts[0], 0);
   Value numRows = arith::SubIOp::create(rewriter, loc, size, one);
-  Value numEdges = tensor::DimOp::create(rewriter, loc, columns, 0);
-  Value capacity = what.appendsLoop
-                       ? emitAddIndex(rewriter, loc, numEdges, numRows)
-                       : numEdges;
+  Value empty = emitEmptyRows(
+      rewriter, loc, size,
+      RankedTensorType::get({ShapedType::kDynamic}, rewriter.getIndexType()));
+  return emitParallelRanges(
+      rewriter, loc, size, one, empty,
+      [&](OpBuilder &b, Location l, Value row, Value, Value target) {
+        Value next =
+            arith::MinSIOp::create(b, l, emitAddIndex(b, l, row, one), numRows);
+        Value begin = loadIndex(b, l, parts[0], row);
+        Value end = loadIndex(b, l, parts[0], next);
+        Value count = arith::SubIOp::create(b, l, end, begin);
+        if (what.dropsLoops) {
+          auto kept = scf::ForOp::create(
+              b, l, begin, end, one, zero,
+              [&](OpBuilder &bb, Location ll, Value edge, ValueRange args) {
+                Value column = loadIndex(bb, ll, parts[1], edge);
+                Value isKept = arith::CmpIOp::create(
+                    bb, ll, arith::CmpIPredicate::ne, column, row);
+                Value added =
+                    arith::SelectOp::create(bb, ll, isKept, one, zero);
+                scf::YieldOp::create(bb, ll,
+                                     emitAddIndex(bb, ll, args[0], added));
+              });
+          count = kept.getResult(0);
+        }
+        if (what.appendsLoop) {
+          Value isRow = arith::CmpIOp::create(b, l, arith::CmpIPredicate::ne,
+                                              row, numRows);
+          if (Value has = emitHasNewLoop(b, l, type, row, parts[2]))
+            isRow = arith::AndIOp::create(b, l, isRow, has);
+          Value added = arith::SelectOp::create(b, l, isRow, one, zero);
+          count = emitAddIndex(b, l, count, added);
+        }
+        return storeIndex(b, l, count, target, zero);
+      });
+}
 
-  Value newRows = emitEmptyRows(rewriter, loc, size, indexTensor);
-  newRows = storeIndex(rewriter, loc, zero, newRows, zero);
-  SmallVector<Value> state{newRows, zero,
-                           emitEmptyRows(rewriter, loc, capacity, indexTensor)};
-  for (Value tensor : tensors)
-    state.push_back(emitEmptyRows(rewriter, loc, capacity,
-                                  cast<RankedTensorType>(tensor.getType())));
+/// Copies the edges of a row, and appends its loop, to arrays from a position
+/// on. Returns the position after them, and the arrays.
+static SmallVector<Value> copyRowEdges(OpBuilder &b, Location l, Value row,
+                                       GNNGraphType type, ValueRange parts,
+                                       ValueRange tensors, ValueRange fills,
+                                       Value position, ValueRange arrays,
+                                       SelfLoopRewrite what) {
+  Value one = emitConstant(b, l, 1);
+  Value begin = loadIndex(b, l, parts[0], row);
+  Value end = loadIndex(b, l, parts[0], emitAddIndex(b, l, row, one));
+  Value numEdges = tensor::DimOp::create(b, l, parts[1], 0);
+  // Position and arrays, then the number of the last loop dropped (the number
+  // of edges if there was none).
+  SmallVector<Value> init{position};
+  llvm::append_range(init, arrays);
+  init.push_back(numEdges);
+  auto copy = scf::ForOp::create(
+      b, l, begin, end, one, init,
+      [&](OpBuilder &bb, Location ll, Value edge, ValueRange inner) {
+        Value column = loadIndex(bb, ll, parts[1], edge);
+        auto copyEdge = [&](OpBuilder &c, Location cl) {
+          SmallVector<Value> copied(inner);
+          copied[1] = storeIndex(c, cl, column, inner[1], inner[0]);
+          for (auto [i, tensor] : llvm::enumerate(tensors))
+            copied[2 + i] =
+                copyRow(c, cl, tensor, edge, inner[2 + i], inner[0]);
+          copied[0] = emitAddIndex(c, cl, inner[0], one);
+          scf::YieldOp::create(c, cl, copied);
+        };
+        if (!what.dropsLoops) {
+          copyEdge(bb, ll);
+          return;
+        }
+        Value isLoop = arith::CmpIOp::create(bb, ll, arith::CmpIPredicate::eq,
+                                             column, row);
+        auto choice = scf::IfOp::create(
+            bb, ll, isLoop,
+            [&](OpBuilder &c, Location cl) {
+              SmallVector<Value> dropped(inner);
+              dropped.back() = edge;
+              scf::YieldOp::create(c, cl, dropped);
+            },
+            copyEdge);
+        scf::YieldOp::create(bb, ll, choice.getResults());
+      });
+  SmallVector<Value> after(copy.getResults().drop_back());
+  if (what.appendsLoop) {
+    LoopOrigin origin{row, copy.getResults().back(), numEdges};
+    auto append = [&](OpBuilder &c, Location cl) {
+      return appendLoop(c, cl, after, origin, tensors, fills, what.reusesValue);
+    };
+    Value has = emitHasNewLoop(b, l, type, row, parts[2]);
+    if (!has) {
+      after = append(b, l);
+    } else {
+      auto choice = scf::IfOp::create(
+          b, l, has,
+          [&](OpBuilder &c, Location cl) {
+            scf::YieldOp::create(c, cl, append(c, cl));
+          },
+          [&](OpBuilder &c, Location cl) {
+            scf::YieldOp::create(c, cl, after);
+          });
+      after.assign(choice.getResults().begin(), choice.getResults().end());
+    }
+  }
+  return after;
+}
 
-  auto rows = scf::ForOp::create(
+namespace {
+/// The parts of a graph and the values of its edges.
+struct GraphArrays {
+  Value rows;
+  /// Columns first.
+  SmallVector<Value> edges;
+};
+} // namespace
+
+/// Copies row after row, which touches each edge once.
+static GraphArrays copyInOrder(PatternRewriter &rewriter, Location loc,
+                               GNNGraphType type, ValueRange parts,
+                               ValueRange tensors, ValueRange fills,
+                               SelfLoopRewrite what) {
+  Value zero = emitConstant(rewriter, loc, 0);
+  Value one = emitConstant(rewriter, loc, 1);
+  Value size = tensor::DimOp::create(rewriter, loc, parts[0], 0);
+  Value numRows = arith::SubIOp::create(rewriter, loc, size, one);
+  Value capacity = tensor::DimOp::create(rewriter, loc, parts[1], 0);
+  if (what.appendsLoop)
+    capacity = emitAddIndex(rewriter, loc, capacity, numRows);
+  auto rowsType = cast<RankedTensorType>(parts[0].getType());
+  Value newRows = emitEmptyRows(rewriter, loc, size, rowsType);
+  SmallVector<Value> state{storeIndex(rewriter, loc, zero, newRows, zero),
+                           zero};
+  SmallVector<Type> types{parts[1].getType()};
+  llvm::append_range(types, tensors.getTypes());
+  for (Type array : types)
+    state.push_back(
+        emitEmptyRows(rewriter, loc, capacity, cast<RankedTensorType>(array)));
+  auto loop = scf::ForOp::create(
       rewriter, loc, zero, numRows, one, state,
       [&](OpBuilder &b, Location l, Value row, ValueRange args) {
+        SmallVector<Value> after =
+            copyRowEdges(b, l, row, type, parts, tensors, fills, args[1],
+                         args.drop_front(2), what);
         Value next = emitAddIndex(b, l, row, one);
-        Value begin = loadIndex(b, l, rowPointers, row);
-        Value end = loadIndex(b, l, rowPointers, next);
-        // Position and arrays, then the number of the last loop dropped (the
-        // number of edges if there was none).
-        SmallVector<Value> init(args.drop_front());
-        init.push_back(numEdges);
-        auto copy = scf::ForOp::create(
-            b, l, begin, end, one, init,
-            [&](OpBuilder &bb, Location ll, Value edge, ValueRange inner) {
-              Value column = loadIndex(bb, ll, columns, edge);
-              auto copyEdge = [&](OpBuilder &c, Location cl) {
-                SmallVector<Value> copied(inner);
-                copied[1] = storeIndex(c, cl, column, inner[1], inner[0]);
-                for (auto [i, tensor] : llvm::enumerate(tensors))
-                  copied[2 + i] =
-                      copyRow(c, cl, tensor, edge, inner[2 + i], inner[0]);
-                copied[0] = emitAddIndex(c, cl, inner[0], one);
-                scf::YieldOp::create(c, cl, copied);
-              };
-              if (!what.dropsLoops) {
-                copyEdge(bb, ll);
-                return;
-              }
-              Value isLoop = arith::CmpIOp::create(
-                  bb, ll, arith::CmpIPredicate::eq, column, row);
-              auto choice = scf::IfOp::create(
-                  bb, ll, isLoop,
-                  [&](OpBuilder &c, Location cl) {
-                    SmallVector<Value> dropped(inner);
-                    dropped.back() = edge;
-                    scf::YieldOp::create(c, cl, dropped);
-                  },
-                  copyEdge);
-              scf::YieldOp::create(bb, ll, choice.getResults());
-            });
-        SmallVector<Value> after(copy.getResults().drop_back());
-        if (what.appendsLoop) {
-          LoopOrigin origin{row, copy.getResults().back(), numEdges};
-          auto append = [&](OpBuilder &c, Location cl) {
-            return appendLoop(c, cl, after, origin, tensors, fills,
-                              what.reusesValue);
-          };
-          if (!graph.getType().getBipartite()) {
-            after = append(b, l);
-          } else {
-            // A destination has a loop if there is a source of its number.
-            Value hasSource = arith::CmpIOp::create(
-                b, l, arith::CmpIPredicate::slt, row, numSources);
-            auto choice = scf::IfOp::create(
-                b, l, hasSource,
-                [&](OpBuilder &c, Location cl) {
-                  scf::YieldOp::create(c, cl, append(c, cl));
-                },
-                [&](OpBuilder &c, Location cl) {
-                  scf::YieldOp::create(c, cl, after);
-                });
-            after.assign(choice.getResults().begin(),
-                         choice.getResults().end());
-          }
-        }
         SmallVector<Value> yielded{storeIndex(b, l, after[0], args[0], next)};
         llvm::append_range(yielded, after);
         scf::YieldOp::create(b, l, yielded);
       });
-  Value total = rows.getResult(1);
-  SmallVector<Value> newTensors;
-  for (Value tensor : rows.getResults().drop_front(3))
-    newTensors.push_back(truncateRows(rewriter, loc, tensor, total));
-  Value newColumns = truncateRows(rewriter, loc, rows.getResult(2), total);
-  replaceGraph(rewriter, op, {rows.getResult(0), newColumns, numSources},
-               newTensors);
+  GraphArrays arrays{loop.getResult(0), {}};
+  for (Value array : loop.getResults().drop_front(2))
+    arrays.edges.push_back(
+        truncateRows(rewriter, loc, array, loop.getResult(1)));
+  return arrays;
+}
+
+/// Counts what each row will have, then copies all rows side by side.
+static GraphArrays copyInParallel(PatternRewriter &rewriter, Location loc,
+                                  GNNGraphType type, ValueRange parts,
+                                  ValueRange tensors, ValueRange fills,
+                                  SelfLoopRewrite what) {
+  Value sizes = emitRowSizes(rewriter, loc, type, parts, what);
+  auto [rows, total] = emitPrefixSums(
+      rewriter, loc, sizes, cast<RankedTensorType>(parts[0].getType()));
+  SmallVector<Value> outputs;
+  SmallVector<Type> types{parts[1].getType()};
+  llvm::append_range(types, tensors.getTypes());
+  for (Type array : types)
+    outputs.push_back(
+        emitEmptyRows(rewriter, loc, total, cast<RankedTensorType>(array)));
+  Value size = tensor::DimOp::create(rewriter, loc, parts[0], 0);
+  Value numRows = arith::SubIOp::create(rewriter, loc, size,
+                                        emitConstant(rewriter, loc, 1));
+  return {rows, emitRowRanges(rewriter, loc, numRows, rows, outputs,
+                              [&](OpBuilder &b, Location l, Value row,
+                                  ValueRange ranges) {
+                                SmallVector<Value> after = copyRowEdges(
+                                    b, l, row, type, parts, tensors, fills,
+                                    emitConstant(b, l, 0), ranges, what);
+                                after.erase(after.begin());
+                                return after;
+                              })};
+}
+
+/// Copies a csr graph, dropping and appending self loops.
+static void rewriteSelfLoops(PatternRewriter &rewriter, Operation *op,
+                             TypedValue<GNNGraphType> graph, ValueRange edges,
+                             ValueRange fills, SelfLoopRewrite what,
+                             bool inParallel) {
+  Location loc = op->getLoc();
+  auto partsOp = GraphPartsOp::create(rewriter, loc, graph);
+  ValueRange parts = partsOp.getParts();
+  SmallVector<Value> tensors = getEdgeTensors(rewriter, loc, graph, edges);
+  auto copy = inParallel ? copyInParallel : copyInOrder;
+  GraphArrays arrays =
+      copy(rewriter, loc, graph.getType(), parts, tensors, fills, what);
+  replaceGraph(rewriter, op, {arrays.rows, arrays.edges.front(), parts[2]},
+               ArrayRef(arrays.edges).drop_front());
 }
 
 /// The rows of `fill` on self loops, `edges` on all other edges.
@@ -203,14 +313,17 @@ static Value emitLoopChoice(PatternRewriter &rewriter, Location loc,
 
 namespace {
 struct LowerAddSelfLoops : public OpRewritePattern<AddSelfLoopsOp> {
-  using OpRewritePattern::OpRewritePattern;
+  LowerAddSelfLoops(MLIRContext *context, bool inParallel)
+      : OpRewritePattern(context), inParallel(inParallel) {}
+
   LogicalResult matchAndRewrite(AddSelfLoopsOp op,
                                 PatternRewriter &rewriter) const override {
     if (op.getGraph().getType().getTopology() == Topology::CSR) {
       bool keeps = op.getMode() == SelfLoopMode::Keep;
       rewriteSelfLoops(
           rewriter, op, op.getGraph(), op.getEdges(), op.getFill(),
-          {!keeps, /*appendsLoop=*/true, op.getMode() == SelfLoopMode::Reuse});
+          {!keeps, /*appendsLoop=*/true, op.getMode() == SelfLoopMode::Reuse},
+          inParallel);
       return success();
     }
     // Every other topology has its loops: their values may change, and the
@@ -225,20 +338,31 @@ struct LowerAddSelfLoops : public OpRewritePattern<AddSelfLoopsOp> {
                  getEdgeTensors(rewriter, op.getLoc(), op.getGraph(), edges));
     return success();
   }
+
+private:
+  bool inParallel;
 };
 
 struct LowerRemoveSelfLoops : public OpRewritePattern<RemoveSelfLoopsOp> {
-  using OpRewritePattern::OpRewritePattern;
+  LowerRemoveSelfLoops(MLIRContext *context, bool inParallel)
+      : OpRewritePattern(context), inParallel(inParallel) {}
+
   LogicalResult matchAndRewrite(RemoveSelfLoopsOp op,
                                 PatternRewriter &rewriter) const override {
     rewriteSelfLoops(rewriter, op, op.getGraph(), op.getEdges(), ValueRange{},
                      {/*dropsLoops=*/true, /*appendsLoop=*/false,
-                      /*reusesValue=*/false});
+                      /*reusesValue=*/false},
+                     inParallel);
     return success();
   }
+
+private:
+  bool inParallel;
 };
 } // namespace
 
-void gnn::populateSelfLoopsToSCFPatterns(RewritePatternSet &patterns) {
-  patterns.add<LowerAddSelfLoops, LowerRemoveSelfLoops>(patterns.getContext());
+void gnn::populateSelfLoopsToSCFPatterns(RewritePatternSet &patterns,
+                                         bool inParallel) {
+  patterns.add<LowerAddSelfLoops, LowerRemoveSelfLoops>(patterns.getContext(),
+                                                        inParallel);
 }
