@@ -61,9 +61,11 @@ gnn_status DeviceSession::prepare(gnn_error *error) {
   return device->getFailure(error);
 }
 
-void *DeviceSession::copyInput(const void *data, int64_t bytes) {
-  if (!bytes)
-    return nullptr;
+/// Kernels copy 16 bytes at once, from multiples of 16 bytes.
+static constexpr uintptr_t inputAlignment = 16;
+
+/// A block for the next input that is copied.
+void *DeviceSession::takeInput(int64_t bytes) {
   if (numInputs == inputs.size())
     (void)inputs.push({nullptr, 0}); // There is room for all.
   Input &input = inputs[numInputs++];
@@ -72,8 +74,15 @@ void *DeviceSession::copyInput(const void *data, int64_t bytes) {
     input.block = device->allocateBlock(bytes);
     input.bytes = input.block ? bytes : 0;
   }
-  device->upload(input.block, data, bytes);
   return input.block;
+}
+
+void *DeviceSession::copyInput(const void *data, int64_t bytes) {
+  if (!bytes)
+    return nullptr;
+  void *block = takeInput(bytes);
+  device->upload(block, data, bytes);
+  return block;
 }
 
 /// Where an input is on the device.
@@ -84,8 +93,14 @@ const void *DeviceSession::passInput(const gnn_port &port,
   int64_t bytes = bytesOf(tensor);
   if (tensor.place == GNN_HOST)
     return copyInput(sortEdgeRows(port, tensor, graphs, room), bytes);
-  if (!permutationOf(port, graphs) || !bytes)
-    return tensor.data;
+  if (!permutationOf(port, graphs) || !bytes) {
+    if (!bytes ||
+        reinterpret_cast<uintptr_t>(tensor.data) % inputAlignment == 0)
+      return tensor.data;
+    void *block = takeInput(bytes);
+    device->copy(block, tensor.data, bytes);
+    return block;
+  }
   // Rows are sorted on the host.
   gnn_tensor onHost = tensor;
   onHost.data = session.pool->allocateBlock(static_cast<size_t>(bytes));

@@ -49,6 +49,7 @@ private:
   void passInputs(const gnn_graph *const *graphs, const gnn_tensor *tensors);
   const void *passInput(const gnn_port &port, const gnn_tensor &tensor,
                         const gnn_graph *const *graphs, char *&room);
+  void *takeInput(int64_t bytes);
   void *copyInput(const void *data, int64_t bytes);
   gnn_status compute(const gnn_graph *const *graphs, const gnn_tensor *tensors,
                      gnn_error *error);

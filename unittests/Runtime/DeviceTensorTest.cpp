@@ -70,6 +70,42 @@ TEST(DeviceTensor, IsInputOfTheNextRun) {
   session.reset();
 }
 
+/// (x, out): whether x begins where kernels can copy 16 bytes at once.
+static void noteAlignment(gnn_emulated_thread *, void **parameters) {
+  auto address = reinterpret_cast<uintptr_t>(parameter<float *>(parameters, 0));
+  float *out = parameter<float *>(parameters, 1);
+  out[0] = address % 16 == 0;
+  out[1] = parameter<float *>(parameters, 0)[0];
+}
+
+TEST(DeviceTensor, IsCopiedToWhereKernelsCanReadIt) {
+  DeviceModel fake({tensorPort("x", GNN_FLOAT32, {-1})},
+                   {tensorPort("y", GNN_FLOAT32, {-1})},
+                   [](void **arguments, gnn_memory *memory) {
+                     auto &x = memref<float, 1>(arguments[1]);
+                     auto &y = memref<float, 1>(arguments[0]);
+                     y = MemRef<float, 1>::make(memory, {2});
+                     launch(memory, 0, {1, 1, 1, 1, 1, 1},
+                            {static_cast<void *>(&x.aligned),
+                             static_cast<void *>(&y.aligned)});
+                   },
+                   {noteAlignment});
+  SessionPtr session = openModel(fake.model);
+  std::vector<float> x = {7};
+  gnn_tensor tensor = tensorOf(x, {1});
+  OwnedTensor first, second;
+  ASSERT_SUCCESS(gnn_session_run(session.get(), nullptr, 0, &tensor, 1, &first,
+                                 1, &error));
+  EXPECT_EQ(readFrom(session, first), (std::vector<float>{1, 7}));
+  // The second element of it.
+  int64_t shape[] = {1};
+  gnn_tensor rest = gnn_tensor_borrow_device(
+      static_cast<float *>(first.data) + 1, GNN_FLOAT32, 1, shape);
+  ASSERT_SUCCESS(
+      gnn_session_run(session.get(), nullptr, 0, &rest, 1, &second, 1, &error));
+  EXPECT_EQ(readFrom(session, second), (std::vector<float>{1, 7}));
+}
+
 TEST(DeviceTensor, MayBeEmpty) {
   WeightedSumModel fake;
   SessionPtr session = openModel(fake.model);
