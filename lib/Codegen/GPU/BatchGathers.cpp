@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ParallelLoop.h"
 #include "gnn/Codegen/GPU/Passes.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -29,12 +30,7 @@ struct BatchGathersPass
   using BatchGathersPassBase::BatchGathersPassBase;
 
   void runOnOperation() override {
-    SmallVector<scf::ForOp> loops;
-    getOperation()->walk([&](scf::ForOp loop) {
-      if (loop->getParentOfType<gpu::LaunchOp>())
-        loops.push_back(loop);
-    });
-    for (scf::ForOp loop : loops)
+    for (scf::ForOp loop : getKernelLoops(getOperation()))
       batch(loop);
   }
 

@@ -34,9 +34,7 @@ bool RowDistribution::isPossible() {
     if (op.getNumReductionLoops() == 0)
       return WalkResult::advance();
     Operation *combiner = getCombiner(op);
-    return combiner && combiner->getResult(0).getType().isF32() &&
-                   op.getNumParallelLoops() + op.getNumReductionLoops() ==
-                       op.getNumLoops()
+    return combiner && combiner->getResult(0).getType().isF32()
                ? WalkResult::advance()
                : WalkResult::interrupt();
   });
@@ -58,10 +56,6 @@ void RowDistribution::emitInsert(tensor::ParallelInsertSliceOp insert,
   Value dest = lanes.getRegionIterArgs()
                    [loop.getTiedOpOperand(output)->getOperandNumber() -
                     loop.getOutputsMutable().begin()->getOperandNumber()];
-  auto remap = [&](OpFoldResult value) -> OpFoldResult {
-    auto dynamic = dyn_cast<Value>(value);
-    return dynamic ? OpFoldResult(mapping.lookupOrDefault(dynamic)) : value;
-  };
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(rewriter, loc, value);
   };

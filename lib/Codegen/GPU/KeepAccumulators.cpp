@@ -30,12 +30,7 @@ struct KeepAccumulatorsPass
     : public gnn::impl::KeepAccumulatorsPassBase<KeepAccumulatorsPass> {
   void runOnOperation() override {
     // Inner loops first: what one writes after it, the next may keep.
-    SmallVector<scf::ForOp> loops;
-    getOperation()->walk([&](scf::ForOp loop) {
-      if (loop->getParentOfType<gpu::LaunchOp>())
-        loops.push_back(loop);
-    });
-    for (scf::ForOp loop : loops)
+    for (scf::ForOp loop : getKernelLoops(getOperation()))
       keep(loop);
   }
 

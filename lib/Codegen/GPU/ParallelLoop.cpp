@@ -126,3 +126,12 @@ bool gnn::mayBeAnyBuffer(Value buffer) {
       argument ? argument.getOwner()->getParentOp() : buffer.getDefiningOp();
   return isa<scf::SCFDialect>(owner->getDialect());
 }
+
+SmallVector<scf::ForOp> gnn::getKernelLoops(Operation *function) {
+  SmallVector<scf::ForOp> loops;
+  function->walk([&](scf::ForOp loop) {
+    if (loop->getParentOfType<gpu::LaunchOp>())
+      loops.push_back(loop);
+  });
+  return loops;
+}

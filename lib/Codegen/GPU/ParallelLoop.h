@@ -10,6 +10,7 @@
 #define GNN_LIB_CODEGEN_GPU_PARALLELLOOP_H
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace gnn {
@@ -59,6 +60,9 @@ mlir::Value getBuffer(mlir::Value memref);
 /// Whether a buffer may be any other one: what comes around a loop or out of a
 /// conditional.
 bool mayBeAnyBuffer(mlir::Value buffer);
+
+/// The sequential loops of a function's kernels, inner ones first.
+llvm::SmallVector<mlir::scf::ForOp> getKernelLoops(mlir::Operation *function);
 
 } // namespace gnn
 

@@ -125,6 +125,18 @@ void RowDistribution::createIndices(Location loc, Value lane) {
   }
 }
 
+Value RowDistribution::getIndex(Location loc, std::optional<unsigned> axis,
+                                const Slot &slot) {
+  if (axis)
+    return indices[*axis][slot[*axis]];
+  return arith::ConstantIndexOp::create(rewriter, loc, 0);
+}
+
+OpFoldResult RowDistribution::remap(OpFoldResult value) const {
+  auto dynamic = dyn_cast<Value>(value);
+  return dynamic ? OpFoldResult(mapping.lookupOrDefault(dynamic)) : value;
+}
+
 /// Whether a lane has an element in a slot; null if it surely has.
 Value RowDistribution::isInside(Location loc, Axes axes, const Slot &slot) {
   Value inside;
@@ -152,10 +164,7 @@ SmallVector<Value> RowDistribution::load(OpOperand &operand) {
   forEachSlot(axes, [&](const Slot &slot) {
     SmallVector<Value> place;
     for (int64_t i = 0; i < rank; ++i) {
-      std::optional<unsigned> axis = layout.find(operand, i);
-      place.push_back(
-          axis ? indices[*axis][slot[*axis]]
-               : Value(arith::ConstantIndexOp::create(rewriter, loc, 0)));
+      place.push_back(getIndex(loc, layout.find(operand, i), slot));
     }
     elements.push_back(tensor::ExtractOp::create(
         rewriter, loc, mapping.lookupOrDefault(source), place));
@@ -223,10 +232,6 @@ void RowDistribution::emitSlice(tensor::ExtractSliceOp slice) {
   llvm::SmallBitVector dropped = slice.getDroppedDims();
   AffineExpr x, offset, stride;
   bindSymbols(rewriter.getContext(), x, offset, stride);
-  auto remap = [&](OpFoldResult value) -> OpFoldResult {
-    auto dynamic = dyn_cast<Value>(value);
-    return dynamic ? OpFoldResult(mapping.lookupOrDefault(dynamic)) : value;
-  };
   Value result = slice.getResult();
   SmallVector<Value> elements;
   forEachSlot(getAxes(result), [&](const Slot &slot) {
@@ -266,11 +271,9 @@ void RowDistribution::emitBody(linalg::LinalgOp op, const Slot &slot,
       rewriter.clone(inner, mapping);
       continue;
     }
-    std::optional<unsigned> axis =
-        layout.find(op.getOperation(), index.getDim());
-    mapping.map(index.getResult(), axis ? indices[*axis][slot[*axis]]
-                                        : Value(arith::ConstantIndexOp::create(
-                                              rewriter, op.getLoc(), 0)));
+    mapping.map(index.getResult(),
+                getIndex(op.getLoc(),
+                         layout.find(op.getOperation(), index.getDim()), slot));
   }
 }
 
@@ -302,7 +305,9 @@ Value RowDistribution::combine(linalg::LinalgOp op, Operation *combiner,
 
 /// A lane adds up what it has, then lanes exchange their sums: with the lane
 /// whose number differs in one bit, from the highest bit to the lowest. All of
-/// them come to the same sum.
+/// them come to the same sum. `gpu.subgroup_reduce` is not for this: its
+/// clusters shuffle among a whole warp, of which other rows' lanes may be
+/// elsewhere.
 void RowDistribution::emitReduction(linalg::LinalgOp op,
                                     ArrayRef<SmallVector<Value>> operands) {
   Location loc = op.getLoc();

@@ -59,6 +59,11 @@ private:
                    llvm::function_ref<void(const Slot &)> visit) const;
 
   void createIndices(mlir::Location loc, mlir::Value lane);
+  /// The index of an element along an axis; 0 along a dimension of size 1.
+  mlir::Value getIndex(mlir::Location loc, std::optional<unsigned> axis,
+                       const Slot &slot);
+  /// A size or an offset in the new loop.
+  mlir::OpFoldResult remap(mlir::OpFoldResult value) const;
   mlir::Value isInside(mlir::Location loc, Axes axes, const Slot &slot);
   llvm::SmallVector<mlir::Value> load(mlir::OpOperand &operand);
   llvm::SmallVector<mlir::Value> getElements(mlir::OpOperand &operand);
