@@ -80,14 +80,42 @@ static Value emitHasNewLoop(OpBuilder &b, Location loc, GNNGraphType type,
                                numSources);
 }
 
+namespace {
+/// A csr graph, the values of its edges and those of new loops, and what is to
+/// be done with them.
+struct LoopedGraph {
+  GNNGraphType type;
+  SmallVector<Value> parts, tensors, fills;
+  SelfLoopRewrite what;
+
+  /// Entries of the row pointer.
+  Value getSize(OpBuilder &b, Location loc) const {
+    return tensor::DimOp::create(b, loc, parts[0], 0);
+  }
+  Value getNumRows(OpBuilder &b, Location loc) const {
+    return arith::SubIOp::create(b, loc, getSize(b, loc),
+                                 emitConstant(b, loc, 1));
+  }
+  /// Arrays for the columns and the values of so many edges.
+  SmallVector<Value> emitArrays(OpBuilder &b, Location loc,
+                                Value numEdges) const {
+    SmallVector<Value> arrays{emitEmptyRows(
+        b, loc, numEdges, cast<RankedTensorType>(parts[1].getType()))};
+    for (Value tensor : tensors)
+      arrays.push_back(emitEmptyRows(b, loc, numEdges,
+                                     cast<RankedTensorType>(tensor.getType())));
+    return arrays;
+  }
+};
+} // namespace
+
 /// How many edges each row will have, then a 0.
 static Value emitRowSizes(PatternRewriter &rewriter, Location loc,
-                          GNNGraphType type, ValueRange parts,
-                          SelfLoopRewrite what) {
+                          const LoopedGraph &graph) {
   Value zero = emitConstant(rewriter, loc, 0);
   Value one = emitConstant(rewriter, loc, 1);
-  Value size = tensor::DimOp::create(rewriter, loc, parts[0], 0);
-  Value numRows = arith::SubIOp::create(rewriter, loc, size, one);
+  Value size = graph.getSize(rewriter, loc);
+  Value numRows = graph.getNumRows(rewriter, loc);
   Value empty = emitEmptyRows(
       rewriter, loc, size,
       RankedTensorType::get({ShapedType::kDynamic}, rewriter.getIndexType()));
@@ -96,14 +124,14 @@ static Value emitRowSizes(PatternRewriter &rewriter, Location loc,
       [&](OpBuilder &b, Location l, Value row, Value, Value target) {
         Value next =
             arith::MinSIOp::create(b, l, emitAddIndex(b, l, row, one), numRows);
-        Value begin = loadIndex(b, l, parts[0], row);
-        Value end = loadIndex(b, l, parts[0], next);
+        Value begin = loadIndex(b, l, graph.parts[0], row);
+        Value end = loadIndex(b, l, graph.parts[0], next);
         Value count = arith::SubIOp::create(b, l, end, begin);
-        if (what.dropsLoops) {
+        if (graph.what.dropsLoops) {
           auto kept = scf::ForOp::create(
               b, l, begin, end, one, zero,
               [&](OpBuilder &bb, Location ll, Value edge, ValueRange args) {
-                Value column = loadIndex(bb, ll, parts[1], edge);
+                Value column = loadIndex(bb, ll, graph.parts[1], edge);
                 Value isKept = arith::CmpIOp::create(
                     bb, ll, arith::CmpIPredicate::ne, column, row);
                 Value added =
@@ -113,10 +141,10 @@ static Value emitRowSizes(PatternRewriter &rewriter, Location loc,
               });
           count = kept.getResult(0);
         }
-        if (what.appendsLoop) {
+        if (graph.what.appendsLoop) {
           Value isRow = arith::CmpIOp::create(b, l, arith::CmpIPredicate::ne,
                                               row, numRows);
-          if (Value has = emitHasNewLoop(b, l, type, row, parts[2]))
+          if (Value has = emitHasNewLoop(b, l, graph.type, row, graph.parts[2]))
             isRow = arith::AndIOp::create(b, l, isRow, has);
           Value added = arith::SelectOp::create(b, l, isRow, one, zero);
           count = emitAddIndex(b, l, count, added);
@@ -128,14 +156,12 @@ static Value emitRowSizes(PatternRewriter &rewriter, Location loc,
 /// Copies the edges of a row, and appends its loop, to arrays from a position
 /// on. Returns the position after them, and the arrays.
 static SmallVector<Value> copyRowEdges(OpBuilder &b, Location l, Value row,
-                                       GNNGraphType type, ValueRange parts,
-                                       ValueRange tensors, ValueRange fills,
-                                       Value position, ValueRange arrays,
-                                       SelfLoopRewrite what) {
+                                       const LoopedGraph &graph, Value position,
+                                       ValueRange arrays) {
   Value one = emitConstant(b, l, 1);
-  Value begin = loadIndex(b, l, parts[0], row);
-  Value end = loadIndex(b, l, parts[0], emitAddIndex(b, l, row, one));
-  Value numEdges = tensor::DimOp::create(b, l, parts[1], 0);
+  Value begin = loadIndex(b, l, graph.parts[0], row);
+  Value end = loadIndex(b, l, graph.parts[0], emitAddIndex(b, l, row, one));
+  Value numEdges = tensor::DimOp::create(b, l, graph.parts[1], 0);
   // Position and arrays, then the number of the last loop dropped (the number
   // of edges if there was none).
   SmallVector<Value> init{position};
@@ -144,17 +170,17 @@ static SmallVector<Value> copyRowEdges(OpBuilder &b, Location l, Value row,
   auto copy = scf::ForOp::create(
       b, l, begin, end, one, init,
       [&](OpBuilder &bb, Location ll, Value edge, ValueRange inner) {
-        Value column = loadIndex(bb, ll, parts[1], edge);
+        Value column = loadIndex(bb, ll, graph.parts[1], edge);
         auto copyEdge = [&](OpBuilder &c, Location cl) {
           SmallVector<Value> copied(inner);
           copied[1] = storeIndex(c, cl, column, inner[1], inner[0]);
-          for (auto [i, tensor] : llvm::enumerate(tensors))
+          for (auto [i, tensor] : llvm::enumerate(graph.tensors))
             copied[2 + i] =
                 copyRow(c, cl, tensor, edge, inner[2 + i], inner[0]);
           copied[0] = emitAddIndex(c, cl, inner[0], one);
           scf::YieldOp::create(c, cl, copied);
         };
-        if (!what.dropsLoops) {
+        if (!graph.what.dropsLoops) {
           copyEdge(bb, ll);
           return;
         }
@@ -171,12 +197,13 @@ static SmallVector<Value> copyRowEdges(OpBuilder &b, Location l, Value row,
         scf::YieldOp::create(bb, ll, choice.getResults());
       });
   SmallVector<Value> after(copy.getResults().drop_back());
-  if (what.appendsLoop) {
+  if (graph.what.appendsLoop) {
     LoopOrigin origin{row, copy.getResults().back(), numEdges};
     auto append = [&](OpBuilder &c, Location cl) {
-      return appendLoop(c, cl, after, origin, tensors, fills, what.reusesValue);
+      return appendLoop(c, cl, after, origin, graph.tensors, graph.fills,
+                        graph.what.reusesValue);
     };
-    Value has = emitHasNewLoop(b, l, type, row, parts[2]);
+    Value has = emitHasNewLoop(b, l, graph.type, row, graph.parts[2]);
     if (!has) {
       after = append(b, l);
     } else {
@@ -205,31 +232,24 @@ struct GraphArrays {
 
 /// Copies row after row, which touches each edge once.
 static GraphArrays copyInOrder(PatternRewriter &rewriter, Location loc,
-                               GNNGraphType type, ValueRange parts,
-                               ValueRange tensors, ValueRange fills,
-                               SelfLoopRewrite what) {
+                               const LoopedGraph &graph) {
   Value zero = emitConstant(rewriter, loc, 0);
   Value one = emitConstant(rewriter, loc, 1);
-  Value size = tensor::DimOp::create(rewriter, loc, parts[0], 0);
-  Value numRows = arith::SubIOp::create(rewriter, loc, size, one);
-  Value capacity = tensor::DimOp::create(rewriter, loc, parts[1], 0);
-  if (what.appendsLoop)
+  Value numRows = graph.getNumRows(rewriter, loc);
+  Value capacity = tensor::DimOp::create(rewriter, loc, graph.parts[1], 0);
+  if (graph.what.appendsLoop)
     capacity = emitAddIndex(rewriter, loc, capacity, numRows);
-  auto rowsType = cast<RankedTensorType>(parts[0].getType());
-  Value newRows = emitEmptyRows(rewriter, loc, size, rowsType);
+  Value newRows =
+      emitEmptyRows(rewriter, loc, graph.getSize(rewriter, loc),
+                    cast<RankedTensorType>(graph.parts[0].getType()));
   SmallVector<Value> state{storeIndex(rewriter, loc, zero, newRows, zero),
                            zero};
-  SmallVector<Type> types{parts[1].getType()};
-  llvm::append_range(types, tensors.getTypes());
-  for (Type array : types)
-    state.push_back(
-        emitEmptyRows(rewriter, loc, capacity, cast<RankedTensorType>(array)));
+  llvm::append_range(state, graph.emitArrays(rewriter, loc, capacity));
   auto loop = scf::ForOp::create(
       rewriter, loc, zero, numRows, one, state,
       [&](OpBuilder &b, Location l, Value row, ValueRange args) {
         SmallVector<Value> after =
-            copyRowEdges(b, l, row, type, parts, tensors, fills, args[1],
-                         args.drop_front(2), what);
+            copyRowEdges(b, l, row, graph, args[1], args.drop_front(2));
         Value next = emitAddIndex(b, l, row, one);
         SmallVector<Value> yielded{storeIndex(b, l, after[0], args[0], next)};
         llvm::append_range(yielded, after);
@@ -244,30 +264,19 @@ static GraphArrays copyInOrder(PatternRewriter &rewriter, Location loc,
 
 /// Counts what each row will have, then copies all rows side by side.
 static GraphArrays copyInParallel(PatternRewriter &rewriter, Location loc,
-                                  GNNGraphType type, ValueRange parts,
-                                  ValueRange tensors, ValueRange fills,
-                                  SelfLoopRewrite what) {
-  Value sizes = emitRowSizes(rewriter, loc, type, parts, what);
-  auto [rows, total] = emitPrefixSums(
-      rewriter, loc, sizes, cast<RankedTensorType>(parts[0].getType()));
-  SmallVector<Value> outputs;
-  SmallVector<Type> types{parts[1].getType()};
-  llvm::append_range(types, tensors.getTypes());
-  for (Type array : types)
-    outputs.push_back(
-        emitEmptyRows(rewriter, loc, total, cast<RankedTensorType>(array)));
-  Value size = tensor::DimOp::create(rewriter, loc, parts[0], 0);
-  Value numRows = arith::SubIOp::create(rewriter, loc, size,
-                                        emitConstant(rewriter, loc, 1));
-  return {rows, emitRowRanges(rewriter, loc, numRows, rows, outputs,
-                              [&](OpBuilder &b, Location l, Value row,
-                                  ValueRange ranges) {
-                                SmallVector<Value> after = copyRowEdges(
-                                    b, l, row, type, parts, tensors, fills,
-                                    emitConstant(b, l, 0), ranges, what);
-                                after.erase(after.begin());
-                                return after;
-                              })};
+                                  const LoopedGraph &graph) {
+  auto [rows, total] =
+      emitPrefixSums(rewriter, loc, emitRowSizes(rewriter, loc, graph),
+                     cast<RankedTensorType>(graph.parts[0].getType()));
+  auto copyRow = [&](OpBuilder &b, Location l, Value row, ValueRange ranges) {
+    SmallVector<Value> after =
+        copyRowEdges(b, l, row, graph, emitConstant(b, l, 0), ranges);
+    after.erase(after.begin());
+    return after;
+  };
+  return {rows,
+          emitRowRanges(rewriter, loc, graph.getNumRows(rewriter, loc), rows,
+                        graph.emitArrays(rewriter, loc, total), copyRow)};
 }
 
 /// Copies a csr graph, dropping and appending self loops.
@@ -276,13 +285,15 @@ static void rewriteSelfLoops(PatternRewriter &rewriter, Operation *op,
                              ValueRange fills, SelfLoopRewrite what,
                              bool inParallel) {
   Location loc = op->getLoc();
-  auto partsOp = GraphPartsOp::create(rewriter, loc, graph);
-  ValueRange parts = partsOp.getParts();
-  SmallVector<Value> tensors = getEdgeTensors(rewriter, loc, graph, edges);
-  auto copy = inParallel ? copyInParallel : copyInOrder;
-  GraphArrays arrays =
-      copy(rewriter, loc, graph.getType(), parts, tensors, fills, what);
-  replaceGraph(rewriter, op, {arrays.rows, arrays.edges.front(), parts[2]},
+  auto parts = GraphPartsOp::create(rewriter, loc, graph);
+  LoopedGraph looped{graph.getType(),
+                     llvm::to_vector_of<Value>(parts.getParts()),
+                     getEdgeTensors(rewriter, loc, graph, edges),
+                     llvm::to_vector(fills), what};
+  GraphArrays arrays = inParallel ? copyInParallel(rewriter, loc, looped)
+                                  : copyInOrder(rewriter, loc, looped);
+  replaceGraph(rewriter, op,
+               {arrays.rows, arrays.edges.front(), looped.parts[2]},
                ArrayRef(arrays.edges).drop_front());
 }
 
