@@ -70,6 +70,15 @@ protected:
 // What is replayed
 //===----------------------------------------------------------------------===//
 
+/// A captured run from its launch on: both results are copied back.
+#define REPLAYED_RUN                                                           \
+  "cuGraphLaunch\n"                                                            \
+  "cuStreamSynchronize\n"                                                      \
+  "cuMemcpyDtoHAsync_v2 8\n"                                                   \
+  "cuStreamSynchronize\n"                                                      \
+  "cuMemcpyDtoHAsync_v2 12\n"                                                  \
+  "cuStreamSynchronize\n"
+
 TEST_F(Replay, StandsForTheSecondRunAndLaterOnes) {
   SessionPtr session = open(options);
   expectSums(session);
@@ -84,25 +93,13 @@ TEST_F(Replay, StandsForTheSecondRunAndLaterOnes) {
                               "cuLaunchKernel kernel0 2x1x1 1x1x1 0\n"
                               "cuStreamEndCapture 1\n"
                               "cuGraphInstantiateWithFlags 0\n"
-                              "cuGraphDestroy\n"
-                              "cuGraphLaunch\n"
-                              "cuStreamSynchronize\n"
-                              "cuMemcpyDtoHAsync_v2 8\n"
-                              "cuStreamSynchronize\n"
-                              "cuMemcpyDtoHAsync_v2 12\n"
-                              "cuStreamSynchronize\n");
+                              "cuGraphDestroy\n" REPLAYED_RUN);
   expectUsage(session, 1, 0);
   length = log().size();
   x = {5, 6};
   expectSums(session);
   EXPECT_EQ(logSince(length), "cuMemcpyHtoDAsync_v2 8\n"
-                              "cuMemcpyHtoDAsync_v2 12\n"
-                              "cuGraphLaunch\n"
-                              "cuStreamSynchronize\n"
-                              "cuMemcpyDtoHAsync_v2 8\n"
-                              "cuStreamSynchronize\n"
-                              "cuMemcpyDtoHAsync_v2 12\n"
-                              "cuStreamSynchronize\n");
+                              "cuMemcpyHtoDAsync_v2 12\n" REPLAYED_RUN);
   expectUsage(session, 1, 1);
   length = log().size();
   session.reset();

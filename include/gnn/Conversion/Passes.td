@@ -83,6 +83,22 @@ def ConvertGNNToSCFPass
     }
     ```
 
+    With `parallel-graphs`, self loops are added and dropped in all rows at once: a
+    parallel loop counts what each row will have, prefix sums of these counts are the
+    new row pointer, and another parallel loop copies each row to its place. Else one
+    sequential loop copies row after row.
+    ```mlir
+    %counts = scf.forall (%i) in (%size) ...
+    %sums = scf.forall ...                        // of 64 counts
+    %starts, %total = scf.for ...                 // of 64 rows
+    %rows = scf.forall (%i) = (0) to (%size) step (64) ...
+    %columns = scf.forall (%i) in (%n) shared_outs(%out = %empty) ... {
+      %range = tensor.extract_slice %out[%begin] [%count] [1]
+      %filled = scf.for %e = ...
+      scf.forall.in_parallel { tensor.parallel_insert_slice %filled into %out ... }
+    }
+    ```
+
     With `vector-width`, the scores of two or four edges are put side by side
     where an edge has so few that they fit into a register: everything up to the
     weights is done to all of them at once, as vector ops. The last edge of a row
