@@ -52,3 +52,34 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @token_of_copy(%x: memref<4xf32>, %c: i1)
+      workgroup(%tile : memref<4xf32, #gpu.address_space<workgroup>>) kernel {
+    %zero = arith.constant 0 : index
+    %group = nvgpu.device_async_create_group
+    gpu.barrier
+    %other = scf.if %c -> !nvgpu.device.async.token {
+      // expected-error @+1 {{whose token leaves its block cannot be emulated}}
+      %copy = nvgpu.device_async_copy %x[%zero], %tile[%zero], 4
+          : memref<4xf32> to memref<4xf32, #gpu.address_space<workgroup>>
+      scf.yield %copy : !nvgpu.device.async.token
+    } else {
+      scf.yield %group : !nvgpu.device.async.token
+    }
+    nvgpu.device_async_wait %other
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @reciprocal(%x: vector<32xf32>) kernel {
+    // expected-error @+1 {{cannot be emulated}}
+    %y = nvgpu.rcp %x {rounding = approx, ftz} : vector<32xf32>
+    gpu.return
+  }
+}
