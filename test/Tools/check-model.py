@@ -7,9 +7,10 @@
 FOLDER holds model.yaml, model.safetensors and expected.npz, whose arrays are
 named GRAPH/OUTPUT; FILE takes the place of the latter. The model is compiled
 once for each target (cpu, gpu-emu, cuda); the library then runs on
-GRAPHS/GRAPH.npz for each graph, and gnn-run compares; OPTIONS, separated by
-blanks, are for gnn-compile and gnn-run as well. On cuda, runs are also replayed.
-All graphs are run before the exit status tells whether one of them failed.
+GRAPHS/GRAPH.npz for each graph, and gnn-run-library, which starts faster than
+gnn-run, compares; OPTIONS, separated by blanks, are for gnn-compile and for it.
+On cuda, runs are also replayed. All graphs are run before the exit
+status tells whether one of them failed.
 """
 
 import argparse
@@ -58,7 +59,7 @@ def check(arguments, target, expected, names):
     ways = [[], ["--replay", "--repeat", "3"]] if target == "cuda" else [[]]
     failed = []
     for name in names:
-        if not all(run([str(arguments.tools / "gnn-run"), library,
+        if not all(run([str(arguments.tools / "gnn-run-library"), library,
                     "--graph", str(arguments.graphs / f"{name}.npz"),
                     "--check", str(expected), f"--check-prefix={name}/",
                     "--rtol", "1e-5", "--atol", "1e-6",
