@@ -21,6 +21,20 @@
 using namespace llvm;
 using namespace gnn;
 
+static OptimizationLevel getPipelineLevel(CodeGenOptLevel effort) {
+  switch (effort) {
+  case CodeGenOptLevel::None:
+    return OptimizationLevel::O0;
+  case CodeGenOptLevel::Less:
+    return OptimizationLevel::O1;
+  case CodeGenOptLevel::Default:
+    return OptimizationLevel::O2;
+  case CodeGenOptLevel::Aggressive:
+    return OptimizationLevel::O3;
+  }
+  llvm_unreachable("unknown effort");
+}
+
 void gnn::optimize(Module &module, TargetMachine &machine) {
   PipelineTuningOptions tuning;
   tuning.LoopVectorization = true;
@@ -40,7 +54,7 @@ void gnn::optimize(Module &module, TargetMachine &machine) {
       [](ModulePassManager &passes, OptimizationLevel) {
         passes.addPass(MergeFunctionsPass());
       });
-  builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3)
+  builder.buildPerModuleDefaultPipeline(getPipelineLevel(machine.getOptLevel()))
       .run(module, modules);
 }
 

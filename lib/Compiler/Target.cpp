@@ -113,16 +113,17 @@ bool TargetSpec::isHostArchitecture() const {
          Triple(sys::getDefaultTargetTriple()).getArch();
 }
 
-std::unique_ptr<TargetMachine> TargetSpec::createMachine() const {
+std::unique_ptr<TargetMachine>
+TargetSpec::createMachine(CodeGenOptLevel effort) const {
   std::string error;
   const llvm::Target *found = lookupTarget(triple, error);
   TargetOptions options;
   // No fast-math: only contraction into fused multiply-adds, which depends on
   // the code alone and so keeps results reproducible.
   options.AllowFPOpFusion = FPOpFusion::Standard;
-  return std::unique_ptr<TargetMachine>(found->createTargetMachine(
-      Triple(triple), cpu, features, options, Reloc::PIC_, std::nullopt,
-      CodeGenOptLevel::Aggressive));
+  return std::unique_ptr<TargetMachine>(
+      found->createTargetMachine(Triple(triple), cpu, features, options,
+                                 Reloc::PIC_, std::nullopt, effort));
 }
 
 static bool hasFeature(const TargetSpec &target, StringRef feature) {

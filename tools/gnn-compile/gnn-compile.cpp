@@ -66,6 +66,11 @@ struct Options {
       cl::desc("cpu, cuda, gpu-emu (kernels for a GPU, run by an emulator), or "
                "the triple of a CPU (default: from --target-cpu)"),
       cl::cat(category)};
+  cl::opt<std::string> effort{
+      "O", cl::Prefix, cl::value_desc("0|1|2|3"),
+      cl::desc("How much LLVM does for the speed of code for the CPU (default: "
+               "3, with --target=gpu-emu 0)"),
+      cl::cat(category)};
   cl::opt<std::string> chip{
       "chip", cl::init("sm_90"),
       cl::desc("With --target=cuda: the compute capability of the GPU"),
@@ -240,7 +245,7 @@ static llvm::Error emitCode(TranslatedModel &model, const Options &options,
                             OutputKind kind, const CompilerOptions &compiler,
                             const char *program, OutputFiles &files) {
   std::unique_ptr<llvm::TargetMachine> machine =
-      compiler.target.createMachine();
+      compiler.target.createMachine(compiler.effort);
   if (kind == OutputKind::Executable)
     addMain(*model.module, model.info);
   optimize(*model.module, *machine);
@@ -324,6 +329,25 @@ static llvm::Error setPrecision(StringRef name, CompilerOptions &compiler) {
   return llvm::Error::success();
 }
 
+static llvm::Error setEffort(const Options &options,
+                             CompilerOptions &compiler) {
+  StringRef level = options.effort;
+  if (options.effort.getNumOccurrences() == 0) {
+    // Emulated kernels are for tests, which compile more than they run.
+    if (compiler.device.target == GNN_TARGET_GPU_EMULATED)
+      compiler.effort = llvm::CodeGenOptLevel::None;
+    return llvm::Error::success();
+  }
+  std::optional<llvm::CodeGenOptLevel> effort;
+  if (level.size() == 1)
+    effort = llvm::CodeGenOpt::parseLevel(level.front());
+  if (!effort)
+    return llvm::createStringError("unknown level -O" + level +
+                                   ", expected -O0, -O1, -O2 or -O3");
+  compiler.effort = *effort;
+  return llvm::Error::success();
+}
+
 /// The processors that --target-cpu names.
 static llvm::Error setTargets(const Options &options, StringRef triple,
                               OutputKind kind, CompilerOptions &compiler) {
@@ -370,6 +394,8 @@ static llvm::Error run(const Options &options, const char *program) {
                     "with, so the driver will compile the kernels when a "
                     "session is opened\n";
   if (llvm::Error error = setPrecision(options.precision, compiler))
+    return error;
+  if (llvm::Error error = setEffort(options, compiler))
     return error;
   if (llvm::Error error = setTargets(
           options, name ? "" : StringRef(options.target), kind, compiler))

@@ -72,6 +72,8 @@ struct CompilerOptions {
   bool parallelize = true;
   /// Weights go into a file of their own.
   bool externalWeights = false;
+  /// What LLVM does for the speed of code for the CPU.
+  llvm::CodeGenOptLevel effort = llvm::CodeGenOptLevel::Aggressive;
 
   /// Whether the code needs AMX, which a process has to ask for.
   bool usesMatrixTiles() const {

@@ -41,7 +41,10 @@ struct TargetSpec {
   /// Can code for this target be linked and run here?
   bool isHostArchitecture() const;
 
-  std::unique_ptr<llvm::TargetMachine> createMachine() const;
+  /// `effort` is what LLVM does for the code's speed, in optimize and in
+  /// emitMachineCode.
+  std::unique_ptr<llvm::TargetMachine> createMachine(
+      llvm::CodeGenOptLevel effort = llvm::CodeGenOptLevel::Aggressive) const;
 
   /// Elements of 32 bits in the widest vector register.
   int64_t getVectorWidth() const;
