@@ -14,6 +14,7 @@ DTYPES = {np.dtype(name): number for number, name in enumerate(
     ("float32", "float64", "int32", "int64", "bool"))}
 NUMPY = {number: dtype for dtype, number in DTYPES.items()}
 MAX_RANK = 8
+MOLECULES = 1000  # of that name in bench/Graphs.h, each of as many nodes
 
 
 class Error(ctypes.Structure):
@@ -247,13 +248,24 @@ class Library:
                   ctypes.byref(handle))
         return Graph(self, handle, num_nodes)
 
-    def blocks(self, lengths):
-        pointers = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
+    def blocks(self, sources, destinations=None):
+        """Segments of these numbers of nodes; the same ones twice where there
+        are no `destinations`."""
+        if destinations is None:
+            destinations = sources
         handle = ctypes.c_void_p()
-        tensor = Tensor.borrow(pointers)
-        self.call("gnn_graph_block_diagonal", ctypes.byref(tensor),
-                  ctypes.byref(tensor), ctypes.byref(handle))
-        return Graph(self, handle, int(pointers[-1]))
+        pointers = [np.concatenate([[0], np.cumsum(lengths)]).astype(np.int32)
+                    for lengths in (sources, destinations)]
+        tensors = list(map(Tensor.borrow, pointers))
+        self.call("gnn_graph_block_diagonal", *map(ctypes.byref, tensors),
+                  ctypes.byref(handle))
+        return Graph(self, handle, int(pointers[1][-1]))
+
+    def graph_sizes(self, name):
+        """Nodes of each graph of a batch; None where all are one graph."""
+        if name != "molecules":
+            return None
+        return np.full(MOLECULES, self.graph(name).num_nodes // MOLECULES)
 
     # ----------------------------------------------------------------- threads
 

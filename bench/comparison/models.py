@@ -4,12 +4,14 @@ import numpy as np
 import torch
 
 from .measure import OURS, Candidate, absent, attempt
-from .networks import KINDS, Network
+from .networks import KINDS, GPSNetwork, Network
 
 GRAPHS = ["cora", "citeseer", "facebook", "uniform", "hub", "rmat", "web",
           "arxiv", "molecules"]
 # Compiling takes PyTorch a minute for each model and width of features.
 COMPILED = ["cora", "arxiv"]
+# Attention between all nodes is for small graphs.
+GPS_GRAPHS = ["cora", "molecules"]
 GENERATED_WIDTH = 128
 # Features of which fewer are not 0 are given as sparse matrices.
 SPARSE_BELOW = 0.1
@@ -71,6 +73,35 @@ def candidates(library, graph, kind, name, x, with_compiler):
     return result
 
 
+def gps_candidates(library, graph, name, x, with_compiler):
+    """Attention within each molecule, or between all nodes of a graph."""
+    torch.manual_seed(0)
+    network = GPSNetwork(x.shape[1]).eval()
+    tensor, edges = torch.from_numpy(x), torch.from_numpy(graph.edge_index)
+    sizes = library.graph_sizes(name)
+    model = library.model(
+        network.description(f"GraphGPS-{name}", batched=sizes is not None),
+        network.state_dict())
+    graphs, batch = [graph], None
+    if sizes is not None:
+        graphs.append(library.blocks(sizes, np.ones(len(sizes), np.int64)))
+        batch = torch.repeat_interleave(torch.from_numpy(sizes))
+
+    def compiled():
+        torch._dynamo.reset()
+        run = torch.compile(network)
+        return Candidate(lambda: run(tensor, edges, batch))
+
+    return {
+        OURS: Candidate(*model.bind(graphs, [x])),
+        "PyG eager": Candidate(lambda: network(tensor, edges, batch)),
+        "PyG, CSR matrix": absent("only measured for layers without attention"),
+        "DGL": absent("it has no such layer"),
+        "PyG, torch.compile": attempt(compiled) if with_compiler else (
+            absent("only measured on " + " and ".join(COMPILED))),
+    }
+
+
 @torch.inference_mode()
 def rows(measurement, quick):
     library = measurement.library
@@ -82,3 +113,8 @@ def rows(measurement, quick):
                 "models", f"{kind}, {name}",
                 lambda: candidates(library, graph, kind, name, x,
                                    name in COMPILED and not quick))
+        if name in GPS_GRAPHS:
+            yield measurement.row(
+                "models", f"GraphGPS, {name}",
+                lambda: gps_candidates(library, graph, name, x,
+                                       name in COMPILED and not quick))

@@ -94,6 +94,40 @@ class Network(torch.nn.Module):
                                              looped, x).relu())
 
 
+class GPSNetwork(torch.nn.Module):
+    """GraphGPS: two layers, each of a GIN and attention within every graph of a
+    batch, between linear ones."""
+
+    def __init__(self, width):
+        super().__init__()
+        from torch_geometric.nn import GINConv, GPSConv
+        self.width = width
+        self.lin = torch.nn.Linear(width, HIDDEN)
+        self.gps1, self.gps2 = (
+            GPSConv(HIDDEN, GINConv(torch.nn.Sequential(
+                torch.nn.Linear(HIDDEN, HIDDEN), torch.nn.ReLU(),
+                torch.nn.Linear(HIDDEN, HIDDEN))), heads=HEADS)
+            for _ in range(2))
+        self.out = torch.nn.Linear(HIDDEN, OUT)
+
+    def description(self, name, batched):
+        gps = {"type": "GPSConv", "channels": HIDDEN, "heads": HEADS,
+               "conv": layer("GIN", HIDDEN, HIDDEN, 1)}
+        return {"name": name, "batch": batched,
+                "inputs": [{"name": "x", "channels": self.width}],
+                "layers": [{"name": "lin", "type": "Linear",
+                            "in_channels": self.width, "out_channels": HIDDEN},
+                           {"name": "gps1", **gps}, {"name": "gps2", **gps},
+                           {"name": "out", "type": "Linear",
+                            "in_channels": HIDDEN, "out_channels": OUT}]}
+
+    def forward(self, x, edges, batch):
+        x = self.lin(x)
+        for conv in (self.gps1, self.gps2):
+            x = conv(x, edges, batch)
+        return self.out(x)
+
+
 def dgl_layer(kind, conv, plain, looped, x):
     ops = import_dgl().ops
     if kind == "GCN":
