@@ -93,6 +93,7 @@ void gnn::buildLowerPipeline(OpPassManager &pm,
   rows.longRowEdges = options.longRowEdges;
   rows.featureTile = options.featureTile;
   rows.parallelGraphs = options.parallelGraphs;
+  rows.parallelEdges = options.parallelEdges;
   functions.addPass(createConvertGNNToSCFPass(rows));
   addCleanup(pm);
   pm.nest<func::FuncOp>().addPass(createVerifyLoweredPass());

@@ -1,4 +1,4 @@
-// RUN: %differential %s square --topologies csr complete causal "window<2>" block_diagonal
+// RUN: %differential %s square --emulate --topologies csr complete causal "window<2>" block_diagonal
 
 // Degrees, as floats and as integers, numbers of nodes and edges, and positions,
 // as integers and as indices.

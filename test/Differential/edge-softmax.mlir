@@ -1,4 +1,4 @@
-// RUN: %differential %s square --topologies csr complete causal "window<3>" block_diagonal
+// RUN: %differential %s square --emulate --topologies csr complete causal "window<3>" block_diagonal
 
 // Weights per head: one head with ordinary scores, one where every third
 // destination is masked altogether and every third source by -inf, one whose

@@ -1,4 +1,4 @@
-// RUN: %differential %s square --topologies csr complete causal "window<3>" block_diagonal
+// RUN: %differential %s square --emulate --topologies csr complete causal "window<3>" block_diagonal
 
 // Three scores per edge: one that tells edges apart, one with many ties, of
 // which the first edges are kept, one with NaN and -inf. What is kept is seen by

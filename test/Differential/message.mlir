@@ -1,4 +1,4 @@
-// RUN: %differential %s square --topologies csr complete causal "window<2>" block_diagonal
+// RUN: %differential %s square --emulate --topologies csr complete causal "window<2>" block_diagonal
 
 // Messages with operands of every role, transposed maps, reductions and scalar
 // and tensor uniform operands; summed, since entries of a dense layout that are

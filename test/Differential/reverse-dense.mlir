@@ -1,4 +1,4 @@
-// RUN: %differential %s square --topologies csr complete "window<3>" block_diagonal
+// RUN: %differential %s square --emulate --topologies csr complete "window<3>" block_diagonal
 
 // Values carried to the reverse, whose edges differ in both directions, and
 // carried back.

@@ -1,4 +1,4 @@
-// RUN: %differential %s square
+// RUN: %differential %s square --emulate
 
 // Every edge turned around, with values; and back, which sorts the edges of a
 // row by their source.

@@ -1,4 +1,4 @@
-// RUN: %differential %s one-node
+// RUN: %differential %s one-node --emulate
 
 // Edge lists built by the function itself: unsorted, with duplicates, bipartite,
 // with indices of either type, without edges, without nodes.

@@ -69,7 +69,11 @@ struct GNNToLLVMOptions : public mlir::PassPipelineOptions<GNNToLLVMOptions> {
       llvm::cl::init(256)};
   Option<bool> parallelGraphs{
       *this, "parallel-graphs",
-      llvm::cl::desc("Add and drop self loops of all rows side by side"),
+      llvm::cl::desc("Add and drop self loops, and sort edges, side by side"),
+      llvm::cl::init(false)};
+  Option<bool> parallelEdges{
+      *this, "parallel-edges",
+      llvm::cl::desc("Compute what is stored for edges side by side"),
       llvm::cl::init(false)};
   Option<Precision> precision{
       *this, "precision", llvm::cl::desc("Factors of matrix products"),
@@ -84,6 +88,10 @@ struct GNNToLLVMOptions : public mlir::PassPipelineOptions<GNNToLLVMOptions> {
   Option<bool> tileProducts{
       *this, "tile-products",
       llvm::cl::desc("Multiply matrices by tiles of blocks of threads (GPUs)"),
+      llvm::cl::init(true)};
+  Option<bool> splitLongSums{
+      *this, "split-long-sums",
+      llvm::cl::desc("Share sums over all nodes among blocks of threads (GPUs)"),
       llvm::cl::init(true)};
   Option<bool> bfloat16Instructions{
       *this, "bf16-instructions",

@@ -22,22 +22,37 @@ namespace gnn {
 void populateSelfLoopsToSCFPatterns(mlir::RewritePatternSet &patterns,
                                     bool inParallel);
 
-/// Lowers to_csr and reverse.
-void populateSortToSCFPatterns(mlir::RewritePatternSet &patterns);
+/// Lowers to_csr and reverse, to loops over edges in their order or in parallel.
+/// What a reversed graph's edges have is `parallelEdges` of the ops over edges.
+void populateSortToSCFPatterns(mlir::RewritePatternSet &patterns,
+                               bool inParallel, bool parallelEdges);
 
-/// Lowers num_nodes, num_edges and degree.
-void populateCountsToSCFPatterns(mlir::RewritePatternSet &patterns);
+/// Lowers num_nodes, num_edges, degree and position. Degrees are counted edge by
+/// edge, or `inParallel` by sorting.
+void populateCountsToSCFPatterns(mlir::RewritePatternSet &patterns,
+                                 bool inParallel);
 
-/// Lowers spread_edges.
-void populateSpreadToSCFPatterns(mlir::RewritePatternSet &patterns);
+/// Lowers spread_edges. What is no edge is filled row by row, or all at once
+/// with `parallelEdges`.
+void populateSpreadToSCFPatterns(mlir::RewritePatternSet &patterns,
+                                 bool parallelEdges);
 
-/// Lowers edge_top_k.
-void populateTopKToSCFPatterns(mlir::RewritePatternSet &patterns);
+/// Lowers edge_top_k, to loops over rows or over edges in parallel.
+void populateTopKToSCFPatterns(mlir::RewritePatternSet &patterns,
+                               bool parallelEdges);
 
-/// Lowers ops over edges to row loops. Rows are accumulated in parts of
-/// `longRowEdges` edges, unless that is 0.
+struct EdgeLoopOptions {
+  /// Features that an aggregation accumulates at once.
+  int64_t featureTile;
+  /// Rows are accumulated in parts of so many edges, unless that is 0.
+  int64_t longRowEdges;
+  /// What is stored for edges is computed side by side, not row by row.
+  bool parallelEdges;
+};
+
+/// Lowers ops over edges to row loops.
 void populateEdgesToSCFPatterns(mlir::RewritePatternSet &patterns,
-                                int64_t featureTile, int64_t longRowEdges);
+                                const EdgeLoopOptions &options);
 
 struct AttentionRowOptions {
   /// Edges of a row whose scores are computed at once. With single edges, rows

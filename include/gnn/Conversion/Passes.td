@@ -99,6 +99,40 @@ def ConvertGNNToSCFPass
     }
     ```
 
+    So are the edges that `to_csr` and `reverse` sort, and what `degree` counts:
+    each edge is a number made of its new destination and its place, so that no two
+    are equal. Parts of 64 are sorted by counting, for each number, how many of its
+    part are less. Then parts are merged, two and two: an edge's place is that in
+    its own part, and how many of the other one are less, found by bisection. Rows
+    find where they begin by bisection, too. Else edges are counted and copied one
+    after the other.
+    ```mlir
+    %parts = scf.forall (%e) in (%num_edges) ...
+    %sorted = scf.for %pass = ... iter_args(%parts, %other) {
+      %merged = scf.forall (%e) in (%num_edges) shared_outs(%out = %other) ... {
+        %place = scf.for ...                      // bisection
+        scf.forall.in_parallel { tensor.parallel_insert_slice ... into %out[%place] }
+      }
+      ...                                         // and back
+    }
+    ```
+
+    With `parallel-edges`, what is stored for edges is computed for all of them at
+    once, and not row by row: a loop over all edges has the row of each from a
+    bisection of the row pointer, done for all of them before. Softmax weights
+    follow from maxima and sums of rows, which are accumulated as above.
+    `edge_top_k` counts for each score how many of its row rank before it, until
+    these are k.
+    ```mlir
+    %rows = linalg.generic ... { scf.for ... }    // the row of each edge
+    %messages = scf.forall (%e) in (%num_edges) ... {
+      %i = tensor.extract %rows[%e]
+      %j = tensor.extract %columns[%e]
+      ...
+      scf.forall.in_parallel { tensor.parallel_insert_slice ... into %out[%e, 0] }
+    }
+    ```
+
     With `vector-width`, the scores of two or four edges are put side by side
     where an edge has so few that they fit into a register: everything up to the
     weights is done to all of them at once, as vector ops. The last edge of a row
@@ -132,7 +166,10 @@ def ConvertGNNToSCFPass
            "Edges of a part of a long row; 0: rows stay whole">,
     Option<"parallelGraphs", "parallel-graphs", "bool", "false",
            "Add and drop self loops of all rows side by side, after counting "
-           "them; else row by row, which goes through the edges once">
+           "them, and sort edges side by side; else row by row and edge by "
+           "edge, which goes through the edges once">,
+    Option<"parallelEdges", "parallel-edges", "bool", "false",
+           "Compute what is stored for edges side by side, not row by row">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect",

@@ -61,12 +61,12 @@ void RowDistribution::emitInsert(tensor::ParallelInsertSliceOp insert,
   };
 
   Value writes;
-  for (unsigned axis : {heads, features})
-    if (!has(axes, axis) && layout.getAxis(axis).lanes > 1)
+  for (unsigned side : {heads, features})
+    if (!liesAlong(axes, side) && layout.getNumLanes(side) > 1)
       writes =
           conjoin(rewriter, loc, writes,
                   arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq,
-                                        laneAlong[axis], constant(0)));
+                                        laneAlong[side], constant(0)));
 
   AffineExpr x, y;
   bindSymbols(rewriter.getContext(), x, y);
@@ -84,12 +84,12 @@ void RowDistribution::emitInsert(tensor::ParallelInsertSliceOp insert,
     if (axis) {
       const LaneAxis &own = layout.getAxis(*axis);
       offset = affine::makeComposedFoldedAffineApply(
-          rewriter, loc, x + y, {laneAlong[*axis], offset});
+          rewriter, loc, x + y, {laneAlong[own.side], offset});
       size = rewriter.getIndexAttr(own.slots);
       if (!own.isExact())
         size = affine::makeComposedFoldedAffineApply(
             rewriter, loc, (x * -1 + own.size).ceilDiv(own.lanes),
-            {laneAlong[*axis]});
+            {laneAlong[own.side]});
       stride = rewriter.getIndexAttr(own.lanes);
     }
     if (i == 0 && writes)

@@ -48,6 +48,8 @@ void gnn::buildGPUTilePipeline(OpPassManager &pm,
     pm.nest<func::FuncOp>().addPass(createFuseEpiloguesPass(fuse));
     addCleanup(pm);
   }
+  if (options.splitLongSums)
+    pm.nest<func::FuncOp>().addPass(createSplitLongSumsPass());
   pm.addPass(createLoopInvariantCodeMotionPass());
   pm.addPass(createCSEPass());
 }
@@ -146,6 +148,7 @@ void gnn::buildGPUNVVMPipeline(OpPassManager &pm, const NVVMOptions &options) {
 void gnn::chooseGPUOptions(GNNToLLVMOptions &options) {
   options.vectorize = false;
   options.parallelGraphs = true;
+  options.parallelEdges = true;
   auto setDefault = [](auto &option, int64_t value) {
     if (option.getNumOccurrences() == 0)
       option = value;

@@ -36,8 +36,7 @@ static OpOperand &getTerm(linalg::LinalgOp op, Operation *combiner) {
   return combiner->getOpOperand(isSecond ? 1 : 0);
 }
 
-/// What a lane that has no term contributes.
-static Value createNeutral(OpBuilder &b, Location loc, Operation *combiner) {
+Value gnn::createNeutral(OpBuilder &b, Location loc, Operation *combiner) {
   auto type = cast<FloatType>(combiner->getResult(0).getType());
   // Positive zero would change a sum of negative zeros.
   APFloat value = APFloat::getZero(type.getFloatSemantics(), /*Negative=*/true);
@@ -64,13 +63,20 @@ RowDistribution::getLoopAxes(linalg::LinalgOp op,
   for (auto [i, iterator] : llvm::enumerate(op.getIteratorTypesArray()))
     if (iterator == kind)
       if (std::optional<unsigned> axis = layout.find(op.getOperation(), i))
-        axes |= 1u << *axis;
+        axes |= Axes(1) << *axis;
   return axes;
+}
+
+bool RowDistribution::liesAlong(Axes axes, unsigned side) const {
+  for (unsigned axis = 0; axis < layout.getNumAxes(); ++axis)
+    if (has(axes, axis) && layout.getAxis(axis).side == side)
+      return true;
+  return false;
 }
 
 int64_t RowDistribution::getNumSlots(Axes axes) const {
   int64_t total = 1;
-  for (unsigned axis : {heads, features})
+  for (unsigned axis = 0; axis < layout.getNumAxes(); ++axis)
     if (has(axes, axis))
       total *= layout.getAxis(axis).slots;
   return total;
@@ -78,49 +84,58 @@ int64_t RowDistribution::getNumSlots(Axes axes) const {
 
 Value RowDistribution::getElement(ArrayRef<Value> elements, Axes axes,
                                   const Slot &slot) const {
-  int64_t number = has(axes, heads) ? slot[heads] : 0;
-  if (has(axes, features))
-    number = number * layout.getAxis(features).slots + slot[features];
+  int64_t number = 0;
+  for (unsigned axis = 0; axis < layout.getNumAxes(); ++axis)
+    if (has(axes, axis))
+      number = number * layout.getAxis(axis).slots + slot[axis];
   return elements[number];
 }
 
 void RowDistribution::forEachSlot(
     Axes axes, function_ref<void(const Slot &)> visit) const {
-  int64_t numHeads = getNumSlots(axes & 1u << heads);
-  int64_t numFeatures = getNumSlots(axes & 1u << features);
-  for (int64_t head = 0; head < numHeads; ++head)
-    for (int64_t feature = 0; feature < numFeatures; ++feature)
-      visit({head, feature});
+  int64_t total = getNumSlots(axes);
+  for (int64_t number = 0; number < total; ++number) {
+    Slot slot(layout.getNumAxes(), 0);
+    int64_t rest = number;
+    for (unsigned axis = layout.getNumAxes(); axis-- > 0;)
+      if (has(axes, axis)) {
+        slot[axis] = rest % layout.getAxis(axis).slots;
+        rest /= layout.getAxis(axis).slots;
+      }
+    visit(slot);
+  }
 }
 
 void RowDistribution::createIndices(Location loc, Value lane) {
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(rewriter, loc, value);
   };
-  if (layout.getAxis(heads).lanes > 1 && layout.getAxis(features).lanes > 1) {
+  if (layout.getNumLanes(heads) > 1 && layout.getNumLanes(features) > 1) {
     Value perHead = constant(layout.getLaneStride(heads));
     laneAlong[features] = arith::RemUIOp::create(rewriter, loc, lane, perHead);
     laneAlong[heads] = arith::DivUIOp::create(rewriter, loc, lane, perHead);
   } else {
-    bool isAlongHeads = layout.getAxis(heads).lanes > 1;
+    bool isAlongHeads = layout.getNumLanes(heads) > 1;
     laneAlong[isAlongHeads ? heads : features] = lane;
     laneAlong[isAlongHeads ? features : heads] = constant(0);
   }
-  for (unsigned axis : {heads, features}) {
-    const LaneAxis &sizes = layout.getAxis(axis);
-    for (int64_t slot = 0; slot < sizes.slots; ++slot) {
-      Value first = constant(slot * sizes.lanes);
+  for (unsigned axis = 0; axis < layout.getNumAxes(); ++axis) {
+    const LaneAxis &own = layout.getAxis(axis);
+    auto &indicesOfSlots = indices.emplace_back();
+    auto &thereOfSlots = isThere.emplace_back();
+    for (int64_t slot = 0; slot < own.slots; ++slot) {
+      Value first = constant(slot * own.lanes);
       Value index =
-          arith::AddIOp::create(rewriter, loc, laneAlong[axis], first);
+          arith::AddIOp::create(rewriter, loc, laneAlong[own.side], first);
       Value there;
-      if ((slot + 1) * sizes.lanes > sizes.size) {
+      if ((slot + 1) * own.lanes > own.size) {
         there = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ult,
-                                      index, constant(sizes.size));
+                                      index, constant(own.size));
         index = arith::MinUIOp::create(rewriter, loc, index,
-                                       constant(sizes.size - 1));
+                                       constant(own.size - 1));
       }
-      indices[axis].push_back(index);
-      isThere[axis].push_back(there);
+      indicesOfSlots.push_back(index);
+      thereOfSlots.push_back(there);
     }
   }
 }
@@ -140,7 +155,7 @@ OpFoldResult RowDistribution::remap(OpFoldResult value) const {
 /// Whether a lane has an element in a slot; null if it surely has.
 Value RowDistribution::isInside(Location loc, Axes axes, const Slot &slot) {
   Value inside;
-  for (unsigned axis : {heads, features})
+  for (unsigned axis = 0; axis < layout.getNumAxes(); ++axis)
     if (has(axes, axis))
       inside = conjoin(rewriter, loc, inside, isThere[axis][slot[axis]]);
   return inside;
@@ -322,9 +337,10 @@ void RowDistribution::emitReduction(linalg::LinalgOp op,
   forEachSlot(parallel, [&](const Slot &outer) {
     Value partial;
     forEachSlot(reduced, [&](const Slot &inner) {
-      Slot slot;
-      for (unsigned axis : {heads, features})
-        slot[axis] = has(reduced, axis) ? inner[axis] : outer[axis];
+      // Neither has the other's axes.
+      Slot slot(outer);
+      for (unsigned axis = 0; axis < layout.getNumAxes(); ++axis)
+        slot[axis] += inner[axis];
       emitBody(op, slot, operands, combiner);
       Value own = mapping.lookupOrDefault(term);
       if (Value inside = isInside(loc, reduced, slot))
@@ -332,12 +348,12 @@ void RowDistribution::emitReduction(linalg::LinalgOp op,
                                       createNeutral(rewriter, loc, combiner));
       partial = partial ? combine(op, combiner, partial, own) : own;
     });
-    for (unsigned axis : {heads, features}) {
-      if (!has(reduced, axis))
+    for (unsigned side : {heads, features}) {
+      if (!liesAlong(reduced, side))
         continue;
-      for (int64_t n = layout.getAxis(axis).lanes / 2; n > 0; n /= 2) {
+      for (int64_t n = layout.getNumLanes(side) / 2; n > 0; n /= 2) {
         auto other = gpu::ShuffleOp::create(
-            rewriter, loc, partial, constant(n * layout.getLaneStride(axis)),
+            rewriter, loc, partial, constant(n * layout.getLaneStride(side)),
             constant(layout.getNumLanes()), gpu::ShuffleMode::XOR);
         partial = combine(op, combiner, partial, other.getShuffleResult());
       }

@@ -28,17 +28,17 @@ public:
 
 private:
   /// Where an element of a lane is along each axis.
-  using Slot = std::array<int64_t, RowLayout::numAxes>;
+  using Slot = llvm::SmallVector<int64_t, 4>;
   /// The axes that a value has, a bit each. A lane's elements of it are in the
-  /// order of heads, and for each of features.
-  using Axes = unsigned;
+  /// order of the first axis, and for each of the next one.
+  using Axes = uint64_t;
 
   template <typename Entity>
   Axes getAxes(Entity &entity, int64_t rank) const {
     Axes axes = 0;
     for (int64_t i = 0; i < rank; ++i)
       if (std::optional<unsigned> axis = layout.find(entity, i))
-        axes |= 1u << *axis;
+        axes |= Axes(1) << *axis;
     return axes;
   }
   Axes getAxes(mlir::Value value) const {
@@ -52,6 +52,8 @@ private:
   Axes getLoopAxes(mlir::linalg::LinalgOp op,
                    mlir::utils::IteratorType kind) const;
   static bool has(Axes axes, unsigned axis) { return axes >> axis & 1; }
+  /// Whether one of the axes lies along a side of the grid of lanes.
+  bool liesAlong(Axes axes, unsigned side) const;
   int64_t getNumSlots(Axes axes) const;
   mlir::Value getElement(llvm::ArrayRef<mlir::Value> elements, Axes axes,
                          const Slot &slot) const;
@@ -93,11 +95,11 @@ private:
   mlir::IRMapping mapping;
   /// A lane's elements of values; null where nobody reads what is there.
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value>> elementsOf;
-  /// A lane's number along each axis, the index of each of its elements, of the
-  /// last one there is where it has less, and whether it has less.
-  mlir::Value laneAlong[RowLayout::numAxes];
-  llvm::SmallVector<mlir::Value> indices[RowLayout::numAxes];
-  llvm::SmallVector<mlir::Value> isThere[RowLayout::numAxes];
+  /// A lane's number along each side.
+  mlir::Value laneAlong[RowLayout::numSides];
+  /// The index of each of a lane's elements along each axis, of the last one
+  /// there is where it has less, and whether it has less.
+  llvm::SmallVector<llvm::SmallVector<mlir::Value>> indices, isThere;
 };
 
 /// Both conditions, of which either may be null.
@@ -107,6 +109,10 @@ mlir::Value conjoin(mlir::OpBuilder &b, mlir::Location loc, mlir::Value left,
 /// What adds a term to a sum, or takes the larger of a maximum and a term; null
 /// if a reduction does something else.
 mlir::Operation *getCombiner(mlir::linalg::LinalgOp op);
+
+/// What changes nothing when a combiner of floats takes it as a term.
+mlir::Value createNeutral(mlir::OpBuilder &b, mlir::Location loc,
+                          mlir::Operation *combiner);
 
 } // namespace gnn
 

@@ -52,7 +52,7 @@ LogicalResult RowLayout::connect(OpOperand &operand, Value value) {
     return success(!isa<ShapedType>(value.getType()));
   if (!type.hasStaticShape())
     return failure();
-  auto &dimensions = values.emplace_back();
+  Dimensions &dimensions = values.emplace_back();
   for (auto [i, size] : llvm::enumerate(type.getShape())) {
     if (size == 1)
       continue;
@@ -85,7 +85,9 @@ LogicalResult RowLayout::connectLoops(Operation &op) {
     }
     if (!type.hasStaticShape() || !map.isProjectedPermutation())
       return failure();
-    auto &dimensions = values.emplace_back();
+    // What comes from outside may be transposed.
+    Dimensions &dimensions =
+        (isShared(operand.get()) ? values : unordered).emplace_back();
     for (auto [i, size] : llvm::enumerate(type.getShape())) {
       if (size == 1)
         continue;
@@ -93,6 +95,13 @@ LogicalResult RowLayout::connectLoops(Operation &op) {
       dimensions.push_back({own, size});
       classes.unionSets(own, Dimension(&op, map.getDimPosition(i)));
     }
+  }
+  Dimensions &ofLoops = unordered.emplace_back();
+  for (auto [i, size] : llvm::enumerate(linalg.getStaticLoopRanges())) {
+    if (ShapedType::isDynamic(size))
+      return failure();
+    if (size != 1)
+      ofLoops.push_back({Dimension(&op, i), size});
   }
   for (auto [init, result] :
        llvm::zip_equal(linalg.getDpsInitsMutable(), op.getResults()))
@@ -121,7 +130,7 @@ LogicalResult RowLayout::connect(Operation &op) {
     return connectLoops(op);
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
     // Of a tensor in memory.
-    auto &dimensions = values.emplace_back();
+    Dimensions &dimensions = values.emplace_back();
     for (auto [i, size] : llvm::enumerate(slice.getType().getShape())) {
       Dimension own(slice.getResult().getAsOpaquePointer(), i);
       if (size == 1)
@@ -170,36 +179,53 @@ LogicalResult RowLayout::connect(Block &block) {
 // Axes
 //===----------------------------------------------------------------------===//
 
-/// Which of the two axes each class of dimensions is: that within the other is
-/// the features.
+/// Classes of dimensions become axes. Those that are within others somewhere
+/// lie along the features, and so do those that are alone.
 LogicalResult RowLayout::nameAxes() {
   SmallVector<std::pair<Dimension, int64_t>> found;
-  std::optional<Dimension> inner;
-  for (auto &dimensions : values) {
-    SmallVector<Dimension> leaders;
-    for (auto [dimension, size] : dimensions) {
-      Dimension leader = classes.getOrInsertLeaderValue(dimension);
-      if (llvm::is_contained(leaders, leader))
+  llvm::SmallDenseSet<Dimension> inner, outer;
+  auto visit = [&](ArrayRef<Dimensions> groups, auto notePlaces) {
+    for (const Dimensions &dimensions : groups) {
+      SmallVector<Dimension> leaders;
+      for (auto [dimension, size] : dimensions) {
+        Dimension leader = classes.getOrInsertLeaderValue(dimension);
+        if (llvm::is_contained(leaders, leader))
+          return failure();
+        leaders.push_back(leader);
+        if (llvm::none_of(found,
+                          [&](auto &entry) { return entry.first == leader; }))
+          found.push_back({leader, size});
+      }
+      if (leaders.size() > numSides)
         return failure();
-      leaders.push_back(leader);
-      if (llvm::none_of(found,
-                        [&](auto &entry) { return entry.first == leader; }))
-        found.push_back({leader, size});
+      if (leaders.size() == numSides && failed(notePlaces(leaders)))
+        return failure();
     }
-    if (leaders.size() < 2)
-      continue;
-    if (inner && *inner != leaders.back())
-      return failure();
-    inner = leaders.back();
-  }
-  if (found.empty() || found.size() > numAxes)
+    return success();
+  };
+  auto noteOrder = [&](ArrayRef<Dimension> leaders) {
+    outer.insert(leaders.front());
+    inner.insert(leaders.back());
+    return success(!inner.contains(leaders.front()) &&
+                   !outer.contains(leaders.back()));
+  };
+  // Those that come in any order still lie along both sides.
+  auto noteSides = [&](ArrayRef<Dimension> leaders) {
+    bool isInOrder = inner.contains(leaders.back());
+    if (!isInOrder && !inner.contains(leaders.front()))
+      isInOrder = !outer.contains(leaders.back());
+    Dimension first = leaders[isInOrder ? 0 : 1];
+    return noteOrder({first, leaders[isInOrder ? 1 : 0]});
+  };
+  if (failed(visit(values, noteOrder)) || failed(visit(unordered, noteSides)) ||
+      found.empty())
     return failure();
-  if (!inner)
-    inner = llvm::max_element(found, llvm::less_second())->first;
+  llvm::stable_sort(found, [&](auto &a, auto &b) {
+    return outer.contains(a.first) && !outer.contains(b.first);
+  });
   for (auto [leader, size] : found) {
-    unsigned axis = leader == *inner ? features : heads;
-    axisOfLeader[leader] = axis;
-    axes[axis].size = size;
+    axisOfLeader[leader] = axes.size();
+    axes.push_back({size, outer.contains(leader) ? heads : features});
   }
   return success();
 }
@@ -209,16 +235,31 @@ LogicalResult RowLayout::nameAxes() {
 /// computed for each head.
 void RowLayout::shareOut(int64_t maxLanes) {
   constexpr int64_t minFeatures = 8;
-  auto roundUp = [](int64_t size) {
-    return static_cast<int64_t>(llvm::PowerOf2Ceil(size));
-  };
-  int64_t allFeatures = roundUp(axes[features].size);
-  axes[heads].lanes = std::min(
-      roundUp(axes[heads].size),
-      std::max<int64_t>(maxLanes / std::min(allFeatures, minFeatures), 1));
-  axes[features].lanes = std::min(allFeatures, maxLanes / axes[heads].lanes);
-  for (LaneAxis &axis : axes)
+  int64_t sizes[numSides] = {1, 1};
+  for (const LaneAxis &axis : axes)
+    sizes[axis.side] = std::max(
+        sizes[axis.side], static_cast<int64_t>(llvm::PowerOf2Ceil(axis.size)));
+  lanes[heads] = std::min(
+      sizes[heads],
+      std::max<int64_t>(maxLanes / std::min(sizes[features], minFeatures), 1));
+  lanes[features] = std::min(sizes[features], maxLanes / lanes[heads]);
+  for (LaneAxis &axis : axes) {
+    axis.lanes = lanes[axis.side];
     axis.slots = llvm::divideCeil(axis.size, axis.lanes);
+  }
+}
+
+/// Whether a lane has room for its elements of each value.
+bool RowLayout::fits(int64_t maxSlots) const {
+  auto takesMore = [&](const Dimensions &dimensions) {
+    int64_t slots = 1;
+    for (auto [dimension, size] : dimensions)
+      if (std::optional<unsigned> axis = find(dimension))
+        slots *= axes[*axis].slots;
+    return slots > maxSlots;
+  };
+  return llvm::none_of(values, takesMore) &&
+         llvm::none_of(unordered, takesMore);
 }
 
 FailureOr<RowLayout> RowLayout::find(scf::ForallOp loop, int64_t maxLanes,
@@ -234,7 +275,7 @@ FailureOr<RowLayout> RowLayout::find(scf::ForallOp loop, int64_t maxLanes,
   if (failed(layout.nameAxes()))
     return failure();
   layout.shareOut(maxLanes);
-  if (layout.axes[heads].slots * layout.axes[features].slots > maxSlots)
+  if (!layout.fits(maxSlots))
     return failure();
   return layout;
 }

@@ -8,9 +8,12 @@
 //
 // What one iteration of a loop over destinations computes are small tensors of
 // features, of heads, or of both. Their dimensions are found to be the same
-// where an op connects them; at most two different ones may be left. Lanes of a
-// warp share out these two: a lane has every `lanes`-th index of a dimension,
-// in as many slots as it takes.
+// where an op connects them. Lanes of a warp are a small grid: dimensions that
+// are within others, or stand alone, lie along one of its sides, and those
+// around them along the other one. A lane has every so many indices of a
+// dimension, in as many slots as it takes. Dimensions that lie along one side,
+// such as the features of keys and those of values, need not have the same
+// size.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,8 +27,10 @@ namespace gnn {
 
 /// One of the dimensions that lanes share out.
 struct LaneAxis {
-  int64_t size = 1;
-  /// Lanes along it, a power of two, and what each of them has.
+  int64_t size;
+  /// The side of the grid of lanes that it lies along.
+  unsigned side;
+  /// Lanes along that side, a power of two, and what each of them has.
   int64_t lanes = 1, slots = 1;
 
   /// Whether every lane has as many elements as it has slots.
@@ -35,8 +40,9 @@ struct LaneAxis {
 /// How the values of one loop's body are shared out.
 class RowLayout {
 public:
-  /// The outer axis, heads, and the inner one, features.
-  static constexpr unsigned heads = 0, features = 1, numAxes = 2;
+  /// The sides of the grid of lanes: that of outer dimensions, and that of
+  /// inner ones, along which lanes are next to each other.
+  static constexpr unsigned heads = 0, features = 1, numSides = 2;
 
   /// Fails where the body has something else than such values: the loop is for
   /// other passes then. Up to `maxLanes` lanes take a row, a power of two, and
@@ -44,13 +50,14 @@ public:
   static mlir::FailureOr<RowLayout> find(mlir::scf::ForallOp loop,
                                          int64_t maxLanes, int64_t maxSlots);
 
+  /// Those along the heads come first.
+  unsigned getNumAxes() const { return axes.size(); }
   const LaneAxis &getAxis(unsigned axis) const { return axes[axis]; }
-  int64_t getNumLanes() const {
-    return axes[heads].lanes * axes[features].lanes;
-  }
-  /// Lanes from one index of an axis to the next.
-  int64_t getLaneStride(unsigned axis) const {
-    return axis == heads ? axes[features].lanes : 1;
+  int64_t getNumLanes() const { return lanes[heads] * lanes[features]; }
+  int64_t getNumLanes(unsigned side) const { return lanes[side]; }
+  /// Lanes from one index along a side to the next.
+  int64_t getLaneStride(unsigned side) const {
+    return side == heads ? lanes[features] : 1;
   }
 
   /// The axis that a dimension of a shared value is; none if its size is 1.
@@ -89,14 +96,19 @@ private:
   bool touchesTensors(mlir::Operation &op) const;
   mlir::LogicalResult nameAxes();
   void shareOut(int64_t maxLanes);
+  bool fits(int64_t maxSlots) const;
 
   mlir::scf::ForallOp loop;
   llvm::EquivalenceClasses<Dimension> classes;
-  /// Dimensions of each value, from the outermost to the innermost, without
-  /// those of size 1, and their sizes.
-  llvm::SmallVector<llvm::SmallVector<std::pair<Dimension, int64_t>>> values;
+  /// Dimensions from the outermost to the innermost, without those of size 1,
+  /// and their sizes.
+  using Dimensions = llvm::SmallVector<std::pair<Dimension, int64_t>>;
+  /// Those of each value that the body computes, and those of each tensor from
+  /// outside and of the loops of each op, which may be in any order.
+  llvm::SmallVector<Dimensions> values, unordered;
   llvm::DenseMap<Dimension, unsigned> axisOfLeader;
-  LaneAxis axes[numAxes];
+  llvm::SmallVector<LaneAxis> axes;
+  int64_t lanes[numSides] = {1, 1};
 };
 
 } // namespace gnn

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "EdgeSort.h"
 #include "FeatureEmitter.h"
 #include "GraphEmitter.h"
 #include "gnn/Conversion/Passes.h"
@@ -76,7 +77,9 @@ struct LowerNumEdges : public OpRewritePattern<NumEdgesOp> {
 };
 
 struct LowerDegree : public OpRewritePattern<DegreeOp> {
-  using OpRewritePattern::OpRewritePattern;
+  LowerDegree(MLIRContext *context, bool inParallel)
+      : OpRewritePattern(context), inParallel(inParallel) {}
+
   LogicalResult matchAndRewrite(DegreeOp op,
                                 PatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
@@ -119,8 +122,31 @@ private:
     return arith::IndexCastOp::create(builder, loc, type, index);
   }
 
+  /// How far apart a node's edges begin and end in the order of their nodes.
+  static Value emitSortedDegrees(OpBuilder &builder, Location loc, Value keys,
+                                 Value numNodes, Type elementType) {
+    EdgeSort order(builder, loc, keys);
+    Value empty = tensor::EmptyOp::create(builder, loc, OpFoldResult(numNodes),
+                                          elementType);
+    return linalg::GenericOp::create(
+               builder, loc, TypeRange{empty.getType()}, ValueRange{},
+               ValueRange{empty},
+               ArrayRef<AffineMap>{builder.getMultiDimIdentityMap(1)},
+               utils::IteratorType::parallel,
+               [&](OpBuilder &b, Location l, ValueRange) {
+                 Value node = linalg::IndexOp::create(b, l, 0);
+                 Value next = emitAddIndex(b, l, node, emitConstant(b, l, 1));
+                 Value degree = arith::SubIOp::create(
+                     b, l, order.emitNumBefore(b, l, next),
+                     order.emitNumBefore(b, l, node));
+                 linalg::YieldOp::create(b, l,
+                                         convert(b, l, degree, elementType));
+               })
+        .getResult(0);
+  }
+
   /// Where no formula gives the count: one pass over the edges.
-  static LogicalResult lowerByCounting(DegreeOp op, PatternRewriter &rewriter) {
+  LogicalResult lowerByCounting(DegreeOp op, PatternRewriter &rewriter) const {
     Location loc = op.getLoc();
     GNNGraphType graph = op.getGraph().getType();
     bool isSource = op.getSide() == NodeSide::Source;
@@ -146,6 +172,11 @@ private:
     Value keys = parts.getParts()[graph.getTopology() == Topology::CSR ? 1
                                   : isSource                           ? 1
                                                                        : 0];
+    if (inParallel) {
+      rewriter.replaceOp(
+          op, emitSortedDegrees(rewriter, loc, keys, numNodes, elementType));
+      return success();
+    }
     Value zero = emitScalar(rewriter, loc, elementType, 0);
     Value one = emitScalar(rewriter, loc, elementType, 1);
     Value empty = tensor::EmptyOp::create(rewriter, loc, OpFoldResult(numNodes),
@@ -167,10 +198,14 @@ private:
     rewriter.replaceOp(op, loop.getResults());
     return success();
   }
+
+  bool inParallel;
 };
 
 struct LowerPosition : public OpRewritePattern<PositionOp> {
-  using OpRewritePattern::OpRewritePattern;
+  LowerPosition(MLIRContext *context, bool inParallel)
+      : OpRewritePattern(context), inParallel(inParallel) {}
+
   LogicalResult matchAndRewrite(PositionOp op,
                                 PatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
@@ -192,12 +227,22 @@ struct LowerPosition : public OpRewritePattern<PositionOp> {
           });
       return success();
     }
-    // Segment by segment: no node has to search for its own.
     auto parts = GraphPartsOp::create(rewriter, loc, op.getGraph());
     Value pointers = parts.getParts()[0];
     Value zero = emitConstant(rewriter, loc, 0);
     Value one = emitConstant(rewriter, loc, 1);
     Value size = tensor::DimOp::create(rewriter, loc, pointers, 0);
+    if (inParallel) {
+      rewriter.replaceOp(
+          op, emitIntegers(rewriter, loc, numNodes, elementType,
+                           [&](OpBuilder &b, Location l, Value node) {
+                             Value first =
+                                 emitFirstOfSegment(b, l, pointers, size, node);
+                             return arith::SubIOp::create(b, l, node, first);
+                           }));
+      return success();
+    }
+    // Segment by segment: no node has to search for its own.
     Value numSegments = arith::SubIOp::create(rewriter, loc, size, one);
     auto loop = scf::ForOp::create(
         rewriter, loc, zero, numSegments, one, ValueRange{empty},
@@ -217,10 +262,28 @@ struct LowerPosition : public OpRewritePattern<PositionOp> {
     rewriter.replaceOp(op, loop.getResults());
     return success();
   }
+
+private:
+  static Value emitFirstOfSegment(OpBuilder &builder, Location loc,
+                                  Value pointers, Value size, Value node) {
+    Value zero = emitConstant(builder, loc, 0);
+    Value one = emitConstant(builder, loc, 1);
+    Value next = emitBisection(
+        builder, loc, zero, size, [&](OpBuilder &b, Location l, Value place) {
+          return arith::CmpIOp::create(b, l, arith::CmpIPredicate::ule,
+                                       loadIndex(b, l, pointers, place), node);
+        });
+    return loadIndex(builder, loc, pointers,
+                     arith::SubIOp::create(builder, loc, next, one));
+  }
+
+  bool inParallel;
 };
 } // namespace
 
-void gnn::populateCountsToSCFPatterns(RewritePatternSet &patterns) {
-  patterns.add<LowerNumNodes, LowerNumEdges, LowerDegree, LowerPosition>(
-      patterns.getContext());
+void gnn::populateCountsToSCFPatterns(RewritePatternSet &patterns,
+                                      bool inParallel) {
+  MLIRContext *context = patterns.getContext();
+  patterns.add<LowerNumNodes, LowerNumEdges>(context);
+  patterns.add<LowerDegree, LowerPosition>(context, inParallel);
 }

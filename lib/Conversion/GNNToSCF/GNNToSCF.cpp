@@ -52,14 +52,15 @@ struct ConvertGNNToSCFPass
       return signalPassFailure();
     }
     RewritePatternSet patterns(&getContext());
-    populateEdgesToSCFPatterns(patterns, featureTile, longRowEdges);
+    populateEdgesToSCFPatterns(patterns,
+                               {featureTile, longRowEdges, parallelEdges});
     populateAttentionToSCFPatterns(patterns,
                                    {attentionEdges, vectorWidth, longRowEdges});
     populateSelfLoopsToSCFPatterns(patterns, parallelGraphs);
-    populateSortToSCFPatterns(patterns);
-    populateCountsToSCFPatterns(patterns);
-    populateSpreadToSCFPatterns(patterns);
-    populateTopKToSCFPatterns(patterns);
+    populateSortToSCFPatterns(patterns, parallelGraphs, parallelEdges);
+    populateCountsToSCFPatterns(patterns, parallelGraphs);
+    populateSpreadToSCFPatterns(patterns, parallelEdges);
+    populateTopKToSCFPatterns(patterns, parallelEdges);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();
   }

@@ -9,7 +9,6 @@
 #include "LongRows.h"
 #include "RowLoops.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -49,24 +48,6 @@ SmallVector<Value> LongRows::emitEdges(OpBuilder &builder, Location loc,
   return loop.getResults();
 }
 
-/// The row that an edge is in, by bisection of the row pointer.
-Value LongRows::emitRowOf(OpBuilder &builder, Location loc, Value edge,
-                          Value steps) const {
-  auto loop = scf::ForOp::create(
-      builder, loc, constant(builder, loc, 0), steps, emitOne(builder, loc),
-      ValueRange{constant(builder, loc, 0), rows.getNumDestinations()},
-      [&](OpBuilder &b, Location l, Value, ValueRange bounds) {
-        Value sum = arith::AddIOp::create(b, l, bounds[0], bounds[1]);
-        Value middle = arith::ShRUIOp::create(b, l, sum, constant(b, l, 1));
-        Value first = rows.getRange(b, l, middle).first;
-        Value isBefore = compare(b, l, arith::CmpIPredicate::ule, first, edge);
-        Value low = arith::SelectOp::create(b, l, isBefore, middle, bounds[0]);
-        Value high = arith::SelectOp::create(b, l, isBefore, bounds[1], middle);
-        scf::YieldOp::create(b, l, ValueRange{low, high});
-      });
-  return loop.getResult(0);
-}
-
 void LongRows::emitParts(OpBuilder &builder, Location loc) {
   Value numEdges = rows.getNumEdges(builder, loc);
   Value size = constant(builder, loc, edges);
@@ -75,16 +56,7 @@ void LongRows::emitParts(OpBuilder &builder, Location loc) {
                             constant(builder, loc, minParts));
   numParts = arith::SelectOp::create(builder, loc, isWorthIt, all,
                                      constant(builder, loc, 0));
-  // As many halves as leave one row.
-  Type i64 = builder.getI64Type();
-  Value numRows =
-      arith::IndexCastOp::create(builder, loc, i64, rows.getNumDestinations());
-  Value zeros = math::CountLeadingZerosOp::create(builder, loc, numRows);
-  Value steps = arith::SubIOp::create(
-      builder, loc, arith::ConstantIntOp::create(builder, loc, 64, 64), zeros);
-  steps =
-      arith::IndexCastOp::create(builder, loc, builder.getIndexType(), steps);
-
+  Value steps = rows.getNumBisections(builder, loc);
   SmallVector<Value> outputs;
   for (Value value : accumulation.emitInitial(builder, loc)) {
     auto type = cast<RankedTensorType>(value.getType());
@@ -101,7 +73,7 @@ void LongRows::emitParts(OpBuilder &builder, Location loc) {
       [&](OpBuilder &b, Location l, ValueRange args) {
         Value first = arith::MulIOp::create(b, l, args[0], size);
         Value last = arith::AddIOp::create(b, l, first, size);
-        Value row = emitRowOf(b, l, first, steps);
+        Value row = rows.findRow(b, l, first, steps);
         Value end = rows.getRange(b, l, row).second;
         Value isWhole = compare(b, l, arith::CmpIPredicate::ule, last, end);
         last = arith::SelectOp::create(b, l, isWhole, last, first);

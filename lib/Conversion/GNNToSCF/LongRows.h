@@ -53,8 +53,6 @@ public:
 
 private:
   void emitParts(mlir::OpBuilder &builder, mlir::Location loc);
-  mlir::Value emitRowOf(mlir::OpBuilder &builder, mlir::Location loc,
-                        mlir::Value edge, mlir::Value steps) const;
   llvm::SmallVector<mlir::Value> emitEdges(mlir::OpBuilder &builder,
                                            mlir::Location loc, mlir::Value row,
                                            mlir::Value begin,

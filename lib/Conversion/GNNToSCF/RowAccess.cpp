@@ -8,6 +8,8 @@
 
 #include "RowAccess.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -169,6 +171,68 @@ SmallVector<Value> RowAccess::getEdgeIndices(OpBuilder &builder, Location loc,
   Value column = sub(builder, loc, position, firstSource);
   return {add(builder, loc, load(builder, loc, edgesBefore, segment),
               add(builder, loc, mul(builder, loc, row, width), column))};
+}
+
+/// As many halves as leave one row.
+Value RowAccess::getNumBisections(OpBuilder &builder, Location loc) const {
+  Type i64 = builder.getI64Type();
+  Value numRows =
+      arith::IndexCastOp::create(builder, loc, i64, numDestinations);
+  Value zeros = math::CountLeadingZerosOp::create(builder, loc, numRows);
+  Value steps = arith::SubIOp::create(
+      builder, loc, arith::ConstantIntOp::create(builder, loc, 64, 64), zeros);
+  return arith::IndexCastOp::create(builder, loc, builder.getIndexType(),
+                                    steps);
+}
+
+Value RowAccess::findRow(OpBuilder &builder, Location loc, Value edge,
+                         Value numBisections) const {
+  Value zero = constant(builder, loc, 0), one = constant(builder, loc, 1);
+  auto loop = scf::ForOp::create(
+      builder, loc, zero, numBisections, one, ValueRange{zero, numDestinations},
+      [&](OpBuilder &b, Location l, Value, ValueRange bounds) {
+        Value sum = add(b, l, bounds[0], bounds[1]);
+        Value middle = arith::ShRUIOp::create(b, l, sum, constant(b, l, 1));
+        Value begin = getRange(b, l, middle).first;
+        Value first = getEdgeIndices(b, l, middle, begin).front();
+        Value isBefore =
+            arith::CmpIOp::create(b, l, arith::CmpIPredicate::ule, first, edge);
+        Value low = arith::SelectOp::create(b, l, isBefore, middle, bounds[0]);
+        Value high = arith::SelectOp::create(b, l, isBefore, bounds[1], middle);
+        scf::YieldOp::create(b, l, ValueRange{low, high});
+      });
+  return loop.getResult(0);
+}
+
+Value RowAccess::getPosition(OpBuilder &builder, Location loc,
+                             Value destination, Value edge) const {
+  if (hasRowPointer())
+    return edge;
+  Value begin = getRange(builder, loc, destination).first;
+  Value first = getEdgeIndices(builder, loc, destination, begin).front();
+  return add(builder, loc, begin, sub(builder, loc, edge, first));
+}
+
+Value RowAccess::emitRowsOfEdges(OpBuilder &builder, Location loc,
+                                 Value numEdges) const {
+  Type elementType =
+      cast<RankedTensorType>(parts[hasRowPointer()].getType()).getElementType();
+  Value steps = getNumBisections(builder, loc);
+  Value empty = tensor::EmptyOp::create(builder, loc, OpFoldResult(numEdges),
+                                        elementType);
+  return linalg::GenericOp::create(
+             builder, loc, TypeRange{empty.getType()}, ValueRange{},
+             ValueRange{empty},
+             ArrayRef<AffineMap>{builder.getMultiDimIdentityMap(1)},
+             utils::IteratorType::parallel,
+             [&](OpBuilder &b, Location l, ValueRange) {
+               Value edge = linalg::IndexOp::create(b, l, 0);
+               Value row = findRow(b, l, edge, steps);
+               if (!elementType.isIndex())
+                 row = arith::IndexCastOp::create(b, l, elementType, row);
+               linalg::YieldOp::create(b, l, row);
+             })
+      .getResult(0);
 }
 
 Value RowAccess::getNumEdges(OpBuilder &builder, Location loc) const {

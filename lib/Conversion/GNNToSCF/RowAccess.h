@@ -53,6 +53,21 @@ public:
                                                 mlir::Value destination,
                                                 mlir::Value position) const;
 
+  /// The row that edge number `edge` is in, by so many bisections as
+  /// getNumBisections says. Not for graphs with dense edges.
+  mlir::Value findRow(mlir::OpBuilder &builder, mlir::Location loc,
+                      mlir::Value edge, mlir::Value numBisections) const;
+  mlir::Value getNumBisections(mlir::OpBuilder &builder,
+                               mlir::Location loc) const;
+
+  /// The position of edge number `edge`, which is one of row `destination`.
+  mlir::Value getPosition(mlir::OpBuilder &builder, mlir::Location loc,
+                          mlir::Value destination, mlir::Value edge) const;
+
+  /// Rows of edges, as a tensor of so many entries.
+  mlir::Value emitRowsOfEdges(mlir::OpBuilder &builder, mlir::Location loc,
+                              mlir::Value numEdges) const;
+
   /// Total number of edges.
   mlir::Value getNumEdges(mlir::OpBuilder &builder, mlir::Location loc) const;
 

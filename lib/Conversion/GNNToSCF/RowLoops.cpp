@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RowLoops.h"
+#include "GraphEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -124,11 +125,49 @@ Value gnn::emitEdgeWrites(OpBuilder &builder, Location loc, const EdgeRow &part,
   return loop.getResult(0);
 }
 
-Value gnn::emitEdgeRows(
-    OpBuilder &builder, Location loc, const RowAccess &rows, GNNGraphType graph,
-    EdgesType edges,
-    llvm::function_ref<Value(OpBuilder &, Location, Value, Value)> body) {
+using PositionBody =
+    llvm::function_ref<Value(OpBuilder &, Location, Value, Value)>;
+
+/// Fills `output` by a parallel loop over edges: over all pairs where these are
+/// the edges.
+static Value emitAllEdges(OpBuilder &builder, Location loc,
+                          const RowAccess &rows, bool isComplete, Value output,
+                          PositionBody body) {
+  SmallVector<OpFoldResult> bounds;
+  Value rowsOfEdges;
+  if (isComplete) {
+    bounds = {rows.getNumDestinations(), rows.getNumSources()};
+  } else {
+    Value numEdges = rows.getNumEdges(builder, loc);
+    bounds = {numEdges};
+    rowsOfEdges = rows.emitRowsOfEdges(builder, loc, numEdges);
+  }
+  auto type = cast<RankedTensorType>(output.getType());
+  auto loop = scf::ForallOp::create(
+      builder, loc, bounds, output, /*mapping=*/std::nullopt,
+      [&](OpBuilder &b, Location l, ValueRange args) {
+        ValueRange entry = args.drop_back();
+        Value row = entry.front(), position = entry.back();
+        if (!isComplete) {
+          row = loadIndex(b, l, rowsOfEdges, position);
+          position = rows.getPosition(b, l, row, position);
+        }
+        Value value = body(b, l, row, position);
+        emitParallelInsert(
+            b, l, {value}, args.back(),
+            {getRowSlice(b, type, SmallVector<Value>(entry), {}, {})});
+      });
+  return loop.getResult(0);
+}
+
+Value gnn::emitEdgeRows(OpBuilder &builder, Location loc, const RowAccess &rows,
+                        GNNGraphType graph, EdgesType edges, bool sideBySide,
+                        PositionBody body) {
   Value empty = emitEdgeTensor(builder, loc, rows, graph, edges);
+  bool isComplete = graph.getTopology() == Topology::Complete;
+  // Of other graphs with dense edges most pairs may be none.
+  if (sideBySide && (isComplete || !graph.hasDenseEdges()))
+    return emitAllEdges(builder, loc, rows, isComplete, empty, body);
   auto type = cast<RankedTensorType>(empty.getType());
   return emitRowLoop(
              builder, loc, rows, empty,

@@ -74,11 +74,11 @@ mlir::Value emitEdgeWrites(mlir::OpBuilder &builder, mlir::Location loc,
                            const EdgeRow &part, mlir::Value values,
                            mlir::Value begin, mlir::Value end, EdgeBody body);
 
-/// A tensor with a value for every edge, row by row; `body` gets the row and
-/// the position in it.
+/// A tensor with a value for every edge, row by row or, with `sideBySide`, all
+/// edges at once; `body` gets the row and the position in it.
 mlir::Value emitEdgeRows(
     mlir::OpBuilder &builder, mlir::Location loc, const RowAccess &rows,
-    GNNGraphType graph, EdgesType edges,
+    GNNGraphType graph, EdgesType edges, bool sideBySide,
     llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Location,
                                    mlir::Value row, mlir::Value position)>
         body);

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "EdgeSort.h"
 #include "GraphEmitter.h"
 #include "RowLoops.h"
 #include "gnn/Conversion/Passes.h"
@@ -84,9 +85,48 @@ static void sortEdges(PatternRewriter &rewriter, Operation *op,
                ArrayRef<Value>(sorted).drop_front(2));
 }
 
+/// The same side by side, of edges whose new ends are in tensors.
+static void sortEdgesSideBySide(PatternRewriter &rewriter, Operation *op,
+                                Value destinations, Value sources,
+                                Value numRows, Value numSources,
+                                ArrayRef<Value> tensors) {
+  Location loc = op->getLoc();
+  EdgeSort order(rewriter, loc, destinations);
+  Type indexType = cast<RankedTensorType>(sources.getType()).getElementType();
+  Value size =
+      emitAddIndex(rewriter, loc, numRows, emitConstant(rewriter, loc, 1));
+  Value rowPointers = emitIntegers(rewriter, loc, size, indexType,
+                                   [&](OpBuilder &b, Location l, Value row) {
+                                     return order.emitNumBefore(b, l, row);
+                                   });
+  Value columns = emitIntegers(rewriter, loc, order.getNumEdges(), indexType,
+                               [&](OpBuilder &b, Location l, Value place) {
+                                 return loadIndex(b, l, sources,
+                                                  order.getEdge(b, l, place));
+                               });
+  SmallVector<Value> sorted;
+  for (Value tensor : tensors) {
+    auto type = cast<RankedTensorType>(tensor.getType());
+    Value empty = emitEmptyRows(rewriter, loc, order.getNumEdges(), type);
+    auto loop = scf::ForallOp::create(
+        rewriter, loc, ArrayRef<OpFoldResult>{order.getNumEdges()}, empty,
+        /*mapping=*/std::nullopt,
+        [&](OpBuilder &b, Location l, ValueRange args) {
+          Value edge = order.getEdge(b, l, args[0]);
+          emitParallelInsert(b, l, {emitRowSlice(b, l, tensor, {edge})},
+                             args[1],
+                             {getRowSlice(b, type, {args[0]}, {}, {})});
+        });
+    sorted.push_back(loop.getResult(0));
+  }
+  replaceGraph(rewriter, op, {rowPointers, columns, numSources}, sorted);
+}
+
 namespace {
 struct LowerToCSR : public OpRewritePattern<ToCSROp> {
-  using OpRewritePattern::OpRewritePattern;
+  LowerToCSR(MLIRContext *context, bool inParallel)
+      : OpRewritePattern(context), inParallel(inParallel) {}
+
   LogicalResult matchAndRewrite(ToCSROp op,
                                 PatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
@@ -95,6 +135,11 @@ struct LowerToCSR : public OpRewritePattern<ToCSROp> {
     Value numEdges = tensor::DimOp::create(rewriter, loc, destinations, 0);
     SmallVector<Value> tensors =
         getEdgeTensors(rewriter, loc, op.getGraph(), op.getEdges());
+    if (inParallel) {
+      sortEdgesSideBySide(rewriter, op, destinations, sources,
+                          parts.getParts()[2], parts.getParts()[3], tensors);
+      return success();
+    }
     sortEdges(
         rewriter, op, cast<RankedTensorType>(sources.getType()),
         parts.getParts()[2], parts.getParts()[3], numEdges, tensors,
@@ -112,15 +157,20 @@ struct LowerToCSR : public OpRewritePattern<ToCSROp> {
         });
     return success();
   }
+
+private:
+  bool inParallel;
 };
 
 struct LowerReverse : public OpRewritePattern<ReverseOp> {
-  using OpRewritePattern::OpRewritePattern;
+  LowerReverse(MLIRContext *context, bool inParallel, bool parallelEdges)
+      : OpRewritePattern(context), inParallel(inParallel),
+        parallelEdges(parallelEdges) {}
 
   /// Where the sources of a row are a range, those of its reverse are too:
   /// edge i <- j of the reverse has the value of edge j <- i.
-  static void replaceContiguous(PatternRewriter &rewriter, ReverseOp op,
-                                ArrayRef<Value> parts) {
+  void replaceContiguous(PatternRewriter &rewriter, ReverseOp op,
+                         ArrayRef<Value> parts) const {
     Location loc = op.getLoc();
     GNNGraphType type = op.getResult().getType();
     auto reversed = MakeGraphOp::create(rewriter, loc, type,
@@ -134,7 +184,7 @@ struct LowerReverse : public OpRewritePattern<ReverseOp> {
         auto edges =
             cast<EdgesType>(op.getResultEdges()[results.size() - 1].getType());
         Value transposed = emitEdgeRows(
-            rewriter, loc, rows, type, edges,
+            rewriter, loc, rows, type, edges, parallelEdges,
             [&](OpBuilder &b, Location l, Value row, Value position) {
               return emitRowSlice(b, l, tensor,
                                   columns.getEdgeIndices(b, l, position, row));
@@ -168,6 +218,13 @@ struct LowerReverse : public OpRewritePattern<ReverseOp> {
     Value size = tensor::DimOp::create(rewriter, loc, parts[0], 0);
     Value numDestinations = arith::SubIOp::create(rewriter, loc, size, one);
     Value numEdges = tensor::DimOp::create(rewriter, loc, parts[1], 0);
+    if (inParallel) {
+      Value rows = RowAccess(rewriter, loc, op.getGraph())
+                       .emitRowsOfEdges(rewriter, loc, numEdges);
+      sortEdgesSideBySide(rewriter, op, parts[1], rows, parts[2],
+                          numDestinations, tensors);
+      return success();
+    }
     sortEdges(
         rewriter, op, cast<RankedTensorType>(parts[1].getType()), parts[2],
         numDestinations, numEdges, tensors,
@@ -193,9 +250,14 @@ struct LowerReverse : public OpRewritePattern<ReverseOp> {
         });
     return success();
   }
+
+private:
+  bool inParallel, parallelEdges;
 };
 } // namespace
 
-void gnn::populateSortToSCFPatterns(RewritePatternSet &patterns) {
-  patterns.add<LowerToCSR, LowerReverse>(patterns.getContext());
+void gnn::populateSortToSCFPatterns(RewritePatternSet &patterns,
+                                    bool inParallel, bool parallelEdges) {
+  patterns.add<LowerToCSR>(patterns.getContext(), inParallel);
+  patterns.add<LowerReverse>(patterns.getContext(), inParallel, parallelEdges);
 }

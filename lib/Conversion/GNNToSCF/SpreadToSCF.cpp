@@ -37,7 +37,9 @@ static Value emitAddition(OpBuilder &builder, Location loc, Value rowTensor,
 
 namespace {
 struct LowerSpreadEdges : public OpRewritePattern<SpreadEdgesOp> {
-  using OpRewritePattern::OpRewritePattern;
+  LowerSpreadEdges(MLIRContext *context, bool fillsAtOnce)
+      : OpRewritePattern(context), fillsAtOnce(fillsAtOnce) {}
+
   LogicalResult matchAndRewrite(SpreadEdgesOp op,
                                 PatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
@@ -51,14 +53,17 @@ struct LowerSpreadEdges : public OpRewritePattern<SpreadEdgesOp> {
         op.getGraph(), op.getEdges());
     Value empty = emitEdgeTensor(rewriter, loc, rows, target, edges);
     auto type = cast<RankedTensorType>(empty.getType());
+    Value zero = emitScalar(rewriter, loc, edges.getElementType(), 0);
+    if (fillsAtOnce)
+      empty = linalg::FillOp::create(rewriter, loc, zero, empty).getResult(0);
 
     auto emitRow = [&](OpBuilder &b, Location l, Value row,
                        ValueRange outputs) {
       auto [first, last] = rows.getRange(b, l, row);
       EdgeRow part = getEdgeRow(b, l, rows, type, isDense, row, first, last);
       Value rowTensor = part.extract(b, l, outputs[0]);
-      Value zero = emitScalar(b, l, edges.getElementType(), 0);
-      rowTensor = linalg::FillOp::create(b, l, zero, rowTensor).getResult(0);
+      if (!fillsAtOnce)
+        rowTensor = linalg::FillOp::create(b, l, zero, rowTensor).getResult(0);
       Value count = arith::SubIOp::create(b, l, last, first);
       auto [begin, end] = listed.getRange(b, l, row);
       auto loop = scf::ForOp::create(
@@ -97,9 +102,13 @@ struct LowerSpreadEdges : public OpRewritePattern<SpreadEdgesOp> {
                                                    filled);
     return success();
   }
+
+private:
+  bool fillsAtOnce;
 };
 } // namespace
 
-void gnn::populateSpreadToSCFPatterns(RewritePatternSet &patterns) {
-  patterns.add<LowerSpreadEdges>(patterns.getContext());
+void gnn::populateSpreadToSCFPatterns(RewritePatternSet &patterns,
+                                      bool parallelEdges) {
+  patterns.add<LowerSpreadEdges>(patterns.getContext(), parallelEdges);
 }

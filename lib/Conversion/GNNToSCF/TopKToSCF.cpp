@@ -6,9 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "GraphEmitter.h"
 #include "RowLoops.h"
 #include "gnn/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
@@ -170,8 +172,121 @@ Value RowSelection::emit(OpBuilder &b, Location loc, Value scores) const {
 }
 
 namespace {
+/// Selects among the edges of all rows, each of them on its own: an edge is
+/// kept if fewer than k of its row rank before it.
+class EdgeSelection {
+public:
+  EdgeSelection(const RowAccess &rows, Value scores, bool isDense, int64_t k)
+      : rows(rows), scores(scores), isDense(isDense), k(k) {}
+
+  Value emit(OpBuilder &builder, Location loc) const;
+
+private:
+  /// How many rank before the score at `indices`, or k if these are more.
+  Value emitNumBefore(OpBuilder &b, Location loc, Value row, Value position,
+                      ValueRange features, Value score) const;
+
+  const RowAccess &rows;
+  Value scores;
+  bool isDense;
+  int64_t k;
+};
+} // namespace
+
+Value EdgeSelection::emitNumBefore(OpBuilder &b, Location loc, Value row,
+                                   Value position, ValueRange features,
+                                   Value score) const {
+  auto [begin, end] = rows.getRange(b, loc, row);
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  Value most = arith::ConstantIndexOp::create(b, loc, k);
+  if (isDense) {
+    // A pair that is no edge has nothing before it.
+    Value isAfter = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
+                                          position, begin);
+    Value isBefore =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, position, end);
+    Value isEdge = arith::AndIOp::create(b, loc, isAfter, isBefore);
+    end = arith::SelectOp::create(b, loc, isEdge, end, begin);
+  }
+  auto loop = scf::WhileOp::create(
+      b, loc, TypeRange{b.getIndexType(), b.getIndexType()},
+      ValueRange{begin, zero},
+      [&](OpBuilder &c, Location l, ValueRange state) {
+        Value isInRow = arith::CmpIOp::create(c, l, arith::CmpIPredicate::slt,
+                                              state[0], end);
+        Value isFew = arith::CmpIOp::create(c, l, arith::CmpIPredicate::slt,
+                                            state[1], most);
+        Value goesOn = arith::AndIOp::create(c, l, isInRow, isFew);
+        scf::ConditionOp::create(c, l, goesOn, state);
+      },
+      [&](OpBuilder &c, Location l, ValueRange state) {
+        SmallVector<Value> place = rows.getEdgeIndices(c, l, row, state[0]);
+        llvm::append_range(place, features);
+        Value other = tensor::ExtractOp::create(c, l, scores, place);
+        Value isBefore = emitRanksBefore(c, l, other, score);
+        Value isAfter = emitRanksBefore(c, l, score, other);
+        Value isEarlier = arith::CmpIOp::create(c, l, arith::CmpIPredicate::slt,
+                                                state[0], position);
+        // Of equal scores the earlier one.
+        Value no = emitScalar(c, l, isAfter.getType(), 0);
+        Value isEarlierTie =
+            arith::SelectOp::create(c, l, isAfter, no, isEarlier);
+        Value counts = arith::OrIOp::create(c, l, isBefore, isEarlierTie);
+        Value step =
+            arith::IndexCastUIOp::create(c, l, c.getIndexType(), counts);
+        Value next = arith::AddIOp::create(c, l, state[0], emitOne(c, l));
+        scf::YieldOp::create(c, l,
+                             ValueRange{next, emitAdd(c, l, state[1], step)});
+      });
+  return loop.getResult(1);
+}
+
+Value EdgeSelection::emit(OpBuilder &builder, Location loc) const {
+  auto type = cast<RankedTensorType>(scores.getType());
+  unsigned rank = type.getRank(), leading = isDense ? 2 : 1;
+  Value numEdges, rowsOfEdges;
+  if (!isDense) {
+    numEdges = tensor::DimOp::create(builder, loc, scores, 0);
+    rowsOfEdges = rows.emitRowsOfEdges(builder, loc, numEdges);
+  }
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(builder, loc, scores);
+  Value empty =
+      tensor::EmptyOp::create(builder, loc, sizes, type.getElementType());
+  AffineMap identity = builder.getMultiDimIdentityMap(rank);
+  return linalg::GenericOp::create(
+             builder, loc, TypeRange{type}, scores, empty,
+             ArrayRef<AffineMap>{identity, identity},
+             SmallVector<utils::IteratorType>(rank,
+                                              utils::IteratorType::parallel),
+             [&](OpBuilder &b, Location l, ValueRange v) {
+               SmallVector<Value> indices;
+               for (unsigned i = 0; i < rank; ++i)
+                 indices.push_back(linalg::IndexOp::create(b, l, i));
+               Value row = indices[0], position = indices[leading - 1];
+               if (!isDense) {
+                 row = loadIndex(b, l, rowsOfEdges, row);
+                 position = rows.getPosition(b, l, row, position);
+               }
+               Value before =
+                   emitNumBefore(b, l, row, position,
+                                 ArrayRef(indices).drop_front(leading), v[0]);
+               Value most = arith::ConstantIndexOp::create(b, l, k);
+               Value isKept = arith::CmpIOp::create(
+                   b, l, arith::CmpIPredicate::slt, before, most);
+               Value lowest =
+                   emitScalar(b, l, type.getElementType(),
+                              -std::numeric_limits<double>::infinity());
+               Value kept = arith::SelectOp::create(b, l, isKept, v[0], lowest);
+               linalg::YieldOp::create(b, l, kept);
+             })
+      .getResult(0);
+}
+
+namespace {
 struct LowerEdgeTopK : public OpRewritePattern<EdgeTopKOp> {
-  using OpRewritePattern::OpRewritePattern;
+  LowerEdgeTopK(MLIRContext *context, bool sideBySide)
+      : OpRewritePattern(context), sideBySide(sideBySide) {}
+
   LogicalResult matchAndRewrite(EdgeTopKOp op,
                                 PatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
@@ -179,26 +294,40 @@ struct LowerEdgeTopK : public OpRewritePattern<EdgeTopKOp> {
     EdgesType edges = op.getScores().getType();
     RankedTensorType type = edges.getTensorType(graph);
     RowAccess rows(rewriter, loc, op.getGraph());
-    // What is dropped is overwritten where it lies: rows do not share scores.
     Value scores = EdgesToTensorOp::create(rewriter, loc, type, op.getGraph(),
                                            op.getScores());
-    auto emitRow = [&](OpBuilder &b, Location l, Value row,
-                       ValueRange outputs) {
-      auto [begin, end] = rows.getRange(b, l, row);
-      EdgeRow part =
-          getEdgeRow(b, l, rows, type, graph.hasDenseEdges(), row, begin, end);
-      RowSelection selection(edges, op.getK(), part, begin, end);
-      Value kept = selection.emit(b, l, part.extract(b, l, outputs[0]));
-      part.insert(b, l, kept, outputs[0]);
-    };
-    Value selected = emitRowLoop(rewriter, loc, rows, scores, emitRow).front();
+    bool isDense = graph.hasDenseEdges();
+    Value selected = sideBySide
+                         ? EdgeSelection(rows, scores, isDense, op.getK())
+                               .emit(rewriter, loc)
+                         : emitRows(rewriter, loc, rows, scores, isDense, op);
     rewriter.replaceOpWithNewOp<EdgesFromTensorOp>(op, edges, op.getGraph(),
                                                    selected);
     return success();
   }
+
+private:
+  /// What is dropped is overwritten where it lies: rows do not share scores.
+  static Value emitRows(OpBuilder &builder, Location loc, const RowAccess &rows,
+                        Value scores, bool isDense, EdgeTopKOp op) {
+    auto type = cast<RankedTensorType>(scores.getType());
+    auto emitRow = [&](OpBuilder &b, Location l, Value row,
+                       ValueRange outputs) {
+      auto [begin, end] = rows.getRange(b, l, row);
+      EdgeRow part = getEdgeRow(b, l, rows, type, isDense, row, begin, end);
+      RowSelection selection(op.getScores().getType(), op.getK(), part, begin,
+                             end);
+      Value kept = selection.emit(b, l, part.extract(b, l, outputs[0]));
+      part.insert(b, l, kept, outputs[0]);
+    };
+    return emitRowLoop(builder, loc, rows, scores, emitRow).front();
+  }
+
+  bool sideBySide;
 };
 } // namespace
 
-void gnn::populateTopKToSCFPatterns(RewritePatternSet &patterns) {
-  patterns.add<LowerEdgeTopK>(patterns.getContext());
+void gnn::populateTopKToSCFPatterns(RewritePatternSet &patterns,
+                                    bool parallelEdges) {
+  patterns.add<LowerEdgeTopK>(patterns.getContext(), parallelEdges);
 }

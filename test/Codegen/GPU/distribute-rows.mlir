@@ -131,7 +131,54 @@ func.func @ragged(%x: tensor<?x7xf32>, %y: tensor<?x7xf32>, %n: index) -> tensor
 
 // -----
 
-// Three dimensions are more than there are axes, and a product of two elements
+// Keys have other features than values, and both lie along the same lanes; weights
+// of edges have heads as their inner dimension, and as rows of them are read, that
+// is no reason to turn the lanes around. A lane has two of the values' features.
+// CHECK-LABEL: func @attention
+// CHECK-SAME: (%[[K:.*]]: tensor<?x2x8xf32>, %[[V:.*]]: tensor<?x2x16xf32>, %[[W:.*]]: tensor<8x2xf32>,
+// CHECK: scf.forall (%[[ROW:.*]], %[[LANE:.*]]) in (%{{.*}}, 32)
+// CHECK: %[[FEATURE:.*]] = arith.remui %[[LANE]], %c16
+// CHECK: %[[HEAD:.*]] = arith.divui %[[LANE]], %c16
+// CHECK: %[[THERE:.*]] = arith.cmpi ult, %[[FEATURE]], %c8
+// CHECK: %[[TERM:.*]] = arith.minui %[[FEATURE]], %c7
+// CHECK: tensor.extract %[[K]][%[[ROW]], %[[HEAD]], %[[TERM]]]
+// CHECK: tensor.extract %[[W]][%[[TERM]], %[[HEAD]]]
+// CHECK: %[[OWN:.*]] = arith.select %[[THERE]]
+// CHECK: gpu.shuffle xor %[[OWN]], %c8_i32, %c32_i32
+// CHECK: gpu.shuffle xor %{{.*}}, %c1_i32, %c32_i32
+// CHECK-NOT: gpu.shuffle
+// CHECK: tensor.extract %[[V]][%[[ROW]], %[[HEAD]], %[[FEATURE]]]
+func.func @attention(%k: tensor<?x2x8xf32>, %v: tensor<?x2x16xf32>, %w: tensor<8x2xf32>, %y: tensor<?x2x16xf32>, %n: index) -> tensor<?x2x16xf32> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<2xf32>
+  %rows = tensor.empty() : tensor<2x16xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%empty : tensor<2xf32>) -> tensor<2xf32>
+  %0 = scf.forall (%i) in (%n) shared_outs(%out = %y) -> tensor<?x2x16xf32> {
+    %key = tensor.extract_slice %k[%i, 0, 0] [1, 2, 8] [1, 1, 1] : tensor<?x2x8xf32> to tensor<2x8xf32>
+    %score = linalg.generic {indexing_maps = [affine_map<(h, d) -> (h, d)>, affine_map<(h, d) -> (d, h)>, affine_map<(h, d) -> (h)>], iterator_types = ["parallel", "reduction"]}
+        ins(%key, %w : tensor<2x8xf32>, tensor<8x2xf32>) outs(%zeros : tensor<2xf32>) {
+    ^bb0(%a: f32, %b: f32, %c: f32):
+      %1 = arith.mulf %a, %b : f32
+      %2 = arith.addf %1, %c : f32
+      linalg.yield %2 : f32
+    } -> tensor<2xf32>
+    %value = tensor.extract_slice %v[%i, 0, 0] [1, 2, 16] [1, 1, 1] : tensor<?x2x16xf32> to tensor<2x16xf32>
+    %scaled = linalg.generic {indexing_maps = [affine_map<(h, d) -> (h, d)>, affine_map<(h, d) -> (h)>, affine_map<(h, d) -> (h, d)>], iterator_types = ["parallel", "parallel"]}
+        ins(%value, %score : tensor<2x16xf32>, tensor<2xf32>) outs(%rows : tensor<2x16xf32>) {
+    ^bb0(%a: f32, %b: f32, %c: f32):
+      %1 = arith.mulf %a, %b : f32
+      linalg.yield %1 : f32
+    } -> tensor<2x16xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %scaled into %out[%i, 0, 0] [1, 2, 16] [1, 1, 1] : tensor<2x16xf32> into tensor<?x2x16xf32>
+    }
+  }
+  return %0 : tensor<?x2x16xf32>
+}
+
+// -----
+
+// Three dimensions are more than lanes have sides, and a product of two elements
 // is nothing that lanes compute together: both loops stay.
 // CHECK-LABEL: func @stays
 // CHECK: scf.forall (%{{[^,]*}}) in

@@ -7,7 +7,8 @@ awkward.py, or `square` and `two-sided` for all there are of a kind. FILE.mlir i
 compiled once for each row of VARIANTS; for each graph, gnn-run interprets
 FILE.mlir and compares the output of every library with the interpreter's.
 
-With --oracle, another file is interpreted: one that means the same.
+With --oracle, another file is interpreted: one that means the same. With
+--emulate, kernels for GPUs are compared as well, on the emulator.
 
 With --topologies, the word TOPOLOGY in FILE.mlir stands for each of these in
 turn. All comparisons are made before the exit status tells whether one failed.
@@ -31,6 +32,7 @@ VARIANTS = {
 }
 # Where there is attention, see gnn-specialize-topology.
 ATTENTION_VARIANTS = {"dense": ["--topology=dense"]}
+KERNEL_VARIANTS = {"kernels": ["--target=gpu-emu"]}
 
 SQUARE = ["duplicates", "loops", "isolated", "hub", "no-edges", "one-node",
           "one-node-loop", "empty", "large"]
@@ -57,6 +59,8 @@ def compare(source, graphs, arguments):
     variants = dict(VARIANTS)
     if "gnn.edge_softmax" in arguments.file.read_text():
         variants.update(ATTENTION_VARIANTS)
+    if arguments.emulate:
+        variants.update(KERNEL_VARIANTS)
     for variant, options in variants.items():
         library = f"{source}.{variant}.so"
         if run([str(arguments.tools / "gnn-compile"), source, "-o", library,
@@ -103,6 +107,7 @@ def main():
     parser.add_argument("names", nargs="+", metavar="GRAPHS")
     parser.add_argument("--topologies", nargs="+", default=[None])
     parser.add_argument("--oracle", metavar="FILE.mlir")
+    parser.add_argument("--emulate", action="store_true")
     parser.add_argument("--rtol", default="1e-5")
     parser.add_argument("--tools", type=pathlib.Path, required=True)
     parser.add_argument("--graphs", type=pathlib.Path, required=True)

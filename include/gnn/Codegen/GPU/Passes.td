@@ -146,6 +146,58 @@ def SplitReductionsPass
                            "::mlir::tensor::TensorDialect"];
 }
 
+def SplitLongSumsPass
+    : Pass<"gnn-split-long-sums", "::mlir::func::FuncOp"> {
+  let summary = "Share sums over all nodes among blocks of threads";
+  let description = [{
+    A sum, maximum or minimum over all nodes or edges, whose number is not known
+    before, and whose results are few, would keep a thread for each result busy and
+    the rest of the device waiting. This concerns sums of a pooling, means and
+    variances of a norm, and products such as that of keys and values of linear
+    attention. The terms are cut into parts, `max-parts` at most and of `min-terms`
+    at least, which a parallel loop computes side by side; what they come to is
+    then combined in the order of the parts. Where parts begin depends on the number
+    of terms alone, so results have the same bits in each run.
+
+    Before:
+    ```mlir
+    %y = linalg.generic {iterator_types = ["parallel", "reduction"]}
+        ins(%x : tensor<?x64xf32>) outs(%init : tensor<64xf32>) { arith.addf }
+    ```
+    After:
+    ```mlir
+    %parts = scf.forall (%p) in (%count) shared_outs(%out = %empty)
+        -> (tensor<?x64xf32>) {
+      %rows = tensor.extract_slice %x[%first, 0] [%step, 64] [1, 1]
+      %zeros = linalg.fill ...
+      %part = linalg.generic {iterator_types = ["parallel", "reduction"]}
+          ins(%rows) outs(%zeros) { arith.addf }
+      scf.forall.in_parallel {
+        tensor.parallel_insert_slice %part into %out[%p, 0] [1, 64] [1, 1]
+      }
+    }
+    %y = linalg.generic {iterator_types = ["parallel", "reduction"]}
+        ins(%parts : tensor<?x64xf32>) outs(%init) { arith.addf }
+    ```
+  }];
+  let options = [
+    Option<"maxResults", "max-results", "int64_t", /*default=*/"4096",
+           "Most results of a sum that is split">,
+    Option<"minTerms", "min-terms", "int64_t", /*default=*/"64",
+           "Fewest terms of a part">,
+    Option<"maxParts", "max-parts", "int64_t", /*default=*/"1024",
+           "Most parts of a sum">
+  ];
+  let statistics = [
+    Statistic<"numSplit", "num-split", "Number of sums that are split">
+  ];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def TileProductsPass : Pass<"gnn-tile-products", "::mlir::func::FuncOp"> {
   let summary = "Divide matrix products among blocks of threads";
   let description = [{
