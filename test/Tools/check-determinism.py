@@ -45,8 +45,8 @@ def main():
         first = None
         for threads in (1, 2, 4):
             for repetition in range(3):
-                run(arguments.tools / "gnn-run", library, "--graph", graph,
-                    "--threads", threads, "--output", output)
+                run(arguments.tools / "gnn-run-library", library,
+                    "--graph", graph, "--threads", threads, "--output", output)
                 result = output.read_bytes()
                 output.unlink()
                 first = first or result

@@ -101,10 +101,12 @@ class Checker(toolbench.Bench):
         for file, arrays in zip(files, (listed, implied, exchanged)):
             npz.write(file, arrays)
         check = ["--check", files[3], "--rtol", "1e-5", "--atol", "0"]
-        self.run("gnn-run", sparse, "--graph", files[0], "--output", files[3])
-        self.run("gnn-run", library, "--graph", files[1], *check)
+        self.run("gnn-run-library", sparse, "--graph", files[0],
+                 "--output", files[3])
+        self.run("gnn-run-library", library, "--graph", files[1], *check)
         if nodes > 10:
-            self.run("gnn-run", sparse, "--graph", files[2], *check, status=1)
+            self.run("gnn-run-library", sparse, "--graph", files[2], *check,
+                     status=1)
 
     def check_all(self):
         sparse = self.compile("csr")

@@ -52,7 +52,7 @@ class Checker(toolbench.Bench):
     def result(self, library, graph):
         """Rows of the output `y`."""
         output = self.scratch / "output.npz"
-        self.run("gnn-run", library, "--graph", graph,
+        self.run("gnn-run-library", library, "--graph", graph,
                  "--output", output)
         _, (count, width), values = npz.read(output, "y")
         return [values[i * width:(i + 1) * width] for i in range(count)]

@@ -48,15 +48,16 @@ class Checker(toolbench.Bench):
         tolerances = ["--rtol", "1e-5", "--atol", "0"]
         graph = self.path("graph.npz")
         graphs.write(graph, nodes, edges, clusters=True)
-        self.run("gnn-run", sparse, "--graph", graph, "--output", expected)
-        self.run("gnn-run", dense, "--graph", graph, "--check", expected,
-                 *tolerances)
+        self.run("gnn-run-library", sparse, "--graph", graph,
+                 "--output", expected)
+        self.run("gnn-run-library", dense, "--graph", graph,
+                 "--check", expected, *tolerances)
         if nodes < 100:
             return
         # Sensitive to a single edge, or the comparison would show nothing.
         graphs.write(graph, nodes, edges, drop=0, clusters=True)
-        self.run("gnn-run", sparse, "--graph", graph, "--check", expected,
-                 *tolerances, status=1)
+        self.run("gnn-run-library", sparse, "--graph", graph,
+                 "--check", expected, *tolerances, status=1)
 
     def check_all(self, left_out):
         sparse = self.compile("csr")

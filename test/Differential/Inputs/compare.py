@@ -76,7 +76,7 @@ def compare(source, graphs, arguments):
             failed.append(f"interpret {name}")
             continue
         for variant, library in libraries.items():
-            if not run([str(arguments.tools / "gnn-run"), library,
+            if not run([str(arguments.tools / "gnn-run-library"), library,
                         "--graph", graph, "--check", f"{source}.npz",
                         "--rtol", arguments.rtol]):
                 failed.append(f"{variant} {name}")
