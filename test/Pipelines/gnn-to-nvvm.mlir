@@ -1,13 +1,14 @@
 // RUN: gnn-opt --gnn-to-nvvm %s | FileCheck %s
 // RUN: gnn-opt --gnn-to-nvvm=chip=sm_80 %s | FileCheck %s --check-prefix=SM80
 
-// PTX, as one attribute: kernels that gather rows, add them up and take powers
+// PTX, as one attribute: kernels that gather rows in vectors of four, take powers
 // of two by the instructions for it, with nothing on the stack.
 // CHECK: module attributes
 // CHECK-SAME: gnn.device_image = "
 // CHECK-SAME: .target sm_90
 // CHECK-NOT: .local
 // CHECK-NOT: .extern
+// CHECK-SAME: ld.global{{(.nc)?}}.v4
 // CHECK-SAME: ex2.approx
 // CHECK-SAME: gnn.kernels = [{name = "attention_0"
 // SM80: .target sm_80

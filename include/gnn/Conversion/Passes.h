@@ -61,6 +61,8 @@ struct AttentionRowOptions {
   /// Elements of a register that the scores of several edges share, or 0.
   int64_t vectorWidth;
   int64_t longRowEdges;
+  /// What rows share is computed side by side.
+  bool parallelEdges;
 };
 
 /// Lowers attention to row loops.

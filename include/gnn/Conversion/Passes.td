@@ -90,7 +90,9 @@ def ConvertGNNToSCFPass
     ```mlir
     %counts = scf.forall (%i) in (%size) ...
     %sums = scf.forall ...                        // of 64 counts
-    %starts, %total = scf.for ...                 // of 64 rows
+    %sums_of_sums = scf.forall ...                // of 64 of these
+    %first, %total = scf.for ...                  // of 4096 rows
+    %starts = scf.forall ...                      // of 64 rows
     %rows = scf.forall (%i) = (0) to (%size) step (64) ...
     %columns = scf.forall (%i) in (%n) shared_outs(%out = %empty) ... {
       %range = tensor.extract_slice %out[%begin] [%count] [1]
@@ -120,7 +122,8 @@ def ConvertGNNToSCFPass
     With `parallel-edges`, what is stored for edges is computed for all of them at
     once, and not row by row: a loop over all edges has the row of each from a
     bisection of the row pointer, done for all of them before. Softmax weights
-    follow from maxima and sums of rows, which are accumulated as above.
+    follow from maxima and sums of rows, which are accumulated as above. Segments of
+    the rows of a `block_diagonal` graph are found by bisection as well.
     `edge_top_k` counts for each score how many of its row rank before it, until
     these are k.
     ```mlir

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Utils/Utils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace gnn {
@@ -39,8 +40,13 @@ private:
 };
 } // namespace
 
+/// An element or a vector of a row.
+static bool isLoad(Operation &op) {
+  return isa<memref::LoadOp, vector::LoadOp>(op);
+}
+
 /// What an element is found by, within the body of a loop.
-static SetVector<Operation *> getAddress(memref::LoadOp load) {
+static SetVector<Operation *> getAddress(Operation *load) {
   BackwardSliceOptions options;
   options.inclusive = true;
   options.omitBlockArguments = true;
@@ -48,24 +54,23 @@ static SetVector<Operation *> getAddress(memref::LoadOp load) {
     return op->getBlock() == load->getBlock();
   };
   SetVector<Operation *> slice;
-  (void)getBackwardSlice(load.getOperation(), &slice, options);
+  (void)getBackwardSlice(load, &slice, options);
   return slice;
 }
 
 /// Elements that a body reads at places which it has read from elsewhere; none
 /// where it does more than to read and to compute.
-static SmallVector<memref::LoadOp> findGathers(Block &body) {
-  SmallVector<memref::LoadOp> gathers;
+static SmallVector<Operation *> findGathers(Block &body) {
+  SmallVector<Operation *> gathers;
   for (Operation &op : body.without_terminator()) {
-    auto load = dyn_cast<memref::LoadOp>(op);
-    if (!load) {
+    if (!isLoad(op)) {
       if (!isPure(&op))
         return {};
       continue;
     }
-    auto isLoad = [](Operation *inner) { return isa<memref::LoadOp>(inner); };
-    if (llvm::count_if(getAddress(load), isLoad) > 1)
-      gathers.push_back(load);
+    auto reads = [](Operation *inner) { return isLoad(*inner); };
+    if (llvm::count_if(getAddress(&op), reads) > 1)
+      gathers.push_back(&op);
   }
   return gathers;
 }
@@ -74,8 +79,9 @@ static SmallVector<memref::LoadOp> findGathers(Block &body) {
 /// loop writes.
 static void hoistLoads(Block &body) {
   llvm::SmallPtrSet<Operation *, 32> early;
-  for (auto load : body.getOps<memref::LoadOp>())
-    early.insert_range(getAddress(load));
+  for (Operation &op : body)
+    if (isLoad(op))
+      early.insert_range(getAddress(&op));
   SmallVector<Operation *> late;
   for (Operation &op : body.without_terminator())
     if (!early.contains(&op))

@@ -44,6 +44,20 @@ bool RowDistribution::isPossible() {
          });
 }
 
+/// How many elements a lane has whose slots are next to each other.
+OpFoldResult RowDistribution::getNumLeft(const LaneAxis &axis, Location loc) {
+  AffineExpr x, zero = rewriter.getAffineConstantExpr(0);
+  bindSymbols(rewriter.getContext(), x);
+  AffineMap left = AffineMap::get(0, 1, {x * -axis.slots + axis.size, zero},
+                                  rewriter.getContext());
+  OpFoldResult some = affine::makeComposedFoldedAffineMax(
+      rewriter, loc, left, {laneAlong[axis.side]});
+  AffineMap least =
+      AffineMap::get(0, 1, {x, rewriter.getAffineConstantExpr(axis.slots)},
+                     rewriter.getContext());
+  return affine::makeComposedFoldedAffineMin(rewriter, loc, least, {some});
+}
+
 /// A lane writes every so many elements of a row. What all lanes along an axis
 /// have alike, the first one of them writes, and the others nothing.
 void RowDistribution::emitInsert(tensor::ParallelInsertSliceOp insert,
@@ -83,14 +97,18 @@ void RowDistribution::emitInsert(tensor::ParallelInsertSliceOp insert,
     OpFoldResult size = rewriter.getIndexAttr(1), stride = size;
     if (axis) {
       const LaneAxis &own = layout.getAxis(*axis);
+      bool isTogether = own.vector > 1;
+      AffineExpr first = x * (isTogether ? own.slots : 1);
       offset = affine::makeComposedFoldedAffineApply(
-          rewriter, loc, x + y, {laneAlong[own.side], offset});
+          rewriter, loc, first + y, {laneAlong[own.side], offset});
       size = rewriter.getIndexAttr(own.slots);
       if (!own.isExact())
-        size = affine::makeComposedFoldedAffineApply(
-            rewriter, loc, (x * -1 + own.size).ceilDiv(own.lanes),
-            {laneAlong[own.side]});
-      stride = rewriter.getIndexAttr(own.lanes);
+        size = isTogether
+                   ? getNumLeft(own, loc)
+                   : affine::makeComposedFoldedAffineApply(
+                         rewriter, loc, (x * -1 + own.size).ceilDiv(own.lanes),
+                         {laneAlong[own.side]});
+      stride = rewriter.getIndexAttr(isTogether ? 1 : own.lanes);
     }
     if (i == 0 && writes)
       size =
@@ -171,7 +189,7 @@ struct DistributeRowsPass
     });
     for (scf::ForallOp loop : loops) {
       FailureOr<RowLayout> layout =
-          RowLayout::find(loop, maxLanes, maxElements);
+          RowLayout::find(loop, maxLanes, maxElements, maxVector);
       if (failed(layout))
         continue;
       RowDistribution distribution(loop, std::move(*layout));

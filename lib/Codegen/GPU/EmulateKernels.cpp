@@ -132,6 +132,8 @@ static Type dropMemorySpace(Type type) {
 
 LogicalResult KernelEmulation::run() {
   SmallVector<KernelAccess> accesses = findAccesses(kernel);
+  // Arrays of the host begin anywhere.
+  kernel.walk([](vector::LoadOp load) { load.removeAlignmentAttr(); });
   rewriter.setInsertionPoint(kernel->getParentOp());
   auto function =
       func::FuncOp::create(rewriter, loc, kernel.getName(),

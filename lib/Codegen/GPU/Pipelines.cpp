@@ -47,6 +47,9 @@ void gnn::buildGPUTilePipeline(OpPassManager &pm,
     fuse.onlyProducts = true;
     pm.nest<func::FuncOp>().addPass(createFuseEpiloguesPass(fuse));
     addCleanup(pm);
+    // What follows other loops must not change types.
+    pm.nest<func::FuncOp>().addPass(createFuseEpiloguesPass());
+    addCleanup(pm);
   }
   if (options.splitLongSums)
     pm.nest<func::FuncOp>().addPass(createSplitLongSumsPass());
@@ -82,6 +85,7 @@ void gnn::buildGPUBufferizePipeline(OpPassManager &pm) {
 
 void gnn::buildGPUMapPipeline(OpPassManager &pm) {
   OpPassManager &functions = pm.nest<func::FuncOp>();
+  functions.addPass(createAlignVectorReadsPass());
   functions.addPass(createMapLoopsToGPUPass());
   functions.addPass(createDeclareWorkgroupMemoryPass());
   functions.addPass(createOffloadSerialCodePass());

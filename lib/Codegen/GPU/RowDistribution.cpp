@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace gnn;
@@ -123,18 +124,28 @@ void RowDistribution::createIndices(Location loc, Value lane) {
     const LaneAxis &own = layout.getAxis(axis);
     auto &indicesOfSlots = indices.emplace_back();
     auto &thereOfSlots = isThere.emplace_back();
+    Value lane = laneAlong[own.side];
+    if (own.vector > 1)
+      lane = arith::MulIOp::create(rewriter, loc, lane, constant(own.slots));
+    int64_t step = own.vector > 1 ? 1 : own.lanes;
+    int64_t last = (own.lanes - 1) * (own.vector > 1 ? own.slots : 1);
+    Value first, there;
     for (int64_t slot = 0; slot < own.slots; ++slot) {
-      Value first = constant(slot * own.lanes);
-      Value index =
-          arith::AddIOp::create(rewriter, loc, laneAlong[own.side], first);
-      Value there;
-      if ((slot + 1) * own.lanes > own.size) {
-        there = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ult,
-                                      index, constant(own.size));
-        index = arith::MinUIOp::create(rewriter, loc, index,
-                                       constant(own.size - 1));
+      // All of a vector is there, or nothing of it.
+      if (slot % own.vector == 0) {
+        first =
+            arith::AddIOp::create(rewriter, loc, lane, constant(slot * step));
+        there = nullptr;
+        if (last + slot * step + own.vector > own.size) {
+          there =
+              arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::ult,
+                                    first, constant(own.size));
+          first = arith::MinUIOp::create(rewriter, loc, first,
+                                         constant(own.size - own.vector));
+        }
       }
-      indicesOfSlots.push_back(index);
+      indicesOfSlots.push_back(arith::AddIOp::create(
+          rewriter, loc, first, constant(slot % own.vector)));
       thereOfSlots.push_back(there);
     }
   }
@@ -161,6 +172,36 @@ Value RowDistribution::isInside(Location loc, Axes axes, const Slot &slot) {
   return inside;
 }
 
+/// The elements of a lane in a tensor in memory, whose last dimension is the
+/// axis `innermost`; `getPlace` says where the element of a slot is.
+SmallVector<Value>
+RowDistribution::read(Location loc, Value source, Axes axes,
+                      std::optional<unsigned> innermost,
+                      function_ref<SmallVector<Value>(const Slot &)> getPlace) {
+  auto type = cast<RankedTensorType>(source.getType());
+  int64_t size = innermost ? layout.getAxis(*innermost).vector : 1;
+  // Rows of such a tensor begin at multiples of the vector.
+  bool areAligned = size > 1 && type.getShape().back() % size == 0 &&
+                    !ShapedType::isDynamic(type.getShape().back());
+  SmallVector<Value> elements;
+  Value vector;
+  forEachSlot(axes, [&](const Slot &slot) {
+    if (!areAligned) {
+      elements.push_back(
+          tensor::ExtractOp::create(rewriter, loc, source, getPlace(slot)));
+      return;
+    }
+    int64_t number = slot[*innermost] % size;
+    if (number == 0)
+      vector = vector::TransferReadOp::create(
+          rewriter, loc, VectorType::get({size}, type.getElementType()), source,
+          getPlace(slot), /*padding=*/std::nullopt, ArrayRef<bool>{true});
+    elements.push_back(
+        vector::ExtractOp::create(rewriter, loc, vector, number));
+  });
+  return elements;
+}
+
 /// A lane's elements of a tensor from outside of the loop.
 SmallVector<Value> RowDistribution::load(OpOperand &operand) {
   Value source = operand.get();
@@ -176,15 +217,16 @@ SmallVector<Value> RowDistribution::load(OpOperand &operand) {
     return elements;
   }
   int64_t rank = cast<RankedTensorType>(source.getType()).getRank();
-  forEachSlot(axes, [&](const Slot &slot) {
-    SmallVector<Value> place;
-    for (int64_t i = 0; i < rank; ++i) {
-      place.push_back(getIndex(loc, layout.find(operand, i), slot));
-    }
-    elements.push_back(tensor::ExtractOp::create(
-        rewriter, loc, mapping.lookupOrDefault(source), place));
-  });
-  return elements;
+  std::optional<unsigned> innermost;
+  if (rank > 0)
+    innermost = layout.find(operand, rank - 1);
+  return read(loc, mapping.lookupOrDefault(source), axes, innermost,
+              [&](const Slot &slot) {
+                SmallVector<Value> place;
+                for (int64_t i = 0; i < rank; ++i)
+                  place.push_back(getIndex(loc, layout.find(operand, i), slot));
+                return place;
+              });
 }
 
 SmallVector<Value> RowDistribution::getElements(OpOperand &operand) {
@@ -223,6 +265,11 @@ void RowDistribution::emit(Operation &op) {
     return emitSlice(slice);
   if (auto linalg = dyn_cast<linalg::LinalgOp>(op))
     return emitLinalg(linalg);
+  // The same elements, in a tensor of another rank.
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op)) {
+    elementsOf[insert.getResult()] = getElements(insert.getSourceMutable());
+    return;
+  }
   if (auto inner = dyn_cast<scf::ForOp>(op))
     return emitFor(inner);
   if (auto branch = dyn_cast<scf::IfOp>(op))
@@ -248,8 +295,14 @@ void RowDistribution::emitSlice(tensor::ExtractSliceOp slice) {
   AffineExpr x, offset, stride;
   bindSymbols(rewriter.getContext(), x, offset, stride);
   Value result = slice.getResult();
-  SmallVector<Value> elements;
-  forEachSlot(getAxes(result), [&](const Slot &slot) {
+  // A vector is read where the innermost dimension is one of the slice, next to
+  // each other and from its first element on.
+  std::optional<unsigned> innermost;
+  int64_t last = slice.getSourceType().getRank() - 1;
+  if (!dropped.test(last) && isZeroInteger(slice.getMixedOffsets()[last]) &&
+      isOneInteger(slice.getMixedStrides()[last]))
+    innermost = layout.find(result, slice.getType().getRank() - 1);
+  auto getPlace = [&](const Slot &slot) {
     SmallVector<Value> place;
     unsigned dimension = 0;
     for (auto [i, first, by] :
@@ -264,9 +317,9 @@ void RowDistribution::emitSlice(tensor::ExtractSliceOp slice) {
             {indices[*axis][slot[*axis]], index, remap(by)});
       place.push_back(getValueOrCreateConstantIndexOp(rewriter, loc, index));
     }
-    elements.push_back(tensor::ExtractOp::create(rewriter, loc, source, place));
-  });
-  elementsOf[result] = std::move(elements);
+    return place;
+  };
+  elementsOf[result] = read(loc, source, getAxes(result), innermost, getPlace);
 }
 
 /// Clones the body for one element of the op's loops, but for one of its ops.

@@ -67,6 +67,11 @@ private:
   /// A size or an offset in the new loop.
   mlir::OpFoldResult remap(mlir::OpFoldResult value) const;
   mlir::Value isInside(mlir::Location loc, Axes axes, const Slot &slot);
+  llvm::SmallVector<mlir::Value>
+  read(mlir::Location loc, mlir::Value source, Axes axes,
+       std::optional<unsigned> innermost,
+       llvm::function_ref<llvm::SmallVector<mlir::Value>(const Slot &)>
+           getPlace);
   llvm::SmallVector<mlir::Value> load(mlir::OpOperand &operand);
   llvm::SmallVector<mlir::Value> getElements(mlir::OpOperand &operand);
   void setElements(mlir::ValueRange values, mlir::ValueRange elements);
@@ -85,6 +90,7 @@ private:
   void emitFor(mlir::scf::ForOp op);
   void emitIf(mlir::scf::IfOp op);
   void emitYield(mlir::Block &block);
+  mlir::OpFoldResult getNumLeft(const LaneAxis &axis, mlir::Location loc);
   void emitInsert(mlir::tensor::ParallelInsertSliceOp insert,
                   mlir::scf::ForallOp lanes);
 

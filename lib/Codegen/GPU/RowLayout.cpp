@@ -11,6 +11,8 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace gnn;
 
@@ -125,6 +127,31 @@ bool RowLayout::touchesTensors(Operation &op) const {
          llvm::any_of(op.getResultTypes(), isTensor) || op.getNumRegions();
 }
 
+/// A tensor that is written over by one of another rank as a whole.
+LogicalResult RowLayout::connectInserted(tensor::InsertSliceOp insert) {
+  auto keepsLong = [](ArrayRef<int64_t> shape) {
+    return llvm::to_vector(
+        llvm::make_filter_range(shape, [](int64_t size) { return size != 1; }));
+  };
+  RankedTensorType source = insert.getSourceType(), type = insert.getType();
+  if (!type.hasStaticShape() || !source.hasStaticShape() ||
+      keepsLong(source.getShape()) != keepsLong(type.getShape()) ||
+      !isShared(insert.getSource()))
+    return failure();
+  Dimensions &dimensions = values.emplace_back();
+  int64_t from = 0;
+  for (auto [to, size] : llvm::enumerate(type.getShape())) {
+    if (size == 1)
+      continue;
+    while (source.getDimSize(from) == 1)
+      ++from;
+    Dimension own(insert.getResult().getAsOpaquePointer(), to);
+    dimensions.push_back({own, size});
+    classes.unionSets(own, getDimension(insert.getSourceMutable(), from++));
+  }
+  return success();
+}
+
 LogicalResult RowLayout::connect(Operation &op) {
   if (isa<linalg::LinalgOp>(op))
     return connectLoops(op);
@@ -141,6 +168,8 @@ LogicalResult RowLayout::connect(Operation &op) {
     return success(slice.getType().hasStaticShape() &&
                    !isShared(slice.getSource()));
   }
+  if (auto insert = dyn_cast<tensor::InsertSliceOp>(op))
+    return connectInserted(insert);
   if (isa<tensor::EmptyOp>(op))
     return success(
         cast<ShapedType>(op.getResult(0).getType()).hasStaticShape());
@@ -220,32 +249,46 @@ LogicalResult RowLayout::nameAxes() {
   if (failed(visit(values, noteOrder)) || failed(visit(unordered, noteSides)) ||
       found.empty())
     return failure();
-  llvm::stable_sort(found, [&](auto &a, auto &b) {
-    return outer.contains(a.first) && !outer.contains(b.first);
-  });
-  for (auto [leader, size] : found) {
-    axisOfLeader[leader] = axes.size();
-    axes.push_back({size, outer.contains(leader) ? heads : features});
-  }
+  for (unsigned side : {heads, features})
+    for (auto [leader, size] : found)
+      if ((side == heads) == outer.contains(leader)) {
+        axisOfLeader[leader] = axes.size();
+        axes.push_back({size, side});
+      }
   return success();
 }
 
 /// Lanes next to each other read features next to each other, 32 bytes at
 /// least, which is what memory is read in; more of them would repeat what is
-/// computed for each head.
-void RowLayout::shareOut(int64_t maxLanes) {
-  constexpr int64_t minFeatures = 8;
+/// computed for each head. They read vectors where that leaves enough of them.
+void RowLayout::shareOut(int64_t maxLanes, int64_t maxVector) {
+  constexpr int64_t minFeatures = 8, minLanes = 8;
+  auto roundUp = [](int64_t size) {
+    return static_cast<int64_t>(llvm::PowerOf2Ceil(size));
+  };
   int64_t sizes[numSides] = {1, 1};
-  for (const LaneAxis &axis : axes)
-    sizes[axis.side] = std::max(
-        sizes[axis.side], static_cast<int64_t>(llvm::PowerOf2Ceil(axis.size)));
-  lanes[heads] = std::min(
-      sizes[heads],
-      std::max<int64_t>(maxLanes / std::min(sizes[features], minFeatures), 1));
-  lanes[features] = std::min(sizes[features], maxLanes / lanes[heads]);
+  int64_t common = 0;
+  for (const LaneAxis &axis : axes) {
+    sizes[axis.side] = std::max(sizes[axis.side], axis.size);
+    if (axis.side == features)
+      common = std::gcd(common, axis.size);
+  }
+  int64_t vector = maxVector;
+  while (vector > 1 &&
+         (common % vector != 0 ||
+          roundUp(sizes[heads]) * roundUp(sizes[features]) / vector < minLanes))
+    vector /= 2;
+  int64_t allFeatures = roundUp(llvm::divideCeil(sizes[features], vector));
+  int64_t fewest = std::max<int64_t>(minFeatures / vector, 1);
+  lanes[heads] =
+      std::min(roundUp(sizes[heads]),
+               std::max<int64_t>(maxLanes / std::min(allFeatures, fewest), 1));
+  lanes[features] = std::min(allFeatures, maxLanes / lanes[heads]);
   for (LaneAxis &axis : axes) {
     axis.lanes = lanes[axis.side];
-    axis.slots = llvm::divideCeil(axis.size, axis.lanes);
+    axis.vector = axis.side == features ? vector : 1;
+    axis.slots =
+        axis.vector * llvm::divideCeil(axis.size, axis.lanes * axis.vector);
   }
 }
 
@@ -263,7 +306,7 @@ bool RowLayout::fits(int64_t maxSlots) const {
 }
 
 FailureOr<RowLayout> RowLayout::find(scf::ForallOp loop, int64_t maxLanes,
-                                     int64_t maxSlots) {
+                                     int64_t maxSlots, int64_t maxVector) {
   RowLayout layout(loop);
   if (failed(layout.connect(*loop.getBody())))
     return failure();
@@ -274,7 +317,7 @@ FailureOr<RowLayout> RowLayout::find(scf::ForallOp loop, int64_t maxLanes,
   }
   if (failed(layout.nameAxes()))
     return failure();
-  layout.shareOut(maxLanes);
+  layout.shareOut(maxLanes, maxVector);
   if (!layout.fits(maxSlots))
     return failure();
   return layout;

@@ -21,6 +21,7 @@
 #define GNN_LIB_CODEGEN_GPU_ROWLAYOUT_H
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 
 namespace gnn {
@@ -32,6 +33,9 @@ struct LaneAxis {
   unsigned side;
   /// Lanes along that side, a power of two, and what each of them has.
   int64_t lanes = 1, slots = 1;
+  /// Elements that a lane reads at once. If these are more than one, its slots
+  /// are next to each other.
+  int64_t vector = 1;
 
   /// Whether every lane has as many elements as it has slots.
   bool isExact() const { return size == lanes * slots; }
@@ -46,9 +50,11 @@ public:
 
   /// Fails where the body has something else than such values: the loop is for
   /// other passes then. Up to `maxLanes` lanes take a row, a power of two, and
-  /// a lane up to `maxSlots` elements of a value.
+  /// a lane up to `maxSlots` elements of a value, up to `maxVector` of which it
+  /// reads at once.
   static mlir::FailureOr<RowLayout> find(mlir::scf::ForallOp loop,
-                                         int64_t maxLanes, int64_t maxSlots);
+                                         int64_t maxLanes, int64_t maxSlots,
+                                         int64_t maxVector);
 
   /// Those along the heads come first.
   unsigned getNumAxes() const { return axes.size(); }
@@ -91,11 +97,12 @@ private:
   mlir::LogicalResult connect(mlir::Operation &op);
   mlir::LogicalResult connectLoops(mlir::Operation &op);
   mlir::LogicalResult connect(mlir::OpOperand &operand, mlir::Value value);
+  mlir::LogicalResult connectInserted(mlir::tensor::InsertSliceOp insert);
   mlir::LogicalResult connectYielded(mlir::Block &block,
                                      mlir::ValueRange results);
   bool touchesTensors(mlir::Operation &op) const;
   mlir::LogicalResult nameAxes();
-  void shareOut(int64_t maxLanes);
+  void shareOut(int64_t maxLanes, int64_t maxVector);
   bool fits(int64_t maxSlots) const;
 
   mlir::scf::ForallOp loop;

@@ -182,7 +182,7 @@ struct LowerAttention : public OpRewritePattern<AttentionOp> {
   LogicalResult matchAndRewrite(AttentionOp op,
                                 PatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    RowAccess rows(rewriter, loc, op.getGraph());
+    RowAccess rows(rewriter, loc, op.getGraph(), options.parallelEdges);
     EdgeFunction score =
         withEdgeTensors(rewriter, loc, op.getGraph(), op.getScoreFunction());
     EdgeFunction value =

@@ -61,7 +61,9 @@ struct LowerNumNodes : public OpRewritePattern<NumNodesOp> {
 };
 
 struct LowerNumEdges : public OpRewritePattern<NumEdgesOp> {
-  using OpRewritePattern::OpRewritePattern;
+  LowerNumEdges(MLIRContext *context, bool inParallel)
+      : OpRewritePattern(context), inParallel(inParallel) {}
+
   LogicalResult matchAndRewrite(NumEdgesOp op,
                                 PatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
@@ -70,10 +72,13 @@ struct LowerNumEdges : public OpRewritePattern<NumEdgesOp> {
       rewriter.replaceOpWithNewOp<tensor::DimOp>(op, parts.getParts()[0], 0);
       return success();
     }
-    RowAccess rows(rewriter, loc, op.getGraph());
+    RowAccess rows(rewriter, loc, op.getGraph(), inParallel);
     rewriter.replaceOp(op, rows.getNumEdges(rewriter, loc));
     return success();
   }
+
+private:
+  bool inParallel;
 };
 
 struct LowerDegree : public OpRewritePattern<DegreeOp> {
@@ -95,7 +100,7 @@ struct LowerDegree : public OpRewritePattern<DegreeOp> {
       counted = ReverseOp::create(rewriter, loc, TypeRange{graph}, counted,
                                   ValueRange{})
                     .getResult();
-    RowAccess rows(rewriter, loc, counted);
+    RowAccess rows(rewriter, loc, counted, inParallel);
     Value empty = tensor::EmptyOp::create(
         rewriter, loc, OpFoldResult(rows.getNumDestinations()), elementType);
     AffineMap identity = rewriter.getMultiDimIdentityMap(1);
@@ -284,6 +289,6 @@ private:
 void gnn::populateCountsToSCFPatterns(RewritePatternSet &patterns,
                                       bool inParallel) {
   MLIRContext *context = patterns.getContext();
-  patterns.add<LowerNumNodes, LowerNumEdges>(context);
-  patterns.add<LowerDegree, LowerPosition>(context, inParallel);
+  patterns.add<LowerNumNodes>(context);
+  patterns.add<LowerNumEdges, LowerDegree, LowerPosition>(context, inParallel);
 }

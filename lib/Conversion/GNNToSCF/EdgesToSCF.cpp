@@ -33,7 +33,7 @@ struct LowerMessage : public OpRewritePattern<MessageOp> {
                                 PatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     GNNGraphType graph = op.getGraph().getType();
-    RowAccess rows(rewriter, loc, op.getGraph());
+    RowAccess rows(rewriter, loc, op.getGraph(), sideBySide);
     EdgeFunction function =
         withEdgeTensors(rewriter, loc, op.getGraph(), op.getEdgeFunction());
     Value filled = emitEdgeRows(
@@ -142,7 +142,7 @@ struct LowerEdgeSoftmax : public OpRewritePattern<EdgeSoftmaxOp> {
     Location loc = op.getLoc();
     GNNGraphType graph = op.getGraph().getType();
     EdgesType edges = op.getScores().getType();
-    RowAccess rows(rewriter, loc, op.getGraph());
+    RowAccess rows(rewriter, loc, op.getGraph(), options.parallelEdges);
     Value scores =
         EdgesToTensorOp::create(rewriter, loc, edges.getTensorType(graph),
                                 op.getGraph(), op.getScores());
@@ -229,12 +229,13 @@ struct AggregateToMessageAggregate : public OpRewritePattern<AggregateOp> {
 struct LowerMessageAggregate : public OpRewritePattern<MessageAggregateOp> {
   LowerMessageAggregate(MLIRContext *context, const EdgeLoopOptions &options)
       : OpRewritePattern(context), featureTile(options.featureTile),
-        longRowEdges(options.longRowEdges) {}
+        longRowEdges(options.longRowEdges),
+        parallelEdges(options.parallelEdges) {}
 
   LogicalResult matchAndRewrite(MessageAggregateOp op,
                                 PatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    RowAccess rows(rewriter, loc, op.getGraph());
+    RowAccess rows(rewriter, loc, op.getGraph(), parallelEdges);
     EdgeFunction function =
         withEdgeTensors(rewriter, loc, op.getGraph(), op.getEdgeFunction());
     Aggregation aggregation(op.getAggregators(),
@@ -416,6 +417,7 @@ private:
   }
 
   int64_t featureTile, longRowEdges;
+  bool parallelEdges;
 };
 } // namespace
 

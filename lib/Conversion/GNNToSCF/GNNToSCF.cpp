@@ -54,8 +54,8 @@ struct ConvertGNNToSCFPass
     RewritePatternSet patterns(&getContext());
     populateEdgesToSCFPatterns(patterns,
                                {featureTile, longRowEdges, parallelEdges});
-    populateAttentionToSCFPatterns(patterns,
-                                   {attentionEdges, vectorWidth, longRowEdges});
+    populateAttentionToSCFPatterns(
+        patterns, {attentionEdges, vectorWidth, longRowEdges, parallelEdges});
     populateSelfLoopsToSCFPatterns(patterns, parallelGraphs);
     populateSortToSCFPatterns(patterns, parallelGraphs, parallelEdges);
     populateCountsToSCFPatterns(patterns, parallelGraphs);

@@ -170,11 +170,32 @@ gnn::emitRowRanges(OpBuilder &builder, Location loc, Value numRows,
   return loop.getResults();
 }
 
-/// Sums of ranges first, which are few, then their prefix sums one by one, then
-/// all entries.
-std::pair<Value, Value> gnn::emitPrefixSums(OpBuilder &builder, Location loc,
-                                            Value values,
-                                            RankedTensorType type) {
+/// Prefix sums one by one, and their total.
+static std::pair<Value, Value> emitSerialPrefixSums(OpBuilder &builder,
+                                                    Location loc, Value values,
+                                                    RankedTensorType type) {
+  Value zero = emitConstant(builder, loc, 0),
+        one = emitConstant(builder, loc, 1);
+  Value size = tensor::DimOp::create(builder, loc, values, 0);
+  auto loop = scf::ForOp::create(
+      builder, loc, zero, size, one,
+      ValueRange{emitEmptyRows(builder, loc, size, type), zero},
+      [&](OpBuilder &b, Location l, Value i, ValueRange args) {
+        Value stored = storeIndex(b, l, args[1], args[0], i);
+        Value value = loadIndex(b, l, values, i);
+        scf::YieldOp::create(
+            b, l, ValueRange{stored, emitAddIndex(b, l, args[1], value)});
+      });
+  return {loop.getResult(0), loop.getResult(1)};
+}
+
+/// Sums of ranges first, then their own prefix sums, of ranges again `levels`
+/// times, and then all entries.
+static std::pair<Value, Value>
+emitPrefixSumsOfRanges(OpBuilder &builder, Location loc, Value values,
+                       RankedTensorType type, unsigned levels) {
+  if (levels == 0)
+    return emitSerialPrefixSums(builder, loc, values, type);
   constexpr int64_t entries = 64;
   Value zero = emitConstant(builder, loc, 0),
         one = emitConstant(builder, loc, 1);
@@ -198,20 +219,14 @@ std::pair<Value, Value> gnn::emitPrefixSums(OpBuilder &builder, Location loc,
             });
         return storeIndex(b, l, sum.getResult(0), target, zero);
       });
-  auto starts = scf::ForOp::create(
-      builder, loc, zero, numRanges, one,
-      ValueRange{emitEmptyRows(builder, loc, numRanges, indices), zero},
-      [&](OpBuilder &b, Location l, Value range, ValueRange args) {
-        Value stored = storeIndex(b, l, args[1], args[0], range);
-        Value sum = loadIndex(b, l, sums, range);
-        scf::YieldOp::create(
-            b, l, ValueRange{stored, emitAddIndex(b, l, args[1], sum)});
-      });
+  auto [starts, total] =
+      emitPrefixSumsOfRanges(builder, loc, sums, indices, levels - 1);
+  Value firstOfRanges = starts;
   Value prefix = emitParallelRanges(
       builder, loc, size, step, emitEmptyRows(builder, loc, size, type),
       [&](OpBuilder &b, Location l, Value first, Value last, Value target) {
         Value range = arith::DivUIOp::create(b, l, first, step);
-        Value start = loadIndex(b, l, starts.getResult(0), range);
+        Value start = loadIndex(b, l, firstOfRanges, range);
         auto fill = scf::ForOp::create(
             b, l, first, last, one, ValueRange{target, start},
             [&](OpBuilder &bb, Location ll, Value i, ValueRange args) {
@@ -224,5 +239,11 @@ std::pair<Value, Value> gnn::emitPrefixSums(OpBuilder &builder, Location loc,
             });
         return fill.getResult(0);
       });
-  return {prefix, starts.getResult(1)};
+  return {prefix, total};
+}
+
+std::pair<Value, Value> gnn::emitPrefixSums(OpBuilder &builder, Location loc,
+                                            Value values,
+                                            RankedTensorType type) {
+  return emitPrefixSumsOfRanges(builder, loc, values, type, /*levels=*/2);
 }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RowAccess.h"
+#include "EdgeSort.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -43,7 +44,7 @@ Value RowAccess::load(OpBuilder &builder, Location loc, Value tensor,
 }
 
 RowAccess::RowAccess(OpBuilder &builder, Location loc,
-                     TypedValue<GNNGraphType> graph)
+                     TypedValue<GNNGraphType> graph, bool inParallel)
     : type(graph.getType()) {
   auto partsOp = GraphPartsOp::create(builder, loc, graph);
   llvm::append_range(parts, partsOp.getParts());
@@ -66,7 +67,10 @@ RowAccess::RowAccess(OpBuilder &builder, Location loc,
     Value segments = sub(builder, loc, size, one);
     numDestinations = load(builder, loc, parts[0], segments);
     numSources = load(builder, loc, parts[1], segments);
-    emitSegmentOfRow(builder, loc);
+    if (inParallel)
+      emitSegmentsInParallel(builder, loc);
+    else
+      emitSegmentOfRow(builder, loc);
     return;
   }
   case Topology::COO:
@@ -110,6 +114,44 @@ void RowAccess::emitSegmentOfRow(OpBuilder &builder, Location loc) {
       });
   segmentOfRow = loop.getResult(0);
   edgesBefore = loop.getResult(1);
+}
+
+/// The segment of a row by bisection, and prefix sums of the segments' edges.
+void RowAccess::emitSegmentsInParallel(OpBuilder &builder, Location loc) {
+  Type indexType = builder.getIndexType();
+  Value one = constant(builder, loc, 1);
+  Value size = tensor::DimOp::create(builder, loc, parts[0], 0);
+  Value segments = sub(builder, loc, size, one);
+  segmentOfRow = emitIntegers(
+      builder, loc, numDestinations, indexType,
+      [&](OpBuilder &b, Location l, Value row) {
+        Value next = emitBisection(b, l, constant(b, l, 0), size,
+                                   [&](OpBuilder &c, Location cl, Value place) {
+                                     return arith::CmpIOp::create(
+                                         c, cl, arith::CmpIPredicate::ule,
+                                         load(c, cl, parts[0], place), row);
+                                   });
+        return sub(b, l, next, constant(b, l, 1));
+      });
+  // Nothing comes after the last segment.
+  Value edges = emitIntegers(
+      builder, loc, size, indexType,
+      [&](OpBuilder &b, Location l, Value segment) {
+        Value isSegment = arith::CmpIOp::create(b, l, arith::CmpIPredicate::ult,
+                                                segment, segments);
+        Value next = arith::MinUIOp::create(
+            b, l, add(b, l, segment, constant(b, l, 1)), segments);
+        Value rows = sub(b, l, load(b, l, parts[0], next),
+                         load(b, l, parts[0], segment));
+        Value width = sub(b, l, load(b, l, parts[1], next),
+                          load(b, l, parts[1], segment));
+        return arith::SelectOp::create(b, l, isSegment, mul(b, l, rows, width),
+                                       constant(b, l, 0))
+            .getResult();
+      });
+  edgesBefore = emitPrefixSums(builder, loc, edges,
+                               cast<RankedTensorType>(edges.getType()))
+                    .first;
 }
 
 std::pair<Value, Value> RowAccess::getRange(OpBuilder &builder, Location loc,

@@ -28,9 +28,10 @@ struct EdgePosition {
 /// of a row are consecutive and a position is a source.
 class RowAccess {
 public:
-  /// Emits what all rows share.
+  /// Emits what all rows share: of a block-diagonal graph what is known of each
+  /// segment, one after the other or `inParallel`.
   RowAccess(mlir::OpBuilder &builder, mlir::Location loc,
-            mlir::TypedValue<GNNGraphType> graph);
+            mlir::TypedValue<GNNGraphType> graph, bool inParallel);
 
   mlir::Value getNumDestinations() const { return numDestinations; }
   mlir::Value getNumSources() const { return numSources; }
@@ -73,6 +74,7 @@ public:
 
 private:
   void emitSegmentOfRow(mlir::OpBuilder &builder, mlir::Location loc);
+  void emitSegmentsInParallel(mlir::OpBuilder &builder, mlir::Location loc);
   mlir::Value load(mlir::OpBuilder &builder, mlir::Location loc,
                    mlir::Value tensor, mlir::Value index) const;
 

@@ -177,8 +177,8 @@ struct LowerReverse : public OpRewritePattern<ReverseOp> {
                                         ValueRange{parts[1], parts[0]});
     SmallVector<Value> results{reversed};
     if (!op.getEdges().empty()) {
-      RowAccess rows(rewriter, loc, reversed.getGraph());
-      RowAccess columns(rewriter, loc, op.getGraph());
+      RowAccess rows(rewriter, loc, reversed.getGraph(), parallelEdges);
+      RowAccess columns(rewriter, loc, op.getGraph(), parallelEdges);
       for (Value tensor :
            getEdgeTensors(rewriter, loc, op.getGraph(), op.getEdges())) {
         auto edges =
@@ -219,7 +219,7 @@ struct LowerReverse : public OpRewritePattern<ReverseOp> {
     Value numDestinations = arith::SubIOp::create(rewriter, loc, size, one);
     Value numEdges = tensor::DimOp::create(rewriter, loc, parts[1], 0);
     if (inParallel) {
-      Value rows = RowAccess(rewriter, loc, op.getGraph())
+      Value rows = RowAccess(rewriter, loc, op.getGraph(), inParallel)
                        .emitRowsOfEdges(rewriter, loc, numEdges);
       sortEdgesSideBySide(rewriter, op, parts[1], rows, parts[2],
                           numDestinations, tensors);

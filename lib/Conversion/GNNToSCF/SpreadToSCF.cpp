@@ -37,8 +37,8 @@ static Value emitAddition(OpBuilder &builder, Location loc, Value rowTensor,
 
 namespace {
 struct LowerSpreadEdges : public OpRewritePattern<SpreadEdgesOp> {
-  LowerSpreadEdges(MLIRContext *context, bool fillsAtOnce)
-      : OpRewritePattern(context), fillsAtOnce(fillsAtOnce) {}
+  LowerSpreadEdges(MLIRContext *context, bool inParallel)
+      : OpRewritePattern(context), inParallel(inParallel) {}
 
   LogicalResult matchAndRewrite(SpreadEdgesOp op,
                                 PatternRewriter &rewriter) const override {
@@ -46,15 +46,15 @@ struct LowerSpreadEdges : public OpRewritePattern<SpreadEdgesOp> {
     EdgesType edges = op.getResult().getType();
     GNNGraphType target = op.getTarget().getType();
     bool isDense = target.hasDenseEdges();
-    RowAccess listed(rewriter, loc, op.getGraph());
-    RowAccess rows(rewriter, loc, op.getTarget());
+    RowAccess listed(rewriter, loc, op.getGraph(), inParallel);
+    RowAccess rows(rewriter, loc, op.getTarget(), inParallel);
     Value values = EdgesToTensorOp::create(
         rewriter, loc, edges.getTensorType(op.getGraph().getType()),
         op.getGraph(), op.getEdges());
     Value empty = emitEdgeTensor(rewriter, loc, rows, target, edges);
     auto type = cast<RankedTensorType>(empty.getType());
     Value zero = emitScalar(rewriter, loc, edges.getElementType(), 0);
-    if (fillsAtOnce)
+    if (inParallel)
       empty = linalg::FillOp::create(rewriter, loc, zero, empty).getResult(0);
 
     auto emitRow = [&](OpBuilder &b, Location l, Value row,
@@ -62,7 +62,7 @@ struct LowerSpreadEdges : public OpRewritePattern<SpreadEdgesOp> {
       auto [first, last] = rows.getRange(b, l, row);
       EdgeRow part = getEdgeRow(b, l, rows, type, isDense, row, first, last);
       Value rowTensor = part.extract(b, l, outputs[0]);
-      if (!fillsAtOnce)
+      if (!inParallel)
         rowTensor = linalg::FillOp::create(b, l, zero, rowTensor).getResult(0);
       Value count = arith::SubIOp::create(b, l, last, first);
       auto [begin, end] = listed.getRange(b, l, row);
@@ -104,7 +104,7 @@ struct LowerSpreadEdges : public OpRewritePattern<SpreadEdgesOp> {
   }
 
 private:
-  bool fillsAtOnce;
+  bool inParallel;
 };
 } // namespace
 

@@ -293,7 +293,7 @@ struct LowerEdgeTopK : public OpRewritePattern<EdgeTopKOp> {
     GNNGraphType graph = op.getGraph().getType();
     EdgesType edges = op.getScores().getType();
     RankedTensorType type = edges.getTensorType(graph);
-    RowAccess rows(rewriter, loc, op.getGraph());
+    RowAccess rows(rewriter, loc, op.getGraph(), sideBySide);
     Value scores = EdgesToTensorOp::create(rewriter, loc, type, op.getGraph(),
                                            op.getScores());
     bool isDense = graph.hasDenseEdges();

@@ -1,5 +1,5 @@
-// RUN: gnn-opt --gnn-distribute-rows --canonicalize --cse --split-input-file %s | FileCheck %s
-// RUN: gnn-opt --gnn-distribute-rows="max-elements=1" --split-input-file %s \
+// RUN: gnn-opt --gnn-distribute-rows=max-vector=1 --canonicalize --cse --split-input-file %s | FileCheck %s
+// RUN: gnn-opt --gnn-distribute-rows="max-elements=1 max-vector=1" --split-input-file %s \
 // RUN:   | FileCheck %s --check-prefix=FEW
 
 // A lane has every 32nd feature, in two registers, and gathers, adds up and

@@ -12,11 +12,15 @@
 // CHECK: %[[FIRST:.*]] = arith.muli %[[R]], %c64
 // CHECK: scf.for %{{.*}} = %[[FIRST]] to
 // CHECK: tensor.extract %[[COUNTS]]
-// CHECK: %[[STARTS:.*]]:2 = scf.for
+// CHECK: %[[MORE:.*]] = scf.forall
 // CHECK: tensor.extract %[[SUMS]]
+// CHECK: %[[FIRST:.*]]:2 = scf.for
+// CHECK: tensor.extract %[[MORE]]
+// CHECK: %[[STARTS:.*]] = scf.forall (%{{.*}}) = (0) to (%{{.*}}) step (64)
+// CHECK: tensor.extract %[[FIRST]]#0
 // CHECK: %[[ROWS:.*]] = scf.forall (%{{.*}}) = (0) to (%{{.*}}) step (64)
-// CHECK: tensor.extract %[[STARTS]]#0
-// CHECK: %[[EMPTY:.*]] = tensor.empty(%[[STARTS]]#1) : tensor<?xi32>
+// CHECK: tensor.extract %[[STARTS]]
+// CHECK: %[[EMPTY:.*]] = tensor.empty(%[[FIRST]]#1) : tensor<?xi32>
 // CHECK: scf.forall (%[[J:.*]]) in {{.*}} shared_outs(%[[OUT:.*]] = %[[EMPTY]],
 // CHECK: tensor.extract %[[ROWS]][%[[J]]]
 // CHECK: %[[BEGIN:.*]] = arith.index_cast

@@ -19,8 +19,9 @@ def DistributeRowsPass
     and of features. Lanes of a warp that lie next to each other, as many as a row
     has elements and 32 at most, share out these two dimensions, and every tensor
     of the body becomes the elements of it that a lane has, in registers: of
-    features, every so many; of a value for each head, the same in all lanes of the
-    head. Ops on features are done element by element, sums and maxima over a
+    features, every so many or, where they come in fours or pairs, neighbours that a
+    lane reads at once; of a value for each head, the same in all lanes of the head.
+    Ops on features are done element by element, sums and maxima over a
     dimension by each lane and then by shuffles, from the most distant lane to the
     next one, which is the same order in each run. No thread waits for others and
     no memory is used. All lanes of a row run through its edges together; rows that
@@ -69,7 +70,9 @@ def DistributeRowsPass
     Option<"maxLanes", "max-lanes", "int64_t", /*default=*/"32",
            "Most lanes of a row, a power of two up to 32">,
     Option<"maxElements", "max-elements", "int64_t", /*default=*/"16",
-           "Most elements of a value in one lane">
+           "Most elements of a value in one lane">,
+    Option<"maxVector", "max-vector", "int64_t", /*default=*/"4",
+           "Most elements that a lane reads at once: 1, 2 or 4">
   ];
   let statistics = [
     Statistic<"numDistributed", "num-distributed",
@@ -79,7 +82,35 @@ def DistributeRowsPass
                            "::mlir::arith::ArithDialect",
                            "::mlir::gpu::GPUDialect",
                            "::mlir::scf::SCFDialect",
-                           "::mlir::tensor::TensorDialect"];
+                           "::mlir::tensor::TensorDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def AlignVectorReadsPass
+    : Pass<"gnn-align-vector-reads", "::mlir::func::FuncOp"> {
+  let summary = "Read vectors of a row by one load where it is aligned";
+  let description = [{
+    Whether a vector of a row begins at a multiple of its size depends on where the
+    array begins: allocations, constants and arguments do so at multiples of 16
+    bytes, and a part of an array may not. Where that is known of the array and of
+    the index, the vector is read by one load (`ld.global.v4.f32` in PTX), and
+    element by element otherwise.
+
+    Before:
+    ```mlir
+    %column = arith.muli %lane, %c4
+    %v = vector.transfer_read %x[%j, %column], %pad {in_bounds = [true]}
+      : memref<?x64xf32>, vector<4xf32>
+    ```
+    After:
+    ```mlir
+    %v = vector.load %x[%j, %column] {alignment = 16 : i64}
+      : memref<?x64xf32>, vector<4xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 def ShufflesToNVVMPass

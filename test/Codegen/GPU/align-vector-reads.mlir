@@ -1,0 +1,54 @@
+// RUN: gnn-opt --gnn-align-vector-reads --canonicalize --cse %s | FileCheck %s
+
+// Arguments begin at multiples of 16 bytes, rows of 64 do, and so do columns that
+// are multiples of 4, if the last of them is.
+// CHECK-LABEL: func @aligned
+// CHECK-SAME: (%[[X:.*]]: memref<?x64xf32>, %[[I:.*]]: index, %[[LANE:.*]]: index)
+// CHECK: %[[PLACE:.*]] = arith.muli %[[LANE]], %c4
+// CHECK: %[[COLUMN:.*]] = arith.minui %[[PLACE]], %c60
+// CHECK: vector.load %[[X]][%[[I]], %[[COLUMN]]] {alignment = 16 : i64} : memref<?x64xf32>, vector<4xf32>
+func.func @aligned(%x: memref<?x64xf32>, %i: index, %lane: index) -> vector<4xf32> {
+  %c4 = arith.constant 4 : index
+  %c60 = arith.constant 60 : index
+  %zero = arith.constant 0.0 : f32
+  %place = arith.muli %lane, %c4 : index
+  %column = arith.minui %place, %c60 : index
+  %v = vector.transfer_read %x[%i, %column], %zero {in_bounds = [true]}
+    : memref<?x64xf32>, vector<4xf32>
+  return %v : vector<4xf32>
+}
+
+// Half of each row, which begins at its 32nd element.
+// CHECK-LABEL: func @part
+// CHECK: vector.load {{.*}} {alignment = 8 : i64} : memref<?x32xf32, strided<[64, 1], offset: 32>>, vector<2xf32>
+func.func @part(%n: index, %i: index, %lane: index) -> vector<2xf32> {
+  %c2 = arith.constant 2 : index
+  %zero = arith.constant 0.0 : f32
+  %x = memref.alloc(%n) : memref<?x64xf32>
+  %half = memref.subview %x[0, 32] [%n, 32] [1, 1]
+    : memref<?x64xf32> to memref<?x32xf32, strided<[64, 1], offset: 32>>
+  %column = arith.muli %lane, %c2 : index
+  %v = vector.transfer_read %half[%i, %column], %zero {in_bounds = [true]}
+    : memref<?x32xf32, strided<[64, 1], offset: 32>>, vector<2xf32>
+  return %v : vector<2xf32>
+}
+
+// Rows of a result of 3 columns, a part that begins anywhere, and a column that may
+// be any: element by element.
+// CHECK-LABEL: func @unaligned
+// CHECK-NOT: vector.load
+// CHECK-COUNT-6: memref.load
+// CHECK-NOT: vector.load
+func.func @unaligned(%x: memref<?x64xf32>, %y: memref<?x3xf32>, %first: index, %i: index, %lane: index) -> (vector<2xf32>, vector<2xf32>, vector<2xf32>) {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %a = vector.transfer_read %y[%i, %c0], %zero {in_bounds = [true]}
+    : memref<?x3xf32>, vector<2xf32>
+  %part = memref.subview %x[0, %first] [8, 4] [1, 1]
+    : memref<?x64xf32> to memref<8x4xf32, strided<[64, 1], offset: ?>>
+  %b = vector.transfer_read %part[%i, %c0], %zero {in_bounds = [true]}
+    : memref<8x4xf32, strided<[64, 1], offset: ?>>, vector<2xf32>
+  %c = vector.transfer_read %x[%i, %lane], %zero {in_bounds = [true]}
+    : memref<?x64xf32>, vector<2xf32>
+  return %a, %b, %c : vector<2xf32>, vector<2xf32>, vector<2xf32>
+}
