@@ -1,4 +1,4 @@
-// RUN: %differential %s random hub isolated no-edges empty
+// RUN: %differential %s random hub isolated no-edges empty --emulate
 
 // Rows wider than an aggregation takes at once: 700 features are two tiles of
 // 256 and a rest of 188; 3 x 150 features are tiled along their last dimension.

@@ -122,7 +122,8 @@ def ConvertGNNToSCFPass
     With `parallel-edges`, what is stored for edges is computed for all of them at
     once, and not row by row: a loop over all edges has the row of each from a
     bisection of the row pointer, done for all of them before. Softmax weights
-    follow from maxima and sums of rows, which are accumulated as above. Segments of
+    follow from maxima and sums of rows, which are accumulated as above. Tiles of
+    rows wider than `feature-tile` are computed side by side, too. Segments of
     the rows of a `block_diagonal` graph are found by bisection as well.
     `edge_top_k` counts for each score how many of its row rank before it, until
     these are k.

@@ -22,6 +22,29 @@ namespace gnn {
 using namespace mlir;
 using namespace gnn;
 
+static bool isMultiple(Value index, int64_t size);
+
+/// The same of an expression of indices.
+static bool isMultiple(AffineExpr expression, AffineMap map, ValueRange indices,
+                       int64_t size) {
+  if (expression.isMultipleOf(size))
+    return true;
+  auto isOwnMultiple = [&](AffineExpr own) {
+    return isMultiple(own, map, indices, size);
+  };
+  if (auto dim = dyn_cast<AffineDimExpr>(expression))
+    return isMultiple(indices[dim.getPosition()], size);
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expression))
+    return isMultiple(indices[map.getNumDims() + symbol.getPosition()], size);
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expression);
+  if (!binary)
+    return false;
+  if (expression.getKind() == AffineExprKind::Add)
+    return isOwnMultiple(binary.getLHS()) && isOwnMultiple(binary.getRHS());
+  return expression.getKind() == AffineExprKind::Mul &&
+         (isOwnMultiple(binary.getLHS()) || isOwnMultiple(binary.getRHS()));
+}
+
 /// Whether an index surely is a multiple of `size`.
 static bool isMultiple(Value index, int64_t size) {
   APInt constant;
@@ -36,7 +59,8 @@ static bool isMultiple(Value index, int64_t size) {
   if (isa<arith::AddIOp, arith::SubIOp, arith::MinUIOp>(op))
     return llvm::all_of(op->getOperands(), isOwnMultiple);
   if (auto apply = dyn_cast<affine::AffineApplyOp>(op))
-    return apply.getAffineMap().getResult(0).isMultipleOf(size);
+    return isMultiple(apply.getAffineMap().getResult(0), apply.getAffineMap(),
+                      apply.getOperands(), size);
   return false;
 }
 

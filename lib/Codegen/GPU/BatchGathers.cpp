@@ -91,7 +91,11 @@ static void hoistLoads(Block &body) {
 }
 
 void BatchGathersPass::batch(scf::ForOp loop) {
-  auto numGathers = static_cast<int64_t>(findGathers(*loop.getBody()).size());
+  int64_t numGathers = 0;
+  for (Operation *load : findGathers(*loop.getBody())) {
+    auto vector = dyn_cast<VectorType>(load->getResult(0).getType());
+    numGathers += vector ? vector.getNumElements() : 1;
+  }
   if (numGathers == 0)
     return;
   int64_t edges = std::min<int64_t>(maxEdges, maxLoads / numGathers);

@@ -178,15 +178,12 @@ SmallVector<Value>
 RowDistribution::read(Location loc, Value source, Axes axes,
                       std::optional<unsigned> innermost,
                       function_ref<SmallVector<Value>(const Slot &)> getPlace) {
-  auto type = cast<RankedTensorType>(source.getType());
+  Type elementType = getElementTypeOrSelf(source);
   int64_t size = innermost ? layout.getAxis(*innermost).vector : 1;
-  // Rows of such a tensor begin at multiples of the vector.
-  bool areAligned = size > 1 && type.getShape().back() % size == 0 &&
-                    !ShapedType::isDynamic(type.getShape().back());
   SmallVector<Value> elements;
   Value vector;
   forEachSlot(axes, [&](const Slot &slot) {
-    if (!areAligned) {
+    if (size == 1) {
       elements.push_back(
           tensor::ExtractOp::create(rewriter, loc, source, getPlace(slot)));
       return;
@@ -194,7 +191,7 @@ RowDistribution::read(Location loc, Value source, Axes axes,
     int64_t number = slot[*innermost] % size;
     if (number == 0)
       vector = vector::TransferReadOp::create(
-          rewriter, loc, VectorType::get({size}, type.getElementType()), source,
+          rewriter, loc, VectorType::get({size}, elementType), source,
           getPlace(slot), /*padding=*/std::nullopt, ArrayRef<bool>{true});
     elements.push_back(
         vector::ExtractOp::create(rewriter, loc, vector, number));
@@ -295,12 +292,9 @@ void RowDistribution::emitSlice(tensor::ExtractSliceOp slice) {
   AffineExpr x, offset, stride;
   bindSymbols(rewriter.getContext(), x, offset, stride);
   Value result = slice.getResult();
-  // A vector is read where the innermost dimension is one of the slice, next to
-  // each other and from its first element on.
   std::optional<unsigned> innermost;
   int64_t last = slice.getSourceType().getRank() - 1;
-  if (!dropped.test(last) && isZeroInteger(slice.getMixedOffsets()[last]) &&
-      isOneInteger(slice.getMixedStrides()[last]))
+  if (!dropped.test(last) && isOneInteger(slice.getMixedStrides()[last]))
     innermost = layout.find(result, slice.getType().getRank() - 1);
   auto getPlace = [&](const Slot &slot) {
     SmallVector<Value> place;

@@ -244,6 +244,11 @@ struct LowerMessageAggregate : public OpRewritePattern<MessageAggregateOp> {
     for (Type type : op.getResultTypes())
       outputs.push_back(emitNodeTensor(rewriter, loc, rows, type));
     int64_t tileSize = getTileSize(function);
+    if (tileSize && parallelEdges) {
+      rewriter.replaceOp(op, emitTilesAtOnce(rewriter, loc, rows, function,
+                                             aggregation, outputs, tileSize));
+      return success();
+    }
     // Parts would have to be tiled, too.
     RowAccumulation whole = getAccumulation(rows, function, aggregation, {});
     LongRows longRows(rewriter, loc, rows, whole, tileSize ? 0 : longRowEdges);
@@ -414,6 +419,48 @@ private:
         emitTile(builder, loc, rows, function, aggregation, row, begin, end,
                  getTile(function, upper, width - whole));
     return insert(builder, loc, rest, loop.getResults(), upper, width - whole);
+  }
+
+  /// A parallel loop over rows and their full tiles, and one over rows for what
+  /// remains of each.
+  static SmallVector<Value>
+  emitTilesAtOnce(OpBuilder &builder, Location loc, const RowAccess &rows,
+                  const EdgeFunction &function, const Aggregation &aggregation,
+                  ArrayRef<Value> outputs, int64_t tileSize) {
+    int64_t width = getResultShape(function).back();
+    int64_t whole = width / tileSize * tileSize;
+    auto emitPart = [&](OpBuilder &b, Location l, Value row, Value offset,
+                        int64_t size, ValueRange targets) {
+      auto [begin, end] = rows.getRange(b, l, row);
+      SmallVector<Value> values =
+          emitTile(b, l, rows, function, aggregation, row, begin, end,
+                   getTile(function, offset, size));
+      SmallVector<SliceParameters> slices;
+      for (Value target : targets) {
+        slices.push_back(getRowSlice(
+            b, cast<RankedTensorType>(target.getType()), {row}, {}, {}));
+        slices.back().offsets.back() = offset;
+        slices.back().sizes.back() = b.getIndexAttr(size);
+      }
+      emitParallelInsert(b, l, values, targets, slices);
+    };
+    SmallVector<OpFoldResult> bounds{rows.getNumDestinations(),
+                                     builder.getIndexAttr(whole / tileSize)};
+    auto tiles = scf::ForallOp::create(
+        builder, loc, bounds, outputs, /*mapping=*/std::nullopt,
+        [&](OpBuilder &b, Location l, ValueRange args) {
+          Value size = arith::ConstantIndexOp::create(b, l, tileSize);
+          Value offset = arith::MulIOp::create(b, l, args[1], size);
+          emitPart(b, l, args[0], offset, tileSize, args.drop_front(2));
+        });
+    if (whole == width)
+      return tiles.getResults();
+    return emitRowLoop(
+        builder, loc, rows, tiles.getResults(),
+        [&](OpBuilder &b, Location l, Value row, ValueRange targets) {
+          Value offset = arith::ConstantIndexOp::create(b, l, whole);
+          emitPart(b, l, row, offset, width - whole, targets);
+        });
   }
 
   int64_t featureTile, longRowEdges;

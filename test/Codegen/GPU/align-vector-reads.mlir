@@ -33,6 +33,22 @@ func.func @part(%n: index, %i: index, %lane: index) -> vector<2xf32> {
   return %v : vector<2xf32>
 }
 
+// A tile of a row begins at a multiple of 512.
+// CHECK-LABEL: func @tile
+// CHECK: vector.load
+// CHECK-SAME: alignment = 16
+func.func @tile(%x: memref<?x1024xf32>, %i: index, %tile: index, %lane: index) -> vector<4xf32> {
+  %c4 = arith.constant 4 : index
+  %c512 = arith.constant 512 : index
+  %zero = arith.constant 0.0 : f32
+  %first = arith.muli %tile, %c512 : index
+  %place = arith.muli %lane, %c4 : index
+  %column = affine.apply affine_map<()[a, b] -> (a + b)>()[%first, %place]
+  %v = vector.transfer_read %x[%i, %column], %zero {in_bounds = [true]}
+    : memref<?x1024xf32>, vector<4xf32>
+  return %v : vector<4xf32>
+}
+
 // Rows of a result of 3 columns, a part that begins anywhere, and a column that may
 // be any: element by element.
 // CHECK-LABEL: func @unaligned

@@ -2,6 +2,8 @@
 // RUN: gnn-opt --gnn-batch-gathers=max-edges=1 %s | FileCheck %s --check-prefix=ONE
 // RUN: gnn-opt --gnn-batch-gathers="max-edges=2 max-loads=1" %s \
 // RUN:   | FileCheck %s --check-prefix=ONE
+// RUN: gnn-opt --gnn-batch-gathers="max-edges=2 max-loads=7" %s \
+// RUN:   | FileCheck %s --check-prefix=FOUR
 
 // Two iterations at once; the rest of them follows.
 // CHECK-LABEL: func @sum_of_gathered
@@ -80,6 +82,36 @@ func.func @in_order(%x: memref<?xf32>, %y: memref<1xf32>, %n: index) {
       scf.yield %next : f32
     }
     memref.store %sum, %y[%c0] : memref<1xf32>
+    gpu.terminator
+  }
+  return
+}
+
+// A vector counts as many elements as it has.
+// CHECK-LABEL: func @vectors
+// CHECK: scf.for
+// CHECK: %[[J0:.*]] = memref.load
+// CHECK: %[[V0:.*]] = vector.load %{{.*}}[%[[J0]]]
+// CHECK: %[[J1:.*]] = memref.load
+// CHECK: %[[V1:.*]] = vector.load %{{.*}}[%[[J1]]]
+// CHECK: arith.addf %{{.*}}, %[[V0]]
+// CHECK: arith.addf %{{.*}}, %[[V1]]
+// FOUR-LABEL: func @vectors
+// FOUR-COUNT-1: vector.load
+// FOUR-NOT: vector.load
+func.func @vectors(%columns: memref<?xindex>, %x: memref<?xf32>, %y: memref<1xvector<4xf32>>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant dense<0.0> : vector<4xf32>
+  gpu.launch blocks(%b0, %b1, %b2) in (%g0 = %c1, %g1 = %c1, %g2 = %c1)
+             threads(%t0, %t1, %t2) in (%s0 = %c1, %s1 = %c1, %s2 = %c1) {
+    %sum = scf.for %e = %c0 to %n step %c1 iter_args(%s = %zero) -> (vector<4xf32>) {
+      %j = memref.load %columns[%e] : memref<?xindex>
+      %v = vector.load %x[%j] : memref<?xf32>, vector<4xf32>
+      %next = arith.addf %s, %v : vector<4xf32>
+      scf.yield %next : vector<4xf32>
+    }
+    memref.store %sum, %y[%c0] : memref<1xvector<4xf32>>
     gpu.terminator
   }
   return

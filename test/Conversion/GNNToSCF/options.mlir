@@ -3,6 +3,9 @@
 // RUN: gnn-opt --gnn-expand-graph-arguments \
 // RUN:   --convert-gnn-to-scf=feature-tile=32 %s \
 // RUN:   | FileCheck %s --check-prefix=TILED
+// RUN: gnn-opt --gnn-expand-graph-arguments \
+// RUN:   --convert-gnn-to-scf="feature-tile=32 parallel-edges" %s \
+// RUN:   | FileCheck %s --check-prefix=SIDES
 
 // 80 features are accumulated at once, or as two tiles of 32 in a loop and a
 // rest of 16.
@@ -19,6 +22,17 @@
 // TILED: tensor.insert_slice %{{.*}} into %{{.*}}[%[[F]]] [32] [1]
 // TILED: scf.for {{.*}} -> (tensor<16xf32>)
 // TILED: tensor.insert_slice %{{.*}} into %{{.*}}[%{{.*}}] [16] [1]
+
+// The tiles of a row side by side, and the rests of all rows after them.
+// SIDES-LABEL: func @wide
+// SIDES: %[[TILES:.*]] = scf.forall (%[[I:.*]], %[[T:.*]]) in (%{{.*}}, 2) shared_outs(%[[OUT:.*]] = %{{.*}})
+// SIDES: %[[F:.*]] = arith.muli %[[T]],
+// SIDES: %[[SUM:.*]] = scf.for {{.*}} -> (tensor<32xf32>)
+// SIDES: tensor.extract_slice %{{.*}}[%{{.*}}, %[[F]]] [1, 32] [1, 1]
+// SIDES: tensor.parallel_insert_slice %{{.*}} into %[[OUT]][%[[I]], %[[F]]] [1, 32] [1, 1]
+// SIDES: scf.forall (%{{.*}}) in {{.*}} shared_outs(%{{.*}} = %[[TILES]])
+// SIDES: scf.for {{.*}} -> (tensor<16xf32>)
+// SIDES: tensor.parallel_insert_slice {{.*}} [1, 16] [1, 1]
 func.func @wide(%g: !gnn.graph<csr>, %x: tensor<?x80xf32>)
     -> tensor<?x80xf32> {
   %y = gnn.message_aggregate [sum] %g src(%x : tensor<?x80xf32>)

@@ -69,7 +69,7 @@ def DistributeRowsPass
   let options = [
     Option<"maxLanes", "max-lanes", "int64_t", /*default=*/"32",
            "Most lanes of a row, a power of two up to 32">,
-    Option<"maxElements", "max-elements", "int64_t", /*default=*/"16",
+    Option<"maxElements", "max-elements", "int64_t", /*default=*/"32",
            "Most elements of a value in one lane">,
     Option<"maxVector", "max-vector", "int64_t", /*default=*/"4",
            "Most elements that a lane reads at once: 1, 2 or 4">
