@@ -35,7 +35,8 @@ static memref::AllocOp getBuffer(Value view) {
     view = collapsed.getSrc();
   while (auto part = view.getDefiningOp<memref::SubViewOp>()) {
     // Parts of rows may begin anywhere.
-    for (OpFoldResult offset : llvm::drop_begin(part.getMixedOffsets()))
+    SmallVector<OpFoldResult> offsets = part.getMixedOffsets();
+    for (OpFoldResult offset : llvm::drop_begin(offsets))
       if (getConstantIntValue(offset) != 0)
         return {};
     view = part.getSource();
