@@ -120,6 +120,7 @@ void RowDistribution::createIndices(Location loc, Value lane) {
     laneAlong[isAlongHeads ? heads : features] = lane;
     laneAlong[isAlongHeads ? features : heads] = constant(0);
   }
+  laneAlong[RowLayout::whole] = constant(0);
   for (unsigned axis = 0; axis < layout.getNumAxes(); ++axis) {
     const LaneAxis &own = layout.getAxis(axis);
     auto &indicesOfSlots = indices.emplace_back();

@@ -209,10 +209,11 @@ LogicalResult RowLayout::connect(Block &block) {
 //===----------------------------------------------------------------------===//
 
 /// Classes of dimensions become axes. Those that are within others somewhere
-/// lie along the features, and so do those that are alone.
+/// lie along the features, and so do those that are alone; of three that are
+/// the loops of an op, one is whole.
 LogicalResult RowLayout::nameAxes() {
   SmallVector<std::pair<Dimension, int64_t>> found;
-  llvm::SmallDenseSet<Dimension> inner, outer;
+  llvm::SmallDenseSet<Dimension> inner, outer, own;
   auto visit = [&](ArrayRef<Dimensions> groups, auto notePlaces) {
     for (const Dimensions &dimensions : groups) {
       SmallVector<Dimension> leaders;
@@ -225,14 +226,14 @@ LogicalResult RowLayout::nameAxes() {
                           [&](auto &entry) { return entry.first == leader; }))
           found.push_back({leader, size});
       }
-      if (leaders.size() > numSides)
-        return failure();
-      if (leaders.size() == numSides && failed(notePlaces(leaders)))
+      if (leaders.size() > 1 && failed(notePlaces(leaders)))
         return failure();
     }
     return success();
   };
   auto noteOrder = [&](ArrayRef<Dimension> leaders) {
+    if (leaders.size() > 2)
+      return failure();
     outer.insert(leaders.front());
     inner.insert(leaders.back());
     return success(!inner.contains(leaders.front()) &&
@@ -240,18 +241,38 @@ LogicalResult RowLayout::nameAxes() {
   };
   // Those that come in any order still lie along both sides.
   auto noteSides = [&](ArrayRef<Dimension> leaders) {
+    if (leaders.size() > 2)
+      return success();
     bool isInOrder = inner.contains(leaders.back());
     if (!isInOrder && !inner.contains(leaders.front()))
       isInOrder = !outer.contains(leaders.back());
     Dimension first = leaders[isInOrder ? 0 : 1];
     return noteOrder({first, leaders[isInOrder ? 1 : 0]});
   };
+  // One of three lies along neither.
+  auto noteWhole = [&](ArrayRef<Dimension> leaders) {
+    int64_t numOuter = 0, numInner = 0;
+    for (Dimension leader : leaders) {
+      if (outer.contains(leader))
+        ++numOuter;
+      else if (inner.contains(leader))
+        ++numInner;
+      else
+        own.insert(leader);
+    }
+    return success(numOuter == 1 && numInner == 1 && leaders.size() <= 3);
+  };
   if (failed(visit(values, noteOrder)) || failed(visit(unordered, noteSides)) ||
-      found.empty())
+      failed(visit(unordered, noteWhole)) || found.empty())
     return failure();
-  for (unsigned side : {heads, features})
+  auto getSide = [&](Dimension leader) -> unsigned {
+    if (own.contains(leader))
+      return whole;
+    return outer.contains(leader) ? heads : features;
+  };
+  for (unsigned side : {heads, features, whole})
     for (auto [leader, size] : found)
-      if ((side == heads) == outer.contains(leader)) {
+      if (getSide(leader) == side) {
         axisOfLeader[leader] = axes.size();
         axes.push_back({size, side});
       }
@@ -266,7 +287,7 @@ void RowLayout::shareOut(int64_t maxLanes, int64_t maxVector) {
   auto roundUp = [](int64_t size) {
     return static_cast<int64_t>(llvm::PowerOf2Ceil(size));
   };
-  int64_t sizes[numSides] = {1, 1};
+  int64_t sizes[numSides] = {1, 1, 1};
   int64_t common = 0;
   for (const LaneAxis &axis : axes) {
     sizes[axis.side] = std::max(sizes[axis.side], axis.size);

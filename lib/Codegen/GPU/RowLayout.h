@@ -45,8 +45,9 @@ struct LaneAxis {
 class RowLayout {
 public:
   /// The sides of the grid of lanes: that of outer dimensions, and that of
-  /// inner ones, along which lanes are next to each other.
-  static constexpr unsigned heads = 0, features = 1, numSides = 2;
+  /// inner ones, along which lanes are next to each other. Each lane has all of
+  /// a dimension that is `whole`: one that an op has besides these two.
+  static constexpr unsigned heads = 0, features = 1, whole = 2, numSides = 3;
 
   /// Fails where the body has something else than such values: the loop is for
   /// other passes then. Up to `maxLanes` lanes take a row, a power of two, and
@@ -115,7 +116,7 @@ private:
   llvm::SmallVector<Dimensions> values, unordered;
   llvm::DenseMap<Dimension, unsigned> axisOfLeader;
   llvm::SmallVector<LaneAxis> axes;
-  int64_t lanes[numSides] = {1, 1};
+  int64_t lanes[numSides] = {1, 1, 1};
 };
 
 } // namespace gnn

@@ -178,6 +178,41 @@ func.func @attention(%k: tensor<?x2x8xf32>, %v: tensor<?x2x16xf32>, %w: tensor<8
 
 // -----
 
+// Features of an edge become those of two heads: a lane adds up all terms of what
+// it has itself.
+// CHECK-LABEL: func @projection
+// CHECK-SAME: (%[[E:.*]]: tensor<?x3xf32>, %[[W:.*]]: tensor<3x2x8xf32>,
+// CHECK: scf.forall (%[[ROW:.*]], %[[LANE:.*]]) in (%{{.*}}, 16)
+// CHECK: %[[FEATURE:.*]] = arith.remui %[[LANE]], %c8
+// CHECK: %[[HEAD:.*]] = arith.divui %[[LANE]], %c8
+// CHECK: tensor.extract %[[E]][%[[ROW]], %c0]
+// CHECK: tensor.extract %[[E]][%[[ROW]], %c2]
+// CHECK: tensor.extract %[[W]][%c0, %[[HEAD]], %[[FEATURE]]]
+// CHECK: tensor.extract %[[W]][%c2, %[[HEAD]], %[[FEATURE]]]
+// CHECK-NOT: gpu.shuffle
+// CHECK: scf.forall.in_parallel
+func.func @projection(%e: tensor<?x3xf32>, %w: tensor<3x2x8xf32>, %y: tensor<?x2x8xf32>, %n: index) -> tensor<?x2x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<2x8xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%empty : tensor<2x8xf32>) -> tensor<2x8xf32>
+  %0 = scf.forall (%i) in (%n) shared_outs(%out = %y) -> tensor<?x2x8xf32> {
+    %row = tensor.extract_slice %e[%i, 0] [1, 3] [1, 1] : tensor<?x3xf32> to tensor<3xf32>
+    %sum = linalg.generic {indexing_maps = [affine_map<(h, f, d) -> (d)>, affine_map<(h, f, d) -> (d, h, f)>, affine_map<(h, f, d) -> (h, f)>], iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%row, %w : tensor<3xf32>, tensor<3x2x8xf32>) outs(%zeros : tensor<2x8xf32>) {
+    ^bb0(%a: f32, %b: f32, %c: f32):
+      %1 = arith.mulf %a, %b : f32
+      %2 = arith.addf %1, %c : f32
+      linalg.yield %2 : f32
+    } -> tensor<2x8xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %sum into %out[%i, 0, 0] [1, 2, 8] [1, 1, 1] : tensor<2x8xf32> into tensor<?x2x8xf32>
+    }
+  }
+  return %0 : tensor<?x2x8xf32>
+}
+
+// -----
+
 // Three dimensions are more than lanes have sides, and a product of two elements
 // is nothing that lanes compute together: both loops stay.
 // CHECK-LABEL: func @stays

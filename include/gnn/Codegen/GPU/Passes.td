@@ -23,8 +23,9 @@ def DistributeRowsPass
     lane reads at once; of a value for each head, the same in all lanes of the head.
     Ops on features are done element by element, sums and maxima over a
     dimension by each lane and then by shuffles, from the most distant lane to the
-    next one, which is the same order in each run. No thread waits for others and
-    no memory is used. All lanes of a row run through its edges together; rows that
+    next one, which is the same order in each run. Of a third dimension of an op,
+    such as the terms of a projection to heads, each lane has all. No thread waits
+    for others and no memory is used. All lanes of a row run through its edges together; rows that
     share a warp need not have as many.
 
     This is for loops that read rows from tensors, compute on tensors of known
