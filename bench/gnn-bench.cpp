@@ -145,6 +145,7 @@ static bool switchOff(llvm::StringRef names, CompilerOptions &compiler) {
   const std::pair<llvm::StringRef, bool *> passes[] = {
       {"fuse", &compiler.fuse},
       {"fuse-epilogues", &compiler.fuseEpilogues},
+      {"split-preparation", &compiler.splitPreparation},
       {"reorder-linear", &compiler.reorderLinear},
       {"sparse-features", &compiler.sparseFeatures},
       {"vectorize", &compiler.vectorize},

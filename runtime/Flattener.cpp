@@ -46,6 +46,18 @@ void Flattener::addArray(const void *data, gnn_dtype dtype, int32_t rank,
   session.lent.setSize(session.lent.size() + 1);
 }
 
+void Flattener::addValue(const int64_t *words, int32_t rank) {
+  int64_t numWords = rank < 0 ? 1 : descriptorWords(rank);
+  memcpy(next, words, static_cast<size_t>(numWords) * sizeof(int64_t));
+  if (rank >= 0) {
+    const auto *block = static_cast<char *>(Descriptor(next, rank).allocated());
+    session.lent[session.lent.size()] = {block, block};
+    session.lent.setSize(session.lent.size() + 1);
+  }
+  push(next);
+  next += numWords;
+}
+
 void Flattener::addGraph(const gnn_graph &graph, const GraphArrays &arrays) {
   gnn_topology topology = gnn_graph_topology(&graph);
   if (topology == GNN_TOPOLOGY_CSR || topology == GNN_TOPOLOGY_BLOCK_DIAGONAL)

@@ -36,6 +36,9 @@ public:
   void addGraph(const gnn_graph &graph, const GraphArrays &arrays);
   void addArray(const void *data, gnn_dtype dtype, int32_t rank,
                 const int64_t *shape);
+  /// A value that a preparation has made: its descriptor, or a number if `rank`
+  /// is -1.
+  void addValue(const int64_t *words, int32_t rank);
 
 private:
   void push(void *argument) { session.arguments[numArguments++] = argument; }

@@ -316,6 +316,32 @@ static const char *findMistake(const gnn_model &model) {
   return nullptr;
 }
 
+/// NULL if preparations are described as they should be.
+static const char *findMistakeInPreparations(const gnn_model &model,
+                                             int64_t numGraphs) {
+  if (model.num_preparations < 0 ||
+      (model.num_preparations &&
+       (!model.preparations || !model.invoke_prepared)))
+    return "it has preparations, but no code for them";
+  for (int32_t i = 0; i < model.num_preparations; ++i) {
+    const gnn_preparation &preparation = model.preparations[i];
+    if (!preparation.compute || !preparation.values ||
+        preparation.num_values < 1 || preparation.num_graphs < 0 ||
+        (preparation.num_graphs && !preparation.graphs))
+      return "a preparation lacks code, values or graphs";
+    for (int32_t j = 0; j < preparation.num_graphs; ++j)
+      if (preparation.graphs[j] < 0 || preparation.graphs[j] >= numGraphs)
+        return "a preparation refers to a graph that is not there";
+    for (int32_t j = 0; j < preparation.num_values; ++j) {
+      const gnn_prepared_value &value = preparation.values[j];
+      if (value.rank < -1 || value.rank > GNN_MAX_RANK ||
+          value.element_bytes < 1 || value.element_bytes > 8)
+        return "a preparation has a value of impossible rank or size";
+    }
+  }
+  return nullptr;
+}
+
 gnn_status rt::checkModel(const gnn_model *model, gnn_error *error) {
   if (model->abi_version != GNN_ABI_VERSION)
     return fail(error, GNN_UNSUPPORTED,
@@ -343,6 +369,11 @@ gnn_status rt::checkModel(const gnn_model *model, gnn_error *error) {
                   model->name, i);
     checker.numGraphs += model->inputs[i].kind == GNN_PORT_GRAPH;
   }
+  if (const char *mistake =
+          findMistakeInPreparations(*model, checker.numGraphs))
+    return fail(error, GNN_FORMAT_ERROR,
+                "the description of model '%s' is malformed: %s", model->name,
+                mistake);
   for (uint32_t i = 0; i < model->num_inputs; ++i)
     if (gnn_status status = checker.checkInput(model->inputs[i]))
       return status;

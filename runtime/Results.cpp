@@ -32,7 +32,11 @@ using namespace gnn::rt;
 /// MLIR's lowering of memref.get_global gives constants this `allocated`.
 static constexpr uintptr_t constantMarker = 0xdeadbeef;
 
-static bool isLent(const gnn_session &session, const void *allocated) {
+bool rt::isConstant(const void *allocated) {
+  return reinterpret_cast<uintptr_t>(allocated) == constantMarker;
+}
+
+bool rt::isLent(const gnn_session &session, const void *allocated) {
   const char *address = static_cast<const char *>(allocated);
   for (const MemoryRange &range : session.lent)
     if (address == range.begin ||
@@ -50,10 +54,8 @@ static void findOwners(gnn_session &session) {
     Result &current = session.results[i];
     current = Result();
     current.allocated = Descriptor(words, rank).allocated();
-    current.owned =
-        current.allocated &&
-        reinterpret_cast<uintptr_t>(current.allocated) != constantMarker &&
-        !isLent(session, current.allocated);
+    current.owned = current.allocated && !isConstant(current.allocated) &&
+                    !isLent(session, current.allocated);
     for (uint32_t j = 0; j < i && current.owned; ++j) {
       Result &other = session.results[j];
       if (other.allocated != current.allocated)

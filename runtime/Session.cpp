@@ -18,6 +18,7 @@
 #include "Device/DeviceSession.h"
 #include "Error.h"
 #include "Flattener.h"
+#include "Preparations.h"
 
 #include <cerrno>
 #include <cinttypes>
@@ -32,7 +33,11 @@ using namespace gnn;
 using namespace gnn::rt;
 
 gnn_session::~gnn_session() {
+  // A device has given back what is in its memory.
+  if (preparations && !device)
+    preparations->clear(*pool);
   delete device;
+  delete preparations;
   if (pool)
     pool->close();
   if (library)
@@ -62,7 +67,9 @@ static void countGraph(int32_t topology, int64_t &pointers, int64_t &words) {
 }
 
 /// Sizes the memory that every run needs.
-static gnn_status prepare(gnn_session &session, gnn_error *error) {
+static gnn_status prepare(gnn_session &session,
+                          const gnn_session_options &options,
+                          gnn_error *error) {
   const gnn_model &model = *session.model;
   int64_t pointers = 1, words = 0, resultWords = 0;
   for (uint32_t i = 0; i < model.num_inputs; ++i) {
@@ -78,9 +85,16 @@ static gnn_status prepare(gnn_session &session, gnn_error *error) {
   }
   for (uint32_t i = 0; i < model.num_outputs; ++i)
     resultWords += descriptorWords(model.outputs[i].rank);
+  bool keeps = model.num_preparations && !options.recompute;
+  if (keeps) {
+    Preparations::countArguments(model, pointers, words);
+    session.preparations = new (std::nothrow) Preparations(session);
+    if (!session.preparations)
+      return failMemory(error, "a session", sizeof(Preparations));
+  }
   session.pool = MemoryPool::create();
   if (!session.pool || !session.arguments.allocate(pointers) ||
-      !session.argumentWords.allocate(words) ||
+      !session.argumentWords.allocateZeroed(words) ||
       !session.resultWords.allocate(resultWords) ||
       !session.results.allocate(model.num_outputs) ||
       !session.lent.reserve(pointers))
@@ -139,7 +153,7 @@ static gnn_status openModel(gnn_session &session, const gnn_model *model,
   if (needsFile)
     if (gnn_status status = session.weights.map(weightsPath, *model, error))
       return status;
-  if (gnn_status status = prepare(session, error))
+  if (gnn_status status = prepare(session, options, error))
     return status;
   return model->target == GNN_TARGET_CPU
              ? GNN_OK
@@ -275,6 +289,12 @@ gnn_memory_usage gnn_session_memory_usage(const gnn_session *session) {
                          : session->pool->getUsage();
 }
 
+gnn_preparation_usage
+gnn_session_preparation_usage(const gnn_session *session) {
+  return session->preparations ? session->preparations->getUsage()
+                               : gnn_preparation_usage{0, 0, 0};
+}
+
 gnn_replay_usage gnn_session_replay_usage(const gnn_session *session) {
   return session->device ? session->device->getReplayUsage()
                          : gnn_replay_usage{0, 0, nullptr};
@@ -300,6 +320,12 @@ const int32_t *rt::permutationOf(const gnn_port &port,
 void gnn_session::clearResults() {
   memset(resultWords.data(), 0,
          static_cast<size_t>(resultWords.size()) * sizeof(int64_t));
+}
+
+void gnn_session::invoke(gnn_memory &memory) {
+  clearResults();
+  (isPrepared ? model->invoke_prepared : model->invoke)(arguments.data(),
+                                                        &memory);
 }
 
 static int64_t roundUp(int64_t bytes) { return (bytes + 63) / 64 * 64; }
@@ -353,8 +379,12 @@ static gnn_status runOnHost(gnn_session &session,
       [&](const gnn_port &port, const gnn_tensor &tensor) {
         return sortEdgeRows(port, tensor, graphs, room);
       });
-  session.clearResults();
-  model.invoke(session.arguments.data(), session.pool);
+  if (session.preparations) {
+    session.preparations->beginRun(*session.pool);
+    session.isPrepared =
+        session.preparations->pass(flat, graphs, *session.pool);
+  }
+  session.invoke(*session.pool);
   return takeResults(session, graphs, outputs, error);
 }
 

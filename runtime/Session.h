@@ -78,6 +78,7 @@ struct Result {
 };
 
 class DeviceSession;
+class Preparations;
 
 } // namespace gnn::rt
 
@@ -97,12 +98,18 @@ struct gnn_session {
   gnn::rt::Array<char> edgeRows;
   gnn::rt::MemoryPool *pool = nullptr;
   gnn::rt::DeviceSession *device = nullptr; ///< NULL for the CPU.
+  /// NULL if there is nothing to keep.
+  gnn::rt::Preparations *preparations = nullptr;
+  /// Whether the arguments have the values of preparations behind them.
+  bool isPrepared = false;
 
   gnn_session() = default;
   ~gnn_session();
 
   /// Makes the descriptors of results describe nothing.
   void clearResults();
+  /// Calls the model with the arguments that there are.
+  void invoke(gnn_memory &memory);
 };
 
 namespace gnn::rt {
@@ -127,6 +134,12 @@ const int32_t *permutationOf(const gnn_port &port,
 /// order, a copy at `room`, which is then advanced.
 const void *sortEdgeRows(const gnn_port &port, const gnn_tensor &tensor,
                          const gnn_graph *const *graphs, char *&room);
+
+/// Whether `allocated` is what constants of the model's code have for it.
+bool isConstant(const void *allocated);
+
+/// Whether `allocated` is memory of an argument.
+bool isLent(const gnn_session &session, const void *allocated);
 
 inline int64_t bytesOf(const gnn_tensor &tensor) {
   return gnn_tensor_size(&tensor) *

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gnn/Dialect/GNN/GNN.h"
+#include "gnn/Dialect/GNN/Preparation.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -83,6 +84,25 @@ static LogicalResult verifyKernelAttribute(Operation *op,
   return success();
 }
 
+/// Of a function that was divided: those that compute values for it.
+static LogicalResult verifyPreparations(Operation *op,
+                                        NamedAttribute attribute) {
+  auto preparations = dyn_cast<ArrayAttr>(attribute.getValue());
+  if (!preparations || !llvm::all_of(preparations, [](Attribute preparation) {
+        auto fields = dyn_cast<DictionaryAttr>(preparation);
+        return fields && fields.getAs<StringAttr>("function") &&
+               llvm::all_of(ArrayRef({"inputs", "ranks", "bytes"}),
+                            [&](StringRef name) {
+                              return fields.getAs<DenseI64ArrayAttr>(name);
+                            });
+      }))
+    return op->emitError()
+           << "'" << kPreparationsAttr
+           << "' must be an array of functions, each with its 'function', "
+              "'inputs', 'ranks' and 'bytes'";
+  return success();
+}
+
 LogicalResult GNNDialect::verifyOperationAttribute(Operation *op,
                                                    NamedAttribute attribute) {
   StringRef name = attribute.getName();
@@ -96,6 +116,8 @@ LogicalResult GNNDialect::verifyOperationAttribute(Operation *op,
   if (llvm::is_contained({kKernelsAttr, kDeviceImageAttr, kEmulatedKernelAttr},
                          name))
     return verifyKernelAttribute(op, attribute);
+  if (name == kPreparationsAttr)
+    return verifyPreparations(op, attribute);
   if (name != kModelAttr && name != kLayersAttr)
     return op->emitError() << "unknown attribute '" << name
                            << "'; the gnn dialect knows '" << kModelAttr
@@ -200,6 +222,14 @@ static LogicalResult verifyColumns(Operation *op, unsigned argument,
   return success();
 }
 
+static LogicalResult verifyFixed(Operation *op, Attribute attribute) {
+  auto kind = dyn_cast<StringAttr>(attribute);
+  if (!kind || (kind != kGraphPart && kind != kWeightPart))
+    return op->emitError() << "'" << kFixedAttr << "' must be \"" << kGraphPart
+                           << "\" or \"" << kWeightPart << "\"";
+  return success();
+}
+
 LogicalResult GNNDialect::verifyRegionArgAttribute(Operation *op, unsigned,
                                                    unsigned argument,
                                                    NamedAttribute attribute) {
@@ -207,6 +237,8 @@ LogicalResult GNNDialect::verifyRegionArgAttribute(Operation *op, unsigned,
     return verifyLimit(op, argument, attribute.getValue());
   if (attribute.getName() == kColumnsAttr)
     return verifyColumns(op, argument, attribute.getValue());
+  if (attribute.getName() == kFixedAttr)
+    return verifyFixed(op, attribute.getValue());
   if (attribute.getName() != kWeightAttr)
     return verifyPortAttribute(op, attribute);
   auto value = dyn_cast<ElementsAttr>(attribute.getValue());

@@ -84,7 +84,9 @@ void gnn::buildOptimizePipeline(OpPassManager &pm,
 
 void gnn::buildLowerPipeline(OpPassManager &pm,
                              const GNNToLLVMOptions &options) {
-  pm.addPass(createExpandGraphArgumentsPass());
+  ExpandGraphArgumentsPassOptions expand;
+  expand.markFixed = options.splitPreparation;
+  pm.addPass(createExpandGraphArgumentsPass(expand));
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(createConvertGNNToLinalgPass());
   ConvertGNNToSCFPassOptions rows;
@@ -113,6 +115,9 @@ getRoundedOptions(const GNNToLLVMOptions &options) {
 
 void gnn::buildVectorizePipeline(OpPassManager &pm,
                                  const GNNToLLVMOptions &options) {
+  // Before fusion, which would take values apart again.
+  if (options.splitPreparation)
+    pm.addPass(createSplitPreparationPass());
   bool isRounded = options.precision == Precision::BFloat16;
   if (options.vectorize || isRounded)
     pm.nest<func::FuncOp>().addPass(createHoistMasksPass());

@@ -10,6 +10,7 @@
 #include "gnn/Codegen/GPU/Pipelines.h"
 #include "gnn/Codegen/Pipelines.h"
 #include "gnn/Dialect/GNN/GNN.h"
+#include "gnn/Dialect/GNN/Preparation.h"
 #include "gnn/Frontend/Frontend.h"
 #include "gnn/InitAll.h"
 #include "gnn/Transforms/Passes.h"
@@ -86,6 +87,7 @@ static void setPipelineOptions(const CompilerOptions &options,
   pipeline.matrixTiles = options.usesMatrixTiles();
   pipeline.vectorize = options.vectorize;
   pipeline.fuseEpilogues = options.fuseEpilogues;
+  pipeline.splitPreparation = options.splitPreparation;
   pipeline.tileProducts = options.tileProducts;
   pipeline.pack = options.pack;
   pipeline.prefetch = options.prefetch;
@@ -145,8 +147,9 @@ void gnn::buildPipeline(PassManager &manager, OutputKind kind,
 }
 
 /// What the arguments' and results' attributes say is in ModelInfo; LLVM has no
-/// use for them, and weights' values would only be in the way.
-static void dropPortAttributes(func::FuncOp entry) {
+/// use for them, and weights' values would only be in the way. `markWeights`
+/// says which arguments were weights.
+static void dropPortAttributes(func::FuncOp entry, bool markWeights) {
   auto isOurs = [](NamedAttribute attribute) {
     return isa_and_nonnull<GNNDialect>(attribute.getNameDialect());
   };
@@ -156,8 +159,12 @@ static void dropPortAttributes(func::FuncOp entry) {
     return DictionaryAttr::get(entry.getContext(), kept);
   };
   for (unsigned i = 0; i < entry.getNumArguments(); ++i)
-    if (DictionaryAttr attributes = entry.getArgAttrDict(i))
+    if (DictionaryAttr attributes = entry.getArgAttrDict(i)) {
       entry.setArgAttrs(i, filter(attributes));
+      if (markWeights && attributes.contains(GNNDialect::kWeightAttr))
+        entry.setArgAttr(i, kFixedAttr,
+                         StringAttr::get(entry.getContext(), kWeightPart));
+    }
   for (unsigned i = 0; i < entry.getNumResults(); ++i)
     if (DictionaryAttr attributes = entry.getResultAttrDict(i))
       entry.setResultAttrs(i, filter(attributes));
@@ -173,6 +180,24 @@ static LogicalResult renameFunctions(ModuleOp module) {
         failed(symbols.rename(function, "gnn." + function.getName().str())))
       return failure();
   return success();
+}
+
+/// Takes what `-gnn-split-preparation` says of the entry.
+static std::vector<PreparationInfo> takePreparations(Operation *entry) {
+  std::vector<PreparationInfo> result;
+  auto described = dyn_cast_or_null<ArrayAttr>(
+      entry->removeDiscardableAttr(kPreparationsAttr));
+  if (!described)
+    return result;
+  for (auto preparation : described.getAsRange<DictionaryAttr>()) {
+    auto get = [&](StringRef name) {
+      return SmallVector<int64_t>(
+          preparation.getAs<DenseI64ArrayAttr>(name).asArrayRef());
+    };
+    result.push_back({preparation.getAs<StringAttr>("function").str(),
+                      get("inputs"), get("ranks"), get("bytes")});
+  }
+  return result;
 }
 
 /// Gathers what the passes have left about kernels.
@@ -227,7 +252,7 @@ translateVersion(ModuleOp module, const CompilerOptions &options,
   if (failed(info))
     return failure();
   result.info = std::move(*info);
-  dropPortAttributes(entry);
+  dropPortAttributes(entry, options.splitPreparation);
   entry->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
                  UnitAttr::get(context));
   if (failed(renameFunctions(module)))
@@ -242,6 +267,8 @@ translateVersion(ModuleOp module, const CompilerOptions &options,
     return failure();
 
   DeviceCode device = describeDevice(module, result.info, options);
+  std::vector<PreparationInfo> preparations =
+      takePreparations(module.lookupSymbol(name));
   result.deviceImage = device.image;
   result.module =
       translateModuleToLLVMIR(module, llvmContext, result.info.name);
@@ -250,8 +277,7 @@ translateVersion(ModuleOp module, const CompilerOptions &options,
   std::unique_ptr<llvm::TargetMachine> machine = options.target.createMachine();
   result.module->setTargetTriple(machine->getTargetTriple());
   result.module->setDataLayout(machine->createDataLayout());
-  addModelDescription(*result.module,
-                      result.module->getFunction("_mlir_ciface_" + name),
+  addModelDescription(*result.module, {name, std::move(preparations)},
                       result.info, options.target, device, version);
   return result;
 }

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gnn/Compiler/Compiler.h"
+#include "gnn/Dialect/GNN/Preparation.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Transforms/IPO/Internalize.h"
 
@@ -28,12 +29,23 @@ public:
         pointer(PointerType::getUnqual(context)),
         i32(Type::getInt32Ty(context)), i64(Type::getInt64Ty(context)) {}
 
-  Function *buildInvoke(Function *forward, const ModelInfo &info);
-  void buildModel(Function *invoke, const ModelInfo &info,
+  void buildModel(const ModelFunctions &functions, const ModelInfo &info,
                   const gnn::TargetSpec &target, const DeviceCode &device,
                   ModelVersion version);
 
 private:
+  /// The C interface of a function.
+  Function *getInterface(StringRef name);
+  /// A function that takes arguments as gnn_model.invoke does.
+  Function *createEntry(StringRef name);
+  Value *loadSlot(IRBuilder<> &builder, Function *entry, int64_t number);
+  /// Calls `callee` with what the slots for `inputs` say.
+  Value *callInterface(IRBuilder<> &builder, Function *entry, Function *callee,
+                       Value *results, ArrayRef<int64_t> inputs);
+  Function *buildInvoke(StringRef name);
+  Function *buildCompute(const PreparationInfo &preparation);
+  Constant *preparations(ArrayRef<PreparationInfo> preparations,
+                         const ModelInfo &info);
   Constant *string(StringRef text);
   Constant *port(const PortInfo &info);
   Constant *ports(ArrayRef<PortInfo> infos);
@@ -58,50 +70,140 @@ private:
 } // namespace
 
 /// How many pointers of the argument array a port takes.
-static unsigned getNumArguments(const PortInfo &port) {
+static int64_t getNumArguments(const PortInfo &port) {
   if (port.kind != GNN_PORT_GRAPH)
     return 1;
   return port.topology == GNN_TOPOLOGY_CSR ? 3 : 2;
 }
 
-/// Which of a graph's arguments are numbers rather than descriptors.
-static bool isNumber(const PortInfo &port, unsigned argument) {
-  if (port.kind != GNN_PORT_GRAPH)
-    return false;
-  switch (port.topology) {
-  case GNN_TOPOLOGY_CSR:
-    return argument == 2;
-  case GNN_TOPOLOGY_BLOCK_DIAGONAL:
-    return false;
-  default:
-    return true;
+/// Of the parts of a model's arguments, those that belong to graphs, with the
+/// number of their graph, others with -1.
+static SmallVector<int32_t> getGraphsOfArguments(const ModelInfo &info) {
+  SmallVector<int32_t> graphs;
+  int32_t numGraphs = 0;
+  for (const PortInfo &port : info.inputs) {
+    bool isGraph = port.kind == GNN_PORT_GRAPH;
+    graphs.append(getNumArguments(port), isGraph ? numGraphs : -1);
+    numGraphs += isGraph;
   }
+  return graphs;
 }
 
-Function *DescriptionBuilder::buildInvoke(Function *forward,
-                                          const ModelInfo &info) {
+Function *DescriptionBuilder::getInterface(StringRef name) {
+  return module.getFunction(("_mlir_ciface_" + name).str());
+}
+
+Function *DescriptionBuilder::createEntry(StringRef name) {
   auto *type = FunctionType::get(Type::getVoidTy(context), {pointer, pointer},
                                  /*isVarArg=*/false);
-  Function *invoke =
-      Function::Create(type, GlobalValue::InternalLinkage, "invoke", module);
-  IRBuilder<> builder(BasicBlock::Create(context, "entry", invoke));
+  Function *entry =
+      Function::Create(type, GlobalValue::InternalLinkage, name, module);
+  BasicBlock::Create(context, "entry", entry);
+  return entry;
+}
+
+Value *DescriptionBuilder::loadSlot(IRBuilder<> &builder, Function *entry,
+                                    int64_t number) {
+  Value *slot =
+      builder.CreateConstInBoundsGEP1_64(pointer, entry->getArg(0), number);
+  return builder.CreateLoad(pointer, slot);
+}
+
+Value *DescriptionBuilder::callInterface(IRBuilder<> &builder, Function *entry,
+                                         Function *callee, Value *results,
+                                         ArrayRef<int64_t> inputs) {
   SmallVector<Value *> arguments;
-  auto loadNext = [&] {
-    Value *slot = builder.CreateConstInBoundsGEP1_64(pointer, invoke->getArg(0),
-                                                     arguments.size());
-    return builder.CreateLoad(pointer, slot);
-  };
-  arguments.push_back(loadNext());
-  for (const PortInfo &port : info.inputs)
-    for (unsigned i = 0, e = getNumArguments(port); i < e; ++i) {
-      Value *value = loadNext();
-      arguments.push_back(isNumber(port, i) ? builder.CreateLoad(i64, value)
-                                            : value);
-    }
-  arguments.push_back(invoke->getArg(1));
-  builder.CreateCall(forward, arguments);
+  if (results)
+    arguments.push_back(results);
+  for (int64_t input : inputs) {
+    Value *value = loadSlot(builder, entry, input + 1);
+    Type *type = callee->getFunctionType()->getParamType(arguments.size());
+    arguments.push_back(type->isPointerTy() ? value
+                                            : builder.CreateLoad(type, value));
+  }
+  arguments.push_back(entry->getArg(1));
+  return builder.CreateCall(callee, arguments);
+}
+
+Function *DescriptionBuilder::buildInvoke(StringRef name) {
+  Function *callee = getInterface(name);
+  Function *invoke = createEntry("invoke");
+  IRBuilder<> builder(&invoke->getEntryBlock());
+  // All but the results and the session's memory.
+  auto inputs = llvm::to_vector(llvm::seq<int64_t>(0, callee->arg_size() - 2));
+  callInterface(builder, invoke, callee, loadSlot(builder, invoke, 0), inputs);
   builder.CreateRetVoid();
   return invoke;
+}
+
+/// Values come as LLVM lays out a struct of them, and leave as words.
+Function *DescriptionBuilder::buildCompute(const PreparationInfo &preparation) {
+  Function *callee = getInterface(preparation.function);
+  Function *compute = createEntry("prepare");
+  IRBuilder<> builder(&compute->getEntryBlock());
+  Type *type = module.getFunction(preparation.function)->getReturnType();
+  Value *results = builder.CreateAlloca(type);
+  bool returnsNumber = !callee->getReturnType()->isVoidTy();
+  Value *number =
+      callInterface(builder, compute, callee, returnsNumber ? nullptr : results,
+                    preparation.inputs);
+  if (returnsNumber)
+    builder.CreateStore(number, results);
+  Value *words = loadSlot(builder, compute, 0);
+  size_t numValues = preparation.ranks.size();
+  int64_t offset = 0;
+  for (auto [i, rank] : llvm::enumerate(preparation.ranks)) {
+    Value *from =
+        numValues == 1 ? results : builder.CreateStructGEP(type, results, i);
+    Value *to =
+        builder.CreateConstInBoundsGEP1_64(builder.getInt64Ty(), words, offset);
+    if (rank < 0) {
+      Type *element =
+          numValues == 1 ? type : cast<StructType>(type)->getElementType(i);
+      builder.CreateStore(builder.getInt64(0), to);
+      builder.CreateStore(builder.CreateLoad(element, from), to);
+      ++offset;
+      continue;
+    }
+    int64_t numWords = 3 + 2 * rank;
+    builder.CreateMemCpy(to, Align(8), from, Align(8), 8 * numWords);
+    offset += numWords;
+  }
+  builder.CreateRetVoid();
+  return compute;
+}
+
+Constant *
+DescriptionBuilder::preparations(ArrayRef<PreparationInfo> preparations,
+                                 const ModelInfo &info) {
+  Constant *null = ConstantPointerNull::get(pointer);
+  if (preparations.empty())
+    return null;
+  SmallVector<int32_t> graphsOfArguments = getGraphsOfArguments(info);
+  SmallVector<Constant *> elements;
+  for (const PreparationInfo &preparation : preparations) {
+    SmallVector<uint32_t> graphs;
+    for (int64_t input : preparation.inputs)
+      if (input < int64_t(graphsOfArguments.size()) &&
+          graphsOfArguments[input] >= 0)
+        graphs.push_back(graphsOfArguments[input]);
+    llvm::sort(graphs);
+    graphs.erase(llvm::unique(graphs), graphs.end());
+    SmallVector<Constant *> values;
+    for (auto [rank, bytes] : llvm::zip(preparation.ranks, preparation.bytes))
+      values.push_back(
+          ConstantStruct::getAnon({number(i32, rank), number(i32, bytes)}));
+    Constant *table = constant(ConstantArray::get(
+        ArrayType::get(values.front()->getType(), values.size()), values));
+    Constant *numbers = graphs.empty()
+                            ? null
+                            : constant(ConstantDataArray::get(context, graphs));
+    elements.push_back(ConstantStruct::getAnon(
+        {numbers, number(i32, graphs.size()), number(i32, values.size()), table,
+         buildCompute(preparation)}));
+  }
+  return constant(ConstantArray::get(
+      ArrayType::get(elements.front()->getType(), elements.size()), elements));
 }
 
 Constant *DescriptionBuilder::string(StringRef text) {
@@ -178,7 +280,8 @@ std::string ModelVersion::getSymbol(const ModelInfo &info) const {
   return number ? symbol + "." + std::to_string(number) : symbol;
 }
 
-void DescriptionBuilder::buildModel(Function *invoke, const ModelInfo &info,
+void DescriptionBuilder::buildModel(const ModelFunctions &functions,
+                                    const ModelInfo &info,
                                     const gnn::TargetSpec &target,
                                     const DeviceCode &device,
                                     ModelVersion version) {
@@ -186,16 +289,31 @@ void DescriptionBuilder::buildModel(Function *invoke, const ModelInfo &info,
   if (version.hasFallback)
     fallback = module.getOrInsertGlobal(
         ModelVersion{version.number + 1}.getSymbol(info), pointer);
+  Constant *prepared = ConstantPointerNull::get(pointer);
+  if (!functions.preparations.empty())
+    prepared = buildInvoke(functions.forward + kPreparedSuffix.str());
   bool usesTiles = module.getFunction("llvm.x86.tdpbf16ps.internal");
-  Constant *model = ConstantStruct::getAnon(
-      {number(i32, GNN_ABI_VERSION), number(i32, info.inputs.size()),
-       number(i32, info.outputs.size()), number(i32, info.readsNodeNumbers),
-       ports(info.inputs), ports(info.outputs), string(info.name),
-       string(info.layers), string(target.cpu),
-       string(target.getCheckableFeatures(usesTiles)),
-       number(i64, info.weightBytes), number(i64, info.weightHash), invoke,
-       number(i32, device.target), number(i32, 0), deviceCode(device),
-       bytes(device.weights), fallback});
+  Constant *model =
+      ConstantStruct::getAnon({number(i32, GNN_ABI_VERSION),
+                               number(i32, info.inputs.size()),
+                               number(i32, info.outputs.size()),
+                               number(i32, info.readsNodeNumbers),
+                               ports(info.inputs),
+                               ports(info.outputs),
+                               string(info.name),
+                               string(info.layers),
+                               string(target.cpu),
+                               string(target.getCheckableFeatures(usesTiles)),
+                               number(i64, info.weightBytes),
+                               number(i64, info.weightHash),
+                               buildInvoke(functions.forward),
+                               number(i32, device.target),
+                               number(i32, functions.preparations.size()),
+                               deviceCode(device),
+                               bytes(device.weights),
+                               fallback,
+                               preparations(functions.preparations, info),
+                               prepared});
   GlobalVariable *global =
       module.getOrInsertGlobal(version.getSymbol(info), model->getType());
   global->setConstant(true);
@@ -226,13 +344,12 @@ void gnn::addMain(Module &module, const ModelInfo &info) {
       builder.CreateCall(run, {model, main->getArg(0), main->getArg(1)}));
 }
 
-void gnn::addModelDescription(Module &module, Function *forward,
+void gnn::addModelDescription(Module &module, const ModelFunctions &functions,
                               const ModelInfo &info,
                               const gnn::TargetSpec &target,
                               const DeviceCode &device, ModelVersion version) {
   DescriptionBuilder builder(module);
-  builder.buildModel(builder.buildInvoke(forward, info), info, target, device,
-                     version);
+  builder.buildModel(functions, info, target, device, version);
   std::string symbol = version.getSymbol(info);
   internalizeModule(module, [&](const GlobalValue &value) {
     return value.getName() == symbol || value.getName() == "gnn_model_entry";

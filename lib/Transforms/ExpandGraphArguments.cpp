@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gnn/Dialect/GNN/GNN.h"
+#include "gnn/Dialect/GNN/Preparation.h"
 #include "gnn/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Func/Transforms/FuncConversions.h"
@@ -46,6 +47,8 @@ public:
 
 struct ExpandGraphArgumentsPass
     : public gnn::impl::ExpandGraphArgumentsPassBase<ExpandGraphArgumentsPass> {
+  using ExpandGraphArgumentsPassBase::ExpandGraphArgumentsPassBase;
+
   void runOnOperation() override {
     MLIRContext *context = &getContext();
     GraphPartsConverter converter;
@@ -75,15 +78,21 @@ struct ExpandGraphArgumentsPass
 private:
   /// The conversion leaves attributes at their old argument numbers; these are
   /// the ones for the new numbers.
-  static SmallVector<DictionaryAttr>
-  takeArgumentAttributes(func::FuncOp function) {
+  SmallVector<DictionaryAttr> takeArgumentAttributes(func::FuncOp function) {
+    Builder b(function.getContext());
+    NamedAttrList common;
+    if (markFixed)
+      common.set(kFixedAttr, b.getStringAttr(kGraphPart));
     SmallVector<DictionaryAttr> attributes;
-    auto none = DictionaryAttr::get(function.getContext());
     for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
-      DictionaryAttr own = function.getArgAttrDict(index);
-      attributes.push_back(own ? own : none);
-      if (auto graph = dyn_cast<GNNGraphType>(type))
-        attributes.append(graph.getPartTypes().size() - 1, none);
+      NamedAttrList own(function.getArgAttrDict(index));
+      auto graph = dyn_cast<GNNGraphType>(type);
+      if (graph)
+        own.append(common);
+      attributes.push_back(own.getDictionary(b.getContext()));
+      if (graph)
+        attributes.append(graph.getPartTypes().size() - 1,
+                          common.getDictionary(b.getContext()));
     }
     function.removeArgAttrsAttr();
     return attributes;

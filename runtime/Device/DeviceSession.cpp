@@ -10,6 +10,7 @@
 
 #include "../Error.h"
 #include "../Flattener.h"
+#include "../Preparations.h"
 #include "../Session.h"
 
 #include <new>
@@ -35,6 +36,8 @@ gnn_status DeviceSession::open(gnn_session &session,
 void DeviceSession::release() {
   DeviceScope scope(*device);
   replays.clear(*device);
+  if (session.preparations)
+    session.preparations->clear(*device);
   for (const Input &input : inputs)
     device->releaseBlock(input.block);
   cache.clear(*device);
@@ -125,6 +128,9 @@ void DeviceSession::passInputs(const gnn_graph *const *graphs,
       [&](const gnn_port &port, const gnn_tensor &tensor) {
         return passInput(port, tensor, graphs, room);
       });
+  session.isPrepared = session.preparations && !device->hasFailed();
+  if (session.isPrepared && !session.preparations->pass(flat, graphs, *device))
+    device->failMemory("the list of values that are kept for graphs");
 }
 
 void DeviceSession::endInputs() {
@@ -143,7 +149,7 @@ gnn_status DeviceSession::compute(const gnn_graph *const *graphs,
   passInputs(graphs, tensors);
   session.clearResults();
   if (!device->hasFailed() && !(options.replay && replays.run(*device)))
-    session.model->invoke(session.arguments.data(), device);
+    session.invoke(*device);
   // What a kernel did wrong shows at the latest when it has ended. A caller
   // with a stream waits when it wants to.
   if (!options.stream || !options.device_outputs)
@@ -151,8 +157,16 @@ gnn_status DeviceSession::compute(const gnn_graph *const *graphs,
   if (!device->hasFailed())
     return GNN_OK;
   dropResults(session);
+  if (session.preparations)
+    session.preparations->forgetNew(*device);
   endInputs();
   return device->getFailure(error);
+}
+
+bool DeviceSession::trim() {
+  bool hasTrimmed = cache.trim(*device);
+  return (session.preparations && session.preparations->trim(*device)) ||
+         hasTrimmed;
 }
 
 gnn_status DeviceSession::run(const gnn_graph *const *graphs,
@@ -160,9 +174,11 @@ gnn_status DeviceSession::run(const gnn_graph *const *graphs,
                               gnn_error *error) {
   DeviceScope scope(*device);
   cache.beginRun(*device);
+  if (session.preparations)
+    session.preparations->beginRun(*device);
   gnn_status status = compute(graphs, tensors, error);
   // Graphs of earlier runs are worth less than this one, as are captures.
-  if (status == GNN_OUT_OF_MEMORY && cache.trim(*device))
+  if (status == GNN_OUT_OF_MEMORY && trim())
     status = compute(graphs, tensors, error);
   if (status == GNN_OUT_OF_MEMORY && replays.yield(*device))
     status = compute(graphs, tensors, error);

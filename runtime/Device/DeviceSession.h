@@ -53,6 +53,8 @@ private:
   void *copyInput(const void *data, int64_t bytes);
   gnn_status compute(const gnn_graph *const *graphs, const gnn_tensor *tensors,
                      gnn_error *error);
+  /// Forgets what is kept of graphs that this run does not use.
+  bool trim();
   void endInputs();
 
   /// A copy of an input.

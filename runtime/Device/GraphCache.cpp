@@ -10,40 +10,22 @@
 
 using namespace gnn::rt;
 
-void GraphCache::forget(int64_t index, Device &device) {
-  Entry &entry = entries[index];
+void GraphCache::free(Entry &entry, Device &device) {
   for (void *block : entry.blocks)
     device.releaseBlock(block);
   entry.identity->drop();
-  entry = entries[entries.size() - 1];
-  entries.setSize(entries.size() - 1);
 }
 
 void GraphCache::beginRun(Device &device) {
-  ++run;
-  for (int64_t i = entries.size(); i-- > 0;)
-    if (!entries[i].identity->isAlive.load(std::memory_order_acquire))
-      forget(i, device);
-  while (entries.size() > maxKept) {
-    int64_t oldest = 0;
-    for (int64_t i = 1; i < entries.size(); ++i)
-      if (entries[i].lastRun < entries[oldest].lastRun)
-        oldest = i;
-    forget(oldest, device);
-  }
+  entries.beginRun([&](Entry &entry) { free(entry, device); });
 }
 
 bool GraphCache::trim(Device &device) {
-  int64_t before = entries.size();
-  for (int64_t i = entries.size(); i-- > 0;)
-    if (entries[i].lastRun != run)
-      forget(i, device);
-  return entries.size() < before;
+  return entries.trim([&](Entry &entry) { free(entry, device); });
 }
 
 void GraphCache::clear(Device &device) {
-  while (entries.size())
-    forget(entries.size() - 1, device);
+  entries.clear([&](Entry &entry) { free(entry, device); });
 }
 
 GraphCache::Entry *GraphCache::find(const gnn_graph &graph) {
@@ -68,7 +50,9 @@ GraphArrays GraphCache::get(const gnn_graph &graph, Device &device) {
       device.upload(added.blocks[i], arrays.data[i], bytes);
     }
     added.identity = device.hasFailed() ? nullptr : retainIdentity(graph);
-    if (!added.identity || !entries.push(added)) {
+    if (added.identity)
+      entry = entries.add(added);
+    if (!entry) {
       device.failMemory("the list of graphs on the device");
       for (void *block : added.blocks)
         device.releaseBlock(block);
@@ -76,9 +60,8 @@ GraphArrays GraphCache::get(const gnn_graph &graph, Device &device) {
         added.identity->drop();
       return {{}, {arrays.counts[0], arrays.counts[1]}};
     }
-    entry = &entries[entries.size() - 1];
   }
-  entry->lastRun = run;
+  entry->lastRun = entries.getRun();
   for (int i = 0; i < 2; ++i)
     arrays.data[i] = static_cast<const int32_t *>(entry->blocks[i]);
   return arrays;

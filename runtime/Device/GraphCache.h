@@ -9,9 +9,9 @@
 #ifndef GNN_RUNTIME_DEVICE_GRAPHCACHE_H
 #define GNN_RUNTIME_DEVICE_GRAPHCACHE_H
 
-#include "../Array.h"
 #include "../Flattener.h"
 #include "../Graph.h"
+#include "../GraphEntries.h"
 #include "Device.h"
 
 namespace gnn::rt {
@@ -20,9 +20,6 @@ namespace gnn::rt {
 /// copy them to the device again.
 class GraphCache {
 public:
-  /// Graphs that are kept beside those of a run.
-  static constexpr int64_t maxKept = 64;
-
   /// Starts a run: forgets graphs that were destroyed, and those not used for
   /// longest if there are many.
   void beginRun(Device &device);
@@ -42,13 +39,16 @@ private:
     GraphIdentity *identity;
     void *blocks[2];
     int64_t lastRun;
+
+    bool isAlive() const {
+      return identity->isAlive.load(std::memory_order_acquire);
+    }
   };
 
   Entry *find(const gnn_graph &graph);
-  void forget(int64_t index, Device &device);
+  static void free(Entry &entry, Device &device);
 
-  Array<Entry> entries;
-  int64_t run = 0;
+  GraphEntries<Entry> entries;
 };
 
 } // namespace gnn::rt

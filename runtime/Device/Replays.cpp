@@ -67,7 +67,7 @@ bool Replays::replay(Entry &entry, Device &device) {
 bool Replays::capture(Entry &entry, Device &device) {
   Capture *capture = nullptr;
   if (device.beginCapture()) {
-    session.model->invoke(session.arguments.data(), &device);
+    session.invoke(device);
     capture = device.endCapture();
   }
   if (capture && !copyWords(session.resultWords, entry.results)) {

@@ -47,6 +47,8 @@ static void printUsage(const char *program, bool takesModel) {
          "  --replay            capture the launches of a run on a GPU, and "
          "replay them in\n"
          "                      the following ones (with --repeat)\n"
+         "  --recompute         compute in every run what depends on the "
+         "graph alone\n"
          "  --check FILE        compare the outputs with the arrays of FILE\n"
          "  --check-prefix P    what the names in that file begin with\n"
          "  --rtol X            tolerance relative to the largest magnitude "
@@ -187,6 +189,7 @@ std::optional<int> gnn::runner::parseOptions(int argumentCount,
     SaveBatches,
     DeviceNumber,
     Replay,
+    Recompute,
     TargetCPU
   };
   static const option flags[] = {
@@ -203,6 +206,7 @@ std::optional<int> gnn::runner::parseOptions(int argumentCount,
       {"threads", required_argument, nullptr, Threads},
       {"device", required_argument, nullptr, DeviceNumber},
       {"replay", no_argument, nullptr, Replay},
+      {"recompute", no_argument, nullptr, Recompute},
       {"target-cpu", required_argument, nullptr, TargetCPU},
       {"quiet", no_argument, nullptr, Quiet},
       {"help", no_argument, nullptr, Help},
@@ -285,6 +289,9 @@ std::optional<int> gnn::runner::parseOptions(int argumentCount,
       break;
     case Replay:
       result.replay = true;
+      break;
+    case Recompute:
+      result.recompute = true;
       break;
     case Interpret:
       if (!takesModel)

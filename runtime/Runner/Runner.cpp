@@ -180,6 +180,8 @@ void Run::describe() {
     report.targetCPU = engine.model->target_cpu;
   if (options.replay && engine.describeReplays)
     report.replays = engine.describeReplays();
+  if (engine.getPreparations)
+    report.preparations = engine.getPreparations();
   report.weightBytes = engine.model->weight_bytes;
   for (const gnn_graph *graph : graphs) {
     if (gnn_graph_topology(graph) == GNN_TOPOLOGY_CSR)
@@ -296,6 +298,9 @@ Engine gnn::runner::makeEngine(gnn_session *session) {
         outputs[i].tensor = results[i];
     return status;
   };
+  engine.getPreparations = [session] {
+    return gnn_session_preparation_usage(session);
+  };
   engine.describeReplays = [session] {
     return describeReplays(gnn_session_replay_usage(session));
   };
@@ -308,6 +313,7 @@ gnn_session_options gnn::runner::getSessionOptions(const Options &options) {
     result.weights_path = options.weights.c_str();
   result.device = options.device;
   result.replay = options.replay;
+  result.recompute = options.recompute;
   if (!options.targetCPU.empty())
     result.target_cpu = options.targetCPU.c_str();
   return result;

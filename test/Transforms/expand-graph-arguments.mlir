@@ -1,4 +1,6 @@
 // RUN: gnn-opt --gnn-expand-graph-arguments --split-input-file %s | FileCheck %s
+// RUN: gnn-opt --gnn-expand-graph-arguments=mark-fixed --split-input-file %s \
+// RUN:   | FileCheck %s --check-prefix=FIXED
 
 // A graph becomes its parts; argument attributes stay with their argument, those
 // of a graph with its first part.
@@ -6,6 +8,9 @@
 // CHECK-SAME: (%[[ROWS:.*]]: tensor<?xi32> {gnn.name = "graph"}, %[[COLUMNS:.*]]: tensor<?xi32>, %[[N:.*]]: index, %[[X:.*]]: tensor<?xf32> {gnn.name = "x"})
 // CHECK: %[[G:.*]] = gnn.make_graph %[[ROWS]], %[[COLUMNS]], %[[N]] : (tensor<?xi32>, tensor<?xi32>, index) -> !gnn.graph<csr>
 // CHECK: gnn.edges_from_tensor %[[G]], %[[X]]
+// All parts are marked if that is asked for, and nothing else.
+// FIXED-LABEL: func @csr
+// FIXED-SAME: (%{{.*}}: tensor<?xi32> {gnn.fixed = "graph", gnn.name = "graph"}, %{{.*}}: tensor<?xi32> {gnn.fixed = "graph"}, %{{.*}}: index {gnn.fixed = "graph"}, %{{.*}}: tensor<?xf32> {gnn.name = "x"})
 func.func @csr(%g: !gnn.graph<csr> {gnn.name = "graph"},
                %x: tensor<?xf32> {gnn.name = "x"}) -> tensor<?xf32> {
   %w = gnn.edges_from_tensor %g, %x

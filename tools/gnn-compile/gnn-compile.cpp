@@ -127,6 +127,10 @@ struct Options {
       "fuse-epilogues", cl::init(true),
       cl::desc("Apply biases and activations where rows are computed"),
       cl::cat(category)};
+  cl::opt<bool> splitPreparation{
+      "split-preparation", cl::init(CompilerOptions().splitPreparation),
+      cl::desc("Let sessions keep what depends on graphs and weights alone"),
+      cl::cat(category)};
   cl::opt<bool> tileProducts{
       "tile-products", cl::init(true),
       cl::desc("For GPUs: multiply matrices by tiles of blocks of threads"),
@@ -418,6 +422,7 @@ static llvm::Error run(const Options &options, const char *program) {
   compiler.matrixTiles = options.matrixTiles;
   compiler.vectorize = options.vectorize;
   compiler.fuseEpilogues = options.fuseEpilogues;
+  compiler.splitPreparation = options.splitPreparation;
   compiler.tileProducts = options.tileProducts;
   compiler.pack = options.pack;
   compiler.prefetch = options.prefetch;

@@ -393,6 +393,72 @@ def HoistMasksPass
                            "::mlir::linalg::LinalgDialect"];
 }
 
+def SplitPreparationPass
+    : Pass<"gnn-split-preparation", "::mlir::ModuleOp"> {
+  let summary = "Divide a model into what graphs decide and what inputs decide";
+  let description = [{
+    Self loops, degrees and their inverse roots are the same in all runs on a
+    graph, and weights that are rounded the same in all runs. Each public function
+    is divided into functions that compute such values, and one that takes them as
+    arguments and computes the rest; what is left of it calls these. A caller that
+    calls them itself may keep the values.
+
+    Arguments with `gnn.fixed = "graph"` are parts of graphs, those with
+    `gnn.fixed = "weight"` weights. An op depends on weights alone if all that it
+    reads, in its regions as well, are weights, constants and results of such ops,
+    and it has no side effects; on graphs and weights likewise. Of these ops' results,
+    those are passed on which the rest reads and which are
+
+    * results of loops, of `linalg` ops with reductions, of copies, and of
+      conditionals with such ops inside;
+    * results of elementwise ops that divide, call functions of `math` or look
+      elements up;
+    * results of other elementwise ops if a loop, a product or a caller reads them:
+      they would be stored in any case;
+    * scalars that are read from a tensor, and sizes of what is not passed on itself.
+
+    All else is cheaper than to read what was kept, or becomes part of the op that
+    reads it, and is computed where it is needed: arithmetic of scalars, views,
+    constant tensors, elementwise ops that only elementwise ops read. If nothing is
+    worth it, the function stays as it is.
+
+    The attribute `gnn.preparations` of the function names the new ones, what they
+    take and what they return (see `gnn/Dialect/GNN/Preparation.h`). The one for
+    weights ends in `.prepare_weights`, that for graphs in `.prepare_graphs`, the
+    rest in `.prepared`.
+
+    Before:
+    ```mlir
+    func.func @f(%rows: tensor<?xi32> {gnn.fixed = "graph"}, %x: tensor<?x8xf32>) {
+      %degree = linalg.generic ... { tensor.extract %rows[%i] ... }
+      %norm = linalg.generic ins(%degree : ...) { math.rsqrt }
+      %y = scf.forall ... { /* reads %rows, %norm and %x */ }
+      return %y
+    ```
+    After:
+    ```mlir
+    func.func @f.prepare_graphs(%rows: tensor<?xi32>) -> tensor<?xf32> {
+      %degree = linalg.generic ...
+      %norm = linalg.generic ...
+      return %norm
+    }
+    func.func @f.prepared(%rows: tensor<?xi32>, %x: tensor<?x8xf32>,
+                          %norm: tensor<?xf32>) -> tensor<?x8xf32> {
+      %y = scf.forall ...
+      return %y
+    }
+    func.func @f(%rows: tensor<?xi32>, %x: tensor<?x8xf32>) {
+      %norm = call @f.prepare_graphs(%rows)
+      %y = call @f.prepared(%rows, %x, %norm)
+      return %y
+    ```
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect"];
+  let statistics = [
+    Statistic<"numValues", "num-values", "Number of values that are passed on">
+  ];
+}
+
 def FuseEpiloguesPass
     : Pass<"gnn-fuse-epilogues", "::mlir::func::FuncOp"> {
   let summary = "Apply biases and activations where rows are computed";

@@ -93,6 +93,11 @@ struct GNNToLLVMOptions : public mlir::PassPipelineOptions<GNNToLLVMOptions> {
       *this, "split-long-sums",
       llvm::cl::desc("Share sums over all nodes among blocks of threads (GPUs)"),
       llvm::cl::init(true)};
+  Option<bool> splitPreparation{
+      *this, "split-preparation",
+      llvm::cl::desc("Functions of their own for what graphs and weights alone "
+                     "decide"),
+      llvm::cl::init(false)};
   Option<bool> bfloat16Instructions{
       *this, "bf16-instructions",
       llvm::cl::desc("Use AVX512-BF16's instructions for bfloat16"),

@@ -65,6 +65,7 @@ struct CompilerOptions {
   bool matrixTiles = true;
   bool vectorize = true;
   bool fuseEpilogues = true;
+  bool splitPreparation = false;
   bool pack = true;
   bool prefetch = true;
   bool stream = true;
@@ -142,10 +143,23 @@ struct ModelVersion {
   std::string getSymbol(const ModelInfo &info) const;
 };
 
+/// A function that computes values from graphs and weights alone, see
+/// gnn/Dialect/GNN/Preparation.h.
+struct PreparationInfo {
+  std::string function;
+  llvm::SmallVector<int64_t> inputs, ranks, bytes;
+};
+
+/// A model's functions, by their names before the C interface.
+struct ModelFunctions {
+  std::string forward;
+  std::vector<PreparationInfo> preparations;
+};
+
 /// Puts the constant `NAME_model` of type gnn_model, the code it calls and, for
 /// the first version, `gnn_model_entry` into `module`, and makes the rest
 /// internal.
-void addModelDescription(llvm::Module &module, llvm::Function *forward,
+void addModelDescription(llvm::Module &module, const ModelFunctions &functions,
                          const ModelInfo &info, const TargetSpec &target,
                          const DeviceCode &device, ModelVersion version);
 

@@ -68,6 +68,7 @@ struct Options {
   int threads = 0;       ///< 0: as many as OpenMP takes.
   int device = -1;       ///< The GPU to use; -1: what GNN_DEVICE says, else 0.
   bool replay = false;   ///< Whether launches of a GPU are captured.
+  bool recompute = false; ///< Whether what graphs alone decide is not kept.
   std::string targetCPU; ///< Whose code is to run; empty: any.
   /// Neighbours to sample at each hop; none: the model runs on the whole graph.
   std::vector<int64_t> fanOuts;
@@ -125,6 +126,8 @@ struct Engine {
   std::string device;
   /// What has become of Options::replay; empty if there is nothing to tell.
   std::function<std::string()> describeReplays;
+  /// What was computed once for the graph.
+  std::function<gnn_preparation_usage()> getPreparations;
 };
 
 /// Runs `Engine` on the graph of `Options` and reports. Returns an exit code:

@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 /* Layout version of gnn_model; a library compiled for another is refused. */
-#define GNN_ABI_VERSION 8
+#define GNN_ABI_VERSION 9
 #define GNN_MAX_RANK 8
 
 /* C callers may pass any number for an enum. Only with a fixed type may C++
@@ -375,6 +375,26 @@ typedef struct gnn_device_code {
   const gnn_kernel *kernels;
 } gnn_device_code;
 
+/* A value that a model computes before it looks at tensors. */
+typedef struct gnn_prepared_value {
+  int32_t rank;          /* -1: a number, in a word of its own */
+  int32_t element_bytes; /* of one element, or of the number */
+} gnn_prepared_value;
+
+/* What depends on graphs and weights alone, such as degrees, and is the same in
+   all runs on these graphs. */
+typedef struct gnn_preparation {
+  const int32_t *graphs; /* numbers of the graph ports that it reads, ascending;
+                            NULL if it reads weights alone */
+  int32_t num_graphs;
+  int32_t num_values;
+  const gnn_prepared_value *values;
+  /* arguments[0]: memory for the values, descriptors or words; then one pointer
+     per flattened input, as for gnn_model.invoke (those of tensors are not
+     read), and one for each value of the preparations before it. */
+  void (*compute)(void **arguments, gnn_memory *memory);
+} gnn_preparation;
+
 /* Constant description of a compiled model, emitted by gnn-compile into every
    library; the generated header declares it as `NAME_model`, and the symbol
    `gnn_model_entry` points to it for dlopen users. */
@@ -396,7 +416,7 @@ typedef struct gnn_model {
      then one pointer per flattened input. See docs/abi.md. */
   void (*invoke)(void **arguments, gnn_memory *memory);
   int32_t target; /* gnn_target */
-  int32_t reserved;
+  int32_t num_preparations;
   const gnn_device_code *device; /* NULL for GNN_TARGET_CPU */
   /* What would be in the weights file, for a device; NULL: it is in a file, or
      there are no weights. Weights embedded in code for the CPU are constants of
@@ -405,6 +425,12 @@ typedef struct gnn_model {
   /* The same model for a processor with fewer features; NULL if there is none.
      Sessions take the first of the list whose features the machine has. */
   const struct gnn_model *fallback;
+  /* What can be computed once for many runs, in this order; `invoke` computes
+     all of it again. */
+  const gnn_preparation *preparations;
+  /* As `invoke`, with one more pointer for each of their values, which it only
+     reads; NULL if there are none. */
+  void (*invoke_prepared)(void **arguments, gnn_memory *memory);
 } gnn_model;
 
 /* A model ready to run: checked, weights mapped. Runs of one session must not
@@ -445,14 +471,16 @@ typedef struct gnn_session_options {
      from then on, which takes the processor as long as one launch. A captured
      run keeps its memory; at most eight are kept. */
   int32_t replay;
-  int32_t reserved;
+  /* 1 computes in every run what depends on graphs and weights alone, and keeps
+     none of it: for graphs that are not used a second time. */
+  int32_t recompute;
   /* Of models that were compiled for several processors: the one whose code is
      to run, or NULL for the first that the machine has the features of. */
   const char *target_cpu;
 } gnn_session_options;
 
 /* No weights file, device -1, outputs on the host, a stream of its own, no
-   replay, any processor's code. */
+   replay, nothing recomputed, any processor's code. */
 gnn_session_options gnn_session_default_options(void);
 
 /* gnn_session_create and gnn_session_open with options, which need not outlive
@@ -508,6 +536,18 @@ typedef struct gnn_replay_usage {
 } gnn_replay_usage;
 
 gnn_replay_usage gnn_session_replay_usage(const gnn_session *session);
+
+/* What a session has computed once for graphs and weights, see
+   gnn_model.preparations. */
+typedef struct gnn_preparation_usage {
+  int64_t bytes_held;   /* in values that are kept, part of what
+                           gnn_session_memory_usage says */
+  int64_t computations; /* how often one of the preparations was computed */
+  double seconds;       /* that took in all; on a GPU, until it was launched */
+} gnn_preparation_usage;
+
+gnn_preparation_usage
+gnn_session_preparation_usage(const gnn_session *session);
 
 void gnn_session_destroy(gnn_session *session);
 

@@ -247,6 +247,10 @@ def ExpandGraphArgumentsPass
       %g = gnn.make_graph %0, %1 : (index, index) -> !gnn.graph<complete>
     ```
   }];
+  let options = [
+    Option<"markFixed", "mark-fixed", "bool", /*default=*/"false",
+           "Give the parts `gnn.fixed = \"graph\"`, for `-gnn-split-preparation`">
+  ];
 }
 
 def ExternalizeWeightsPass

@@ -36,9 +36,13 @@ void gnn::buildGPUTilePipeline(OpPassManager &pm,
     products.addPass(createRoundProductsPass(round));
     products.addPass(createHoistRoundingsPass());
   }
+  // Weights have been rounded, and nothing is fused.
+  if (options.splitPreparation)
+    pm.addPass(createSplitPreparationPass());
+  OpPassManager &tiles = pm.nest<func::FuncOp>();
   // Before fusion, which would make what computes a factor part of a product.
   if (options.tileProducts)
-    products.addPass(createTileProductsPass());
+    tiles.addPass(createTileProductsPass());
   pm.addPass(createConvertElementwiseToLinalgPass());
   pm.addPass(createLinalgElementwiseOpFusionPass());
   addCleanup(pm);

@@ -138,3 +138,18 @@ func.func @never_positive_value(%x: f32) -> f32 {
   %0 = math.exp %x {gnn.never_positive = true} : f32
   return %0 : f32
 }
+
+// -----
+
+// expected-error @+1 {{'gnn.fixed' must be "graph" or "weight"}}
+func.func private @f(tensor<?xi32> {gnn.fixed = "input"})
+
+// -----
+
+// expected-error @+1 {{'gnn.fixed' must be "graph" or "weight"}}
+func.func private @f(tensor<?xi32> {gnn.fixed})
+
+// -----
+
+// expected-error @+1 {{'gnn.preparations' must be an array of functions, each with its 'function', 'inputs', 'ranks' and 'bytes'}}
+func.func private @f() attributes {gnn.preparations = [{function = "g"}]}

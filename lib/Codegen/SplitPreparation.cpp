@@ -1,0 +1,450 @@
+//===- SplitPreparation.cpp - What graphs decide on its own -----*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gnn/Codegen/Passes.h"
+#include "gnn/Dialect/GNN/Preparation.h"
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace gnn {
+#define GEN_PASS_DEF_SPLITPREPARATIONPASS
+#include "gnn/Codegen/Passes.h.inc"
+} // namespace gnn
+
+using namespace mlir;
+using namespace gnn;
+
+//===----------------------------------------------------------------------===//
+// What is worth it
+//===----------------------------------------------------------------------===//
+
+/// Divisions and functions, beside which a read costs nothing.
+static bool isCostly(Operation *op) {
+  return isa<arith::DivFOp, arith::RemFOp, arith::DivSIOp, arith::DivUIOp,
+             arith::RemSIOp, arith::RemUIOp, tensor::ExtractOp>(op) ||
+         isa_and_nonnull<math::MathDialect>(op->getDialect());
+}
+
+static bool isView(Operation *op) {
+  return isa<tensor::ExtractSliceOp, tensor::ExpandShapeOp,
+             tensor::CollapseShapeOp, tensor::CastOp>(op);
+}
+
+/// Copies, which become part of nothing.
+static bool isCopy(Operation *op) {
+  return isa<tensor::InsertSliceOp, tensor::ConcatOp, tensor::PadOp,
+             tensor::GenerateOp, tensor::GatherOp, tensor::ReshapeOp>(op);
+}
+
+/// Whether an op makes a tensor that each of its elements is computed for on
+/// its own, from those of other tensors.
+static bool isElementwise(Operation *op) {
+  if (auto structured = dyn_cast<linalg::LinalgOp>(op))
+    return structured.getNumReductionLoops() == 0;
+  return OpTrait::hasElementwiseMappableTraits(op) &&
+         op->getNumResults() == 1 &&
+         isa<TensorType>(op->getResult(0).getType());
+}
+
+/// Whether `op` does what no elementwise op does.
+static bool hasWork(Operation *op) {
+  return op
+      ->walk([](Operation *nested) {
+        if (isa<LoopLikeOpInterface>(nested) || isCopy(nested))
+          return WalkResult::interrupt();
+        auto structured = dyn_cast<linalg::LinalgOp>(nested);
+        return structured && structured.getNumReductionLoops()
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+static bool isCostlyElementwise(Operation *op) {
+  return op
+      ->walk([](Operation *nested) {
+        return isCostly(nested) ? WalkResult::interrupt()
+                                : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Whether every element is the same number: it takes no longer to store them
+/// than to read them.
+static bool isFill(Operation *op) {
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  return structured && !structured.hasIndexSemantics() &&
+         !isCostlyElementwise(op) &&
+         llvm::none_of(structured.getDpsInputs(), [](Value input) {
+           return isa<TensorType>(input.getType());
+         });
+}
+
+/// Whether somebody reads `value` from memory: all but elementwise ops, which
+/// what computes it becomes part of.
+static bool isReadFromMemory(Value value) {
+  Block *block = value.getParentBlock();
+  return llvm::any_of(value.getUses(), [&](OpOperand &use) {
+    Operation *user = use.getOwner();
+    if (user->getBlock() != block)
+      return true;
+    if (isa<tensor::DimOp>(user))
+      return false;
+    if (isView(user))
+      return isReadFromMemory(user->getResult(0));
+    if (auto structured = dyn_cast<linalg::LinalgOp>(user))
+      return !isa<linalg::GenericOp>(user) ||
+             (structured.isDpsInit(&use) &&
+              structured.payloadUsesValueFromOperand(&use));
+    return !isElementwise(user);
+  });
+}
+
+/// Can functions take and return it?
+static bool isPassable(Type type) {
+  if (auto tensor = dyn_cast<RankedTensorType>(type))
+    return tensor.getElementType().isIntOrIndexOrFloat();
+  return type.isIntOrIndexOrFloat();
+}
+
+static bool isWorthKeeping(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!isPassable(value.getType()) || op->hasTrait<OpTrait::ConstantLike>())
+    return false;
+  if (isa<tensor::ExtractOp>(op) || hasWork(op))
+    return true;
+  return isElementwise(op) && !isFill(op) &&
+         (isCostlyElementwise(op) || isReadFromMemory(value));
+}
+
+//===----------------------------------------------------------------------===//
+// What depends on what
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What a value depends on. Each includes those before it.
+enum class Source { Weights, Graphs, Inputs };
+
+/// A function that is to be: some ops of another one, and values that others
+/// compute for it.
+struct Part {
+  llvm::SetVector<Operation *> ops;
+  llvm::SetVector<Value> values;
+};
+
+class Division {
+public:
+  explicit Division(func::FuncOp function);
+
+  /// The ops that `roots` need of those with `source`, up to values that were
+  /// computed from less.
+  Part collect(ArrayRef<Operation *> roots, Source source);
+
+  /// Those of `values` with `source`, in the order of the ops that make them.
+  SmallVector<Value> select(ArrayRef<Value> values, Source source) const;
+
+  SmallVector<Operation *> getInputOps();
+
+private:
+  Source getSource(Value value) const { return sources.lookup(value); }
+
+  Block &body;
+  DenseMap<Value, Source> sources;
+  DenseMap<Operation *, Source> ops;
+};
+} // namespace
+
+static bool hasSideEffects(Operation *op) {
+  return op
+      ->walk([](Operation *nested) {
+        if (nested->hasTrait<OpTrait::IsTerminator>() ||
+            nested->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
+            isa<tensor::ParallelInsertSliceOp>(nested) || isPure(nested))
+          return WalkResult::advance();
+        auto effects = dyn_cast<MemoryEffectOpInterface>(nested);
+        return effects && (effects.hasNoEffect() ||
+                           effects.onlyHasEffect<MemoryEffects::Allocate>())
+                   ? WalkResult::advance()
+                   : WalkResult::interrupt();
+      })
+      .wasInterrupted();
+}
+
+/// What `op` reads of what is outside of it.
+static llvm::SetVector<Value> getReads(Operation *op) {
+  llvm::SetVector<Value> reads;
+  reads.insert_range(op->getOperands());
+  getUsedValuesDefinedAbove(op->getRegions(), reads);
+  return reads;
+}
+
+Division::Division(func::FuncOp function) : body(function.front()) {
+  for (BlockArgument argument : body.getArguments()) {
+    auto fixed = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(),
+                                                       kFixedAttr);
+    sources[argument] = !fixed                 ? Source::Inputs
+                        : fixed == kWeightPart ? Source::Weights
+                                               : Source::Graphs;
+  }
+  for (Operation &op : body) {
+    Source source = op.hasTrait<OpTrait::IsTerminator>() || hasSideEffects(&op)
+                        ? Source::Inputs
+                        : Source::Weights;
+    for (Value value : getReads(&op))
+      source = std::max(source, getSource(value));
+    ops[&op] = source;
+    for (Value result : op.getResults())
+      sources[result] = source;
+  }
+}
+
+SmallVector<Operation *> Division::getInputOps() {
+  SmallVector<Operation *> result;
+  for (Operation &op : body)
+    if (ops.lookup(&op) == Source::Inputs)
+      result.push_back(&op);
+  return result;
+}
+
+Part Division::collect(ArrayRef<Operation *> roots, Source source) {
+  Part part;
+  SmallVector<Operation *> worklist(roots);
+  SmallVector<tensor::DimOp> sizes;
+  auto isPassedOn = [&](Value value) {
+    return value.getDefiningOp() && getSource(value) < source &&
+           isWorthKeeping(value);
+  };
+  auto visit = [&](Operation *op) {
+    for (Value value : getReads(op)) {
+      if (isPassedOn(value))
+        part.values.insert(value);
+      else if (Operation *definition = value.getDefiningOp())
+        worklist.push_back(definition);
+    }
+  };
+  while (!worklist.empty()) {
+    Operation *op = worklist.pop_back_val();
+    if (!part.ops.insert(op))
+      continue;
+    auto size = dyn_cast<tensor::DimOp>(op);
+    if (size && isPassedOn(size.getSource()))
+      sizes.push_back(size);
+    else
+      visit(op);
+  }
+  // A size is no reason to keep what it is the size of.
+  for (tensor::DimOp size : sizes) {
+    if (part.values.contains(size.getSource()))
+      continue;
+    part.ops.remove(size);
+    part.values.insert(size);
+  }
+  for (tensor::DimOp size : sizes)
+    if (part.ops.contains(size))
+      visit(size);
+  while (!worklist.empty()) {
+    Operation *op = worklist.pop_back_val();
+    if (part.ops.insert(op))
+      visit(op);
+  }
+  return part;
+}
+
+SmallVector<Value> Division::select(ArrayRef<Value> values,
+                                    Source source) const {
+  SmallVector<Value> selected;
+  for (Value value : values)
+    if (getSource(value) == source)
+      selected.push_back(value);
+  llvm::sort(selected, [](Value a, Value b) {
+    Operation *first = a.getDefiningOp(), *second = b.getDefiningOp();
+    return first == second ? cast<OpResult>(a).getResultNumber() <
+                                 cast<OpResult>(b).getResultNumber()
+                           : first->isBeforeInBlock(second);
+  });
+  return selected;
+}
+
+//===----------------------------------------------------------------------===//
+// New functions
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct SplitPreparationPass
+    : public gnn::impl::SplitPreparationPassBase<SplitPreparationPass> {
+  void runOnOperation() override {
+    for (auto function :
+         llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
+      if (function.isPublic() && !function.isExternal() &&
+          function.getBody().hasOneBlock())
+        split(function);
+      for (unsigned i = 0; i < function.getNumArguments(); ++i)
+        function.removeArgAttr(i, StringAttr::get(&getContext(), kFixedAttr));
+    }
+  }
+
+private:
+  void split(func::FuncOp function);
+};
+
+/// A function and the values of another one that are its arguments.
+struct NewFunction {
+  func::FuncOp function;
+  SmallVector<Value> arguments;
+};
+} // namespace
+
+/// A function of the ops of `part` before `function`; returns `results`, or
+/// what that returns if there are none.
+static NewFunction outline(func::FuncOp function, const Part &part,
+                           ArrayRef<Value> arguments, ArrayRef<Value> results,
+                           StringRef suffix) {
+  OpBuilder b(function);
+  Location loc = function.getLoc();
+  auto type = b.getFunctionType(
+      ValueRange(arguments).getTypes(),
+      results.empty() ? function.getResultTypes()
+                      : TypeRange(ValueRange(results).getTypes()));
+  auto outlined =
+      func::FuncOp::create(b, loc, (function.getName() + suffix).str(), type);
+  Attribute wrapper =
+      function->getAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName());
+  if (wrapper)
+    outlined->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(), wrapper);
+  Block *body = outlined.addEntryBlock();
+  IRMapping mapping;
+  mapping.map(arguments, body->getArguments());
+  b.setInsertionPointToStart(body);
+  for (Operation &op : function.front())
+    if (part.ops.contains(&op))
+      b.clone(op, mapping);
+  if (!results.empty()) {
+    SmallVector<Value> returned;
+    for (Value result : results)
+      returned.push_back(mapping.lookup(result));
+    func::ReturnOp::create(b, loc, returned);
+  }
+  return {outlined, SmallVector<Value>(arguments)};
+}
+
+/// The arguments of `function` that ops of `part` read, and its values.
+static SmallVector<Value> getArguments(func::FuncOp function, const Part &part,
+                                       ArrayRef<Value> values) {
+  llvm::SetVector<Value> read;
+  for (Operation *op : part.ops)
+    read.insert_range(getReads(op));
+  SmallVector<Value> arguments;
+  for (BlockArgument argument : function.getArguments())
+    if (read.contains(argument))
+      arguments.push_back(argument);
+  llvm::append_range(arguments, values);
+  return arguments;
+}
+
+static SmallVector<Operation *> getDefinitions(ArrayRef<Value> values) {
+  SmallVector<Operation *> ops;
+  for (Value value : values)
+    ops.push_back(value.getDefiningOp());
+  return ops;
+}
+
+/// Describes a function that computes `values`; `known` are the numbers of what
+/// it may take.
+static Attribute describe(NewFunction &part, ArrayRef<Value> values,
+                          const DenseMap<Value, int64_t> &known) {
+  Builder b(part.function.getContext());
+  SmallVector<int64_t> inputs, ranks, bytes;
+  for (Value argument : part.arguments)
+    inputs.push_back(known.lookup(argument));
+  for (Value value : values) {
+    auto tensor = dyn_cast<RankedTensorType>(value.getType());
+    Type element = getElementTypeOrSelf(value.getType());
+    ranks.push_back(tensor ? tensor.getRank() : -1);
+    bytes.push_back(element.isIndex()
+                        ? 8
+                        : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8));
+  }
+  return b.getDictionaryAttr(
+      {b.getNamedAttr("function", b.getStringAttr(part.function.getName())),
+       b.getNamedAttr("inputs", b.getDenseI64ArrayAttr(inputs)),
+       b.getNamedAttr("ranks", b.getDenseI64ArrayAttr(ranks)),
+       b.getNamedAttr("bytes", b.getDenseI64ArrayAttr(bytes))});
+}
+
+void SplitPreparationPass::split(func::FuncOp function) {
+  Division division(function);
+  Part rest = division.collect(division.getInputOps(), Source::Inputs);
+  if (rest.values.empty())
+    return;
+  SmallVector<Value> graphValues =
+      division.select(rest.values.getArrayRef(), Source::Graphs);
+  Part graphs = division.collect(getDefinitions(graphValues), Source::Graphs);
+  llvm::SetVector<Value> ofWeights = graphs.values;
+  ofWeights.insert_range(
+      division.select(rest.values.getArrayRef(), Source::Weights));
+  SmallVector<Value> weightValues =
+      division.select(ofWeights.getArrayRef(), Source::Weights);
+  Part weights =
+      division.collect(getDefinitions(weightValues), Source::Weights);
+  numValues += graphValues.size() + weightValues.size();
+
+  // What the divided function calls, with the values of each call.
+  SmallVector<std::pair<NewFunction, SmallVector<Value>>> parts;
+  if (!weightValues.empty())
+    parts.emplace_back(outline(function, weights,
+                               getArguments(function, weights, {}),
+                               weightValues, ".prepare_weights"),
+                       weightValues);
+  if (!graphValues.empty())
+    parts.emplace_back(
+        outline(function, graphs,
+                getArguments(function, graphs, graphs.values.getArrayRef()),
+                graphValues, ".prepare_graphs"),
+        graphValues);
+  SmallVector<Value> all(function.getArguments());
+  DenseMap<Value, int64_t> known;
+  SmallVector<Attribute> descriptions;
+  for (auto &[part, values] : parts) {
+    for (auto [index, value] : llvm::enumerate(all))
+      known[value] = index;
+    descriptions.push_back(describe(part, values, known));
+    llvm::append_range(all, values);
+  }
+  NewFunction prepared = outline(function, rest, all, {}, kPreparedSuffix);
+
+  Block &body = function.front();
+  OpBuilder b(body.getTerminator());
+  IRMapping mapping;
+  mapping.map(function.getArguments(), function.getArguments());
+  auto call = [&](NewFunction &part) {
+    SmallVector<Value> operands;
+    for (Value argument : part.arguments)
+      operands.push_back(mapping.lookup(argument));
+    return func::CallOp::create(b, function.getLoc(), part.function, operands);
+  };
+  for (auto &[part, values] : parts)
+    mapping.map(values, call(part).getResults());
+  func::CallOp last = call(prepared);
+  body.getTerminator()->setOperands(last.getResults());
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
+    if (op.use_empty() && &op != last && !isa<func::ReturnOp>(op))
+      op.erase();
+  function->setAttr(kPreparationsAttr, b.getArrayAttr(descriptions));
+}
