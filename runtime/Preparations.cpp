@@ -58,12 +58,10 @@ void Preparations::countArguments(const gnn_model &model, int64_t &pointers,
 }
 
 bool Preparations::Entry::isAlive() const {
-  if (values->isBorrowed)
-    return false;
+  bool isAlive = !values->isBorrowed;
   for (const GraphIdentity *identity : values->identities)
-    if (!identity->isAlive.load(std::memory_order_acquire))
-      return false;
-  return true;
+    isAlive &= identity->isAlive.load(std::memory_order_acquire);
+  return isAlive;
 }
 
 bool Preparations::Values::retainGraphs(const gnn_graph *const *graphs) {
