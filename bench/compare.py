@@ -7,7 +7,9 @@
 Everything runs in this process: gnn-mlir through its C interface. The results
 of all sides are compared before any is timed; a row whose sides disagree says so
 and makes the script fail. Times are medians over rounds, in each of which every
-side has a turn of some runs. A peer that is not installed or cannot compute a
+side has a turn of some runs. What a graph alone decides is computed before these
+on all sides that can keep it: layers of PyTorch Geometric's that have `cached`
+have it set, and DGL is given the norm of a GCN. A peer that is not installed or cannot compute a
 row leaves a gap, with the reason under the table.
 
 Writes results.json, README.md with the tables, and a plot for each family of

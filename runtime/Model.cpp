@@ -320,9 +320,8 @@ static const char *findMistake(const gnn_model &model) {
 static const char *findMistakeInPreparations(const gnn_model &model,
                                              int64_t numGraphs) {
   if (model.num_preparations < 0 ||
-      (model.num_preparations &&
-       (!model.preparations || !model.invoke_prepared)))
-    return "it has preparations, but no code for them";
+      (model.num_preparations && !model.preparations))
+    return "its preparations are missing";
   for (int32_t i = 0; i < model.num_preparations; ++i) {
     const gnn_preparation &preparation = model.preparations[i];
     if (!preparation.compute || !preparation.values ||

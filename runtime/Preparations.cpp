@@ -127,6 +127,11 @@ void Preparations::clear(gnn_memory &memory) {
   entries.clear([&](Entry &entry) { free(entry, memory); });
 }
 
+void Preparations::endRun(gnn_memory &memory) {
+  if (recomputes)
+    clear(memory);
+}
+
 void Preparations::forgetNew(gnn_memory &memory) {
   for (int64_t i = entries.size(); i-- > 0;)
     if (entries[i].firstRun == entries.getRun())

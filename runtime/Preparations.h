@@ -23,7 +23,9 @@ class Flattener;
 /// session ran on. They are blocks of the memory that its runs use.
 class Preparations {
 public:
-  explicit Preparations(gnn_session &session) : session(session) {}
+  /// If it `recomputes`, values are for one run only.
+  Preparations(gnn_session &session, bool recomputes)
+      : session(session), recomputes(recomputes) {}
   Preparations(const Preparations &) = delete;
   Preparations &operator=(const Preparations &) = delete;
 
@@ -39,10 +41,14 @@ public:
   void beginRun(gnn_memory &memory);
 
   /// Behind the run's arguments, which are in the session, the values for
-  /// `graphs`, computed if they are not there. False if memory is short for it;
-  /// the run is to be done without then.
+  /// `graphs`, computed if they are not there. False if memory is short for the
+  /// list of them.
   bool pass(Flattener &flat, const gnn_graph *const *graphs,
             gnn_memory &memory);
+
+  /// Says that the results of a run were taken, so that it needs the values no
+  /// longer.
+  void endRun(gnn_memory &memory);
 
   /// Forgets what this run has computed, because it failed.
   void forgetNew(gnn_memory &memory);
@@ -72,6 +78,7 @@ private:
   void free(Entry &entry, gnn_memory &memory);
 
   gnn_session &session;
+  const bool recomputes;
   GraphEntries<Entry> entries;
   gnn_preparation_usage usage = {};
 };

@@ -85,10 +85,10 @@ static gnn_status prepare(gnn_session &session,
   }
   for (uint32_t i = 0; i < model.num_outputs; ++i)
     resultWords += descriptorWords(model.outputs[i].rank);
-  bool keeps = model.num_preparations && !options.recompute;
-  if (keeps) {
+  if (model.num_preparations) {
     Preparations::countArguments(model, pointers, words);
-    session.preparations = new (std::nothrow) Preparations(session);
+    session.preparations =
+        new (std::nothrow) Preparations(session, options.recompute);
     if (!session.preparations)
       return failMemory(error, "a session", sizeof(Preparations));
   }
@@ -322,12 +322,6 @@ void gnn_session::clearResults() {
          static_cast<size_t>(resultWords.size()) * sizeof(int64_t));
 }
 
-void gnn_session::invoke(gnn_memory &memory) {
-  clearResults();
-  (isPrepared ? model->invoke_prepared : model->invoke)(arguments.data(),
-                                                        &memory);
-}
-
 static int64_t roundUp(int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
 /// Grows the memory for permuted edge tensors to what this run needs.
@@ -381,11 +375,16 @@ static gnn_status runOnHost(gnn_session &session,
       });
   if (session.preparations) {
     session.preparations->beginRun(*session.pool);
-    session.isPrepared =
-        session.preparations->pass(flat, graphs, *session.pool);
+    if (!session.preparations->pass(flat, graphs, *session.pool))
+      return failMemory(error, "the list of values that are kept for graphs",
+                        64);
   }
-  session.invoke(*session.pool);
-  return takeResults(session, graphs, outputs, error);
+  session.clearResults();
+  model.invoke(session.arguments.data(), session.pool);
+  gnn_status status = takeResults(session, graphs, outputs, error);
+  if (session.preparations)
+    session.preparations->endRun(*session.pool);
+  return status;
 }
 
 gnn_status gnn_session_run(gnn_session *session, const gnn_graph *const *graphs,

@@ -97,19 +97,14 @@ struct gnn_session {
   gnn::rt::Array<gnn::rt::MemoryRange> lent;
   gnn::rt::Array<char> edgeRows;
   gnn::rt::MemoryPool *pool = nullptr;
-  gnn::rt::DeviceSession *device = nullptr; ///< NULL for the CPU.
-  /// NULL if there is nothing to keep.
-  gnn::rt::Preparations *preparations = nullptr;
-  /// Whether the arguments have the values of preparations behind them.
-  bool isPrepared = false;
+  gnn::rt::DeviceSession *device = nullptr;      ///< NULL for the CPU.
+  gnn::rt::Preparations *preparations = nullptr; ///< NULL if there are none.
 
   gnn_session() = default;
   ~gnn_session();
 
   /// Makes the descriptors of results describe nothing.
   void clearResults();
-  /// Calls the model with the arguments that there are.
-  void invoke(gnn_memory &memory);
 };
 
 namespace gnn::rt {

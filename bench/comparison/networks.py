@@ -41,6 +41,9 @@ class Network(torch.nn.Module):
         from torch_geometric import nn
         arguments = layer(self.kind, width, out, heads)
         kind = getattr(nn, arguments.pop("type"))
+        if self.kind == "GCN":
+            # The norm of a graph is computed once, as compiled models do.
+            arguments["cached"] = True
         if "nn" in arguments:
             return kind(torch.nn.Sequential(
                 torch.nn.Linear(width, out), torch.nn.ReLU(),
@@ -89,6 +92,7 @@ class Network(torch.nn.Module):
         loops = torch.arange(graph.num_nodes).expand(2, -1)
         others = edges[:, edges[0] != edges[1]]
         looped = make_dgl_graph(torch.cat([others, loops], 1), graph.num_nodes)
+        looped.norm = looped.in_degrees().float().rsqrt().unsqueeze(-1)
         return lambda x: dgl_layer(self.kind, self.conv2, plain, looped,
                                    dgl_layer(self.kind, self.conv1, plain,
                                              looped, x).relu())
@@ -131,7 +135,7 @@ class GPSNetwork(torch.nn.Module):
 def dgl_layer(kind, conv, plain, looped, x):
     ops = import_dgl().ops
     if kind == "GCN":
-        norm = looped.in_degrees().float().rsqrt().unsqueeze(-1)
+        norm = looped.norm
         return ops.copy_u_sum(looped, conv.lin(x) * norm) * norm + conv.bias
     if kind == "SAGE":
         return conv.lin_l(ops.copy_u_mean(plain, x)) + conv.lin_r(x)

@@ -86,15 +86,22 @@ static bool isCostlyElementwise(Operation *op) {
       .wasInterrupted();
 }
 
-/// Whether every element is the same number: it takes no longer to store them
-/// than to read them.
-static bool isFill(Operation *op) {
+/// Whether a result takes more memory than the tensors it is made of, as those
+/// of broadcasts and wider types do: who reads it has less to read without.
+static bool isLarger(Operation *op) {
+  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  if (!type)
+    return false;
   auto structured = dyn_cast<linalg::LinalgOp>(op);
-  return structured && !structured.hasIndexSemantics() &&
-         !isCostlyElementwise(op) &&
-         llvm::none_of(structured.getDpsInputs(), [](Value input) {
-           return isa<TensorType>(input.getType());
-         });
+  return llvm::none_of(
+      structured ? structured.getDpsInputs() : op->getOperands(),
+      [&](Value input) {
+        auto source = dyn_cast<RankedTensorType>(input.getType());
+        return source && source.getRank() >= type.getRank() &&
+               (source.getElementType().isIndex() ||
+                source.getElementTypeBitWidth() >=
+                    type.getElementTypeBitWidth());
+      });
 }
 
 /// Whether somebody reads `value` from memory: all but elementwise ops, which
@@ -111,6 +118,7 @@ static bool isReadFromMemory(Value value) {
       return isReadFromMemory(user->getResult(0));
     if (auto structured = dyn_cast<linalg::LinalgOp>(user))
       return !isa<linalg::GenericOp>(user) ||
+             structured.getNumReductionLoops() > 0 ||
              (structured.isDpsInit(&use) &&
               structured.payloadUsesValueFromOperand(&use));
     return !isElementwise(user);
@@ -130,8 +138,8 @@ static bool isWorthKeeping(Value value) {
     return false;
   if (isa<tensor::ExtractOp>(op) || hasWork(op))
     return true;
-  return isElementwise(op) && !isFill(op) &&
-         (isCostlyElementwise(op) || isReadFromMemory(value));
+  return isElementwise(op) && (isCostlyElementwise(op) ||
+                               (!isLarger(op) && isReadFromMemory(value)));
 }
 
 //===----------------------------------------------------------------------===//
@@ -311,23 +319,19 @@ struct NewFunction {
 };
 } // namespace
 
-/// A function of the ops of `part` before `function`; returns `results`, or
-/// what that returns if there are none.
+/// A function of the ops of `part` before `function` that returns `results`.
 static NewFunction outline(func::FuncOp function, const Part &part,
                            ArrayRef<Value> arguments, ArrayRef<Value> results,
                            StringRef suffix) {
   OpBuilder b(function);
   Location loc = function.getLoc();
-  auto type = b.getFunctionType(
-      ValueRange(arguments).getTypes(),
-      results.empty() ? function.getResultTypes()
-                      : TypeRange(ValueRange(results).getTypes()));
+  auto type = b.getFunctionType(ValueRange(arguments).getTypes(),
+                                ValueRange(results).getTypes());
   auto outlined =
       func::FuncOp::create(b, loc, (function.getName() + suffix).str(), type);
-  Attribute wrapper =
-      function->getAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName());
-  if (wrapper)
-    outlined->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(), wrapper);
+  StringRef wrapper = LLVM::LLVMDialect::getEmitCWrapperAttrName();
+  if (Attribute attribute = function->getAttr(wrapper))
+    outlined->setAttr(wrapper, attribute);
   Block *body = outlined.addEntryBlock();
   IRMapping mapping;
   mapping.map(arguments, body->getArguments());
@@ -335,13 +339,27 @@ static NewFunction outline(func::FuncOp function, const Part &part,
   for (Operation &op : function.front())
     if (part.ops.contains(&op))
       b.clone(op, mapping);
-  if (!results.empty()) {
-    SmallVector<Value> returned;
-    for (Value result : results)
-      returned.push_back(mapping.lookup(result));
-    func::ReturnOp::create(b, loc, returned);
-  }
+  SmallVector<Value> returned;
+  for (Value result : results)
+    returned.push_back(mapping.lookup(result));
+  func::ReturnOp::create(b, loc, returned);
   return {outlined, SmallVector<Value>(arguments)};
+}
+
+/// Leaves the ops of `part` in `function`, and makes `values` arguments.
+static void reduce(func::FuncOp function, const Part &part,
+                   ArrayRef<Value> values) {
+  for (Value value : values) {
+    unsigned number = function.getNumArguments();
+    if (failed(function.insertArgument(number, value.getType(), {},
+                                       value.getLoc())))
+      llvm_unreachable("functions of MLIR's take any type");
+    value.replaceAllUsesWith(function.getArgument(number));
+  }
+  for (Operation &op :
+       llvm::make_early_inc_range(llvm::reverse(function.front())))
+    if (!part.ops.contains(&op))
+      op.erase();
 }
 
 /// The arguments of `function` that ops of `part` read, and its values.
@@ -405,7 +423,7 @@ void SplitPreparationPass::split(func::FuncOp function) {
       division.collect(getDefinitions(weightValues), Source::Weights);
   numValues += graphValues.size() + weightValues.size();
 
-  // What the divided function calls, with the values of each call.
+  // The new functions, with what each computes.
   SmallVector<std::pair<NewFunction, SmallVector<Value>>> parts;
   if (!weightValues.empty())
     parts.emplace_back(outline(function, weights,
@@ -427,24 +445,8 @@ void SplitPreparationPass::split(func::FuncOp function) {
     descriptions.push_back(describe(part, values, known));
     llvm::append_range(all, values);
   }
-  NewFunction prepared = outline(function, rest, all, {}, kPreparedSuffix);
-
-  Block &body = function.front();
-  OpBuilder b(body.getTerminator());
-  IRMapping mapping;
-  mapping.map(function.getArguments(), function.getArguments());
-  auto call = [&](NewFunction &part) {
-    SmallVector<Value> operands;
-    for (Value argument : part.arguments)
-      operands.push_back(mapping.lookup(argument));
-    return func::CallOp::create(b, function.getLoc(), part.function, operands);
-  };
-  for (auto &[part, values] : parts)
-    mapping.map(values, call(part).getResults());
-  func::CallOp last = call(prepared);
-  body.getTerminator()->setOperands(last.getResults());
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(body)))
-    if (op.use_empty() && &op != last && !isa<func::ReturnOp>(op))
-      op.erase();
-  function->setAttr(kPreparationsAttr, b.getArrayAttr(descriptions));
+  auto values = ArrayRef<Value>(all).drop_front(function.getNumArguments());
+  reduce(function, rest, values);
+  function->setAttr(kPreparationsAttr,
+                    ArrayAttr::get(&getContext(), descriptions));
 }

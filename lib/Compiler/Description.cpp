@@ -14,7 +14,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "gnn/Compiler/Compiler.h"
-#include "gnn/Dialect/GNN/Preparation.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/Transforms/IPO/Internalize.h"
 
@@ -129,7 +128,8 @@ Function *DescriptionBuilder::buildInvoke(StringRef name) {
   Function *callee = getInterface(name);
   Function *invoke = createEntry("invoke");
   IRBuilder<> builder(&invoke->getEntryBlock());
-  // All but the results and the session's memory.
+  // Inputs and values of preparations: all but the results and the session's
+  // memory.
   auto inputs = llvm::to_vector(llvm::seq<int64_t>(0, callee->arg_size() - 2));
   callInterface(builder, invoke, callee, loadSlot(builder, invoke, 0), inputs);
   builder.CreateRetVoid();
@@ -289,31 +289,18 @@ void DescriptionBuilder::buildModel(const ModelFunctions &functions,
   if (version.hasFallback)
     fallback = module.getOrInsertGlobal(
         ModelVersion{version.number + 1}.getSymbol(info), pointer);
-  Constant *prepared = ConstantPointerNull::get(pointer);
-  if (!functions.preparations.empty())
-    prepared = buildInvoke(functions.forward + kPreparedSuffix.str());
   bool usesTiles = module.getFunction("llvm.x86.tdpbf16ps.internal");
-  Constant *model =
-      ConstantStruct::getAnon({number(i32, GNN_ABI_VERSION),
-                               number(i32, info.inputs.size()),
-                               number(i32, info.outputs.size()),
-                               number(i32, info.readsNodeNumbers),
-                               ports(info.inputs),
-                               ports(info.outputs),
-                               string(info.name),
-                               string(info.layers),
-                               string(target.cpu),
-                               string(target.getCheckableFeatures(usesTiles)),
-                               number(i64, info.weightBytes),
-                               number(i64, info.weightHash),
-                               buildInvoke(functions.forward),
-                               number(i32, device.target),
-                               number(i32, functions.preparations.size()),
-                               deviceCode(device),
-                               bytes(device.weights),
-                               fallback,
-                               preparations(functions.preparations, info),
-                               prepared});
+  Constant *model = ConstantStruct::getAnon(
+      {number(i32, GNN_ABI_VERSION), number(i32, info.inputs.size()),
+       number(i32, info.outputs.size()), number(i32, info.readsNodeNumbers),
+       ports(info.inputs), ports(info.outputs), string(info.name),
+       string(info.layers), string(target.cpu),
+       string(target.getCheckableFeatures(usesTiles)),
+       number(i64, info.weightBytes), number(i64, info.weightHash),
+       buildInvoke(functions.forward), number(i32, device.target),
+       number(i32, functions.preparations.size()), deviceCode(device),
+       bytes(device.weights), fallback,
+       preparations(functions.preparations, info)});
   GlobalVariable *global =
       module.getOrInsertGlobal(version.getSymbol(info), model->getType());
   global->setConstant(true);

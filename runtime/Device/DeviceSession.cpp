@@ -128,8 +128,8 @@ void DeviceSession::passInputs(const gnn_graph *const *graphs,
       [&](const gnn_port &port, const gnn_tensor &tensor) {
         return passInput(port, tensor, graphs, room);
       });
-  session.isPrepared = session.preparations && !device->hasFailed();
-  if (session.isPrepared && !session.preparations->pass(flat, graphs, *device))
+  if (session.preparations && !device->hasFailed() &&
+      !session.preparations->pass(flat, graphs, *device))
     device->failMemory("the list of values that are kept for graphs");
 }
 
@@ -149,7 +149,7 @@ gnn_status DeviceSession::compute(const gnn_graph *const *graphs,
   passInputs(graphs, tensors);
   session.clearResults();
   if (!device->hasFailed() && !(options.replay && replays.run(*device)))
-    session.invoke(*device);
+    session.model->invoke(session.arguments.data(), device);
   // What a kernel did wrong shows at the latest when it has ended. A caller
   // with a stream waits when it wants to.
   if (!options.stream || !options.device_outputs)
@@ -185,6 +185,8 @@ gnn_status DeviceSession::run(const gnn_graph *const *graphs,
   if (status)
     return status;
   status = takeResults(session, graphs, outputs, error);
+  if (session.preparations)
+    session.preparations->endRun(*device);
   endInputs();
   return status;
 }

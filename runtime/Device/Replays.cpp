@@ -67,7 +67,7 @@ bool Replays::replay(Entry &entry, Device &device) {
 bool Replays::capture(Entry &entry, Device &device) {
   Capture *capture = nullptr;
   if (device.beginCapture()) {
-    session.invoke(device);
+    session.model->invoke(session.arguments.data(), &device);
     capture = device.endCapture();
   }
   if (capture && !copyWords(session.resultWords, entry.results)) {

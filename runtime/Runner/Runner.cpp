@@ -180,7 +180,7 @@ void Run::describe() {
     report.targetCPU = engine.model->target_cpu;
   if (options.replay && engine.describeReplays)
     report.replays = engine.describeReplays();
-  if (engine.getPreparations)
+  if (!options.recompute && engine.getPreparations)
     report.preparations = engine.getPreparations();
   report.weightBytes = engine.model->weight_bytes;
   for (const gnn_graph *graph : graphs) {

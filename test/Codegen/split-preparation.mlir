@@ -14,19 +14,14 @@
 // CHECK: math.rsqrt
 // CHECK-NOT: scf.forall
 // CHECK: return %[[NORM]]
-// CHECK-LABEL: func @norm.prepared
-// CHECK-SAME: (%[[ROWS:.*]]: tensor<?xi32>, %[[X:.*]]: tensor<?xf32>, %[[NORM:.*]]: tensor<?xf32>) -> tensor<?xf32>
+// CHECK-LABEL: func @norm(
+// CHECK-SAME: %[[ROWS:.*]]: tensor<?xi32>, %[[X:.*]]: tensor<?xf32>, %[[NORM:.*]]: tensor<?xf32>) -> tensor<?xf32>
+// CHECK-SAME: gnn.preparations = [{bytes = array<i64: 4>, function = "norm.prepare_graphs", inputs = array<i64: 0>, ranks = array<i64: 1>}]
 // CHECK-NOT: linalg.generic
 // CHECK: tensor.dim %[[ROWS]]
 // CHECK: %[[N:.*]] = arith.subi
 // CHECK: scf.forall (%[[I:.*]]) in (%[[N]])
 // CHECK: tensor.extract_slice %[[NORM]][%[[I]]]
-// CHECK-LABEL: func @norm(
-// CHECK-SAME: %[[ROWS:.*]]: tensor<?xi32>, %[[X:.*]]: tensor<?xf32>) -> tensor<?xf32>
-// CHECK-SAME: gnn.preparations = [{bytes = array<i64: 4>, function = "norm.prepare_graphs", inputs = array<i64: 0>, ranks = array<i64: 1>}]
-// CHECK-NEXT: %[[NORM:.*]] = call @norm.prepare_graphs(%[[ROWS]])
-// CHECK-NEXT: %[[Y:.*]] = call @norm.prepared(%[[ROWS]], %[[X]], %[[NORM]])
-// CHECK-NEXT: return %[[Y]]
 func.func @norm(%row_pointers: tensor<?xi32> {gnn.fixed = "graph"},
                 %x: tensor<?xf32>) -> tensor<?xf32> {
   %c0 = arith.constant 0 : index
@@ -103,13 +98,12 @@ func.func @cheap(%g: tensor<?xf32> {gnn.fixed = "graph"}, %x: tensor<?xf32>)
 // CHECK: %[[ROUNDED:.*]] = linalg.generic
 // CHECK: arith.truncf
 // CHECK: return %[[ROUNDED]]
-// CHECK-LABEL: func @stored.prepared
+// CHECK-LABEL: func @stored(
 // CHECK-SAME: %[[ROUNDED:[a-z0-9]*]]: tensor<8x4xbf16>)
+// CHECK-SAME: bytes = array<i64: 2>
 // CHECK-NOT: arith.truncf
 // CHECK: linalg.fill
 // CHECK: linalg.matmul ins(%{{.*}}, %[[ROUNDED]]
-// CHECK-LABEL: func @stored(
-// CHECK-SAME: bytes = array<i64: 2>
 #all = affine_map<(d0, d1) -> (d0, d1)>
 func.func @stored(%x: tensor<3x8xbf16>, %w: tensor<8x4xf32> {gnn.fixed = "weight"})
     -> tensor<3x4xf32> {
@@ -145,15 +139,14 @@ func.func @stored(%x: tensor<3x8xbf16>, %w: tensor<8x4xf32> {gnn.fixed = "weight
 // CHECK: %[[OTHER:.*]] = scf.for
 // CHECK: %[[SIZE:.*]] = tensor.dim %[[OTHER]]
 // CHECK: return %[[LOOP]]#0, %[[LOOP]]#1, %[[SIZE]]
-// CHECK-LABEL: func @several.prepared
+// CHECK-LABEL: func @several(
 // CHECK-SAME: %[[X:[a-z0-9]*]]: tensor<?xf32>, %{{[a-z0-9]*}}: tensor<8xf32>, %[[K:[a-z0-9]*]]: index, %[[NUMBER:.*]]: f32, %[[T:.*]]: tensor<?xf32>, %[[COUNT:.*]]: index, %[[SIZE:.*]]: index)
+// CHECK-SAME: {bytes = array<i64: 4>, function = "several.prepare_weights", inputs = array<i64: 3>, ranks = array<i64: -1>}
+// CHECK-SAME: {bytes = array<i64: 4, 8, 8>, function = "several.prepare_graphs", inputs = array<i64: 0, 1, 5>, ranks = array<i64: 1, -1, -1>}
 // CHECK-NOT: scf.for
 // CHECK: tensor.insert %[[NUMBER]] into %[[X]][%[[COUNT]]]
 // CHECK: %[[I:.*]] = arith.addi %[[SIZE]], %[[K]]
 // CHECK: tensor.extract %[[T]][%[[I]]]
-// CHECK-LABEL: func @several(
-// CHECK-SAME: {bytes = array<i64: 4>, function = "several.prepare_weights", inputs = array<i64: 3>, ranks = array<i64: -1>}
-// CHECK-SAME: {bytes = array<i64: 4, 8, 8>, function = "several.prepare_graphs", inputs = array<i64: 0, 1, 5>, ranks = array<i64: 1, -1, -1>}
 func.func @several(%a: tensor<?xi32> {gnn.fixed = "graph"},
                    %b: tensor<?xi32> {gnn.fixed = "graph"}, %x: tensor<?xf32>,
                    %w: tensor<8xf32> {gnn.fixed = "weight"}, %k: index)
@@ -198,13 +191,12 @@ func.func @several(%a: tensor<?xi32> {gnn.fixed = "graph"},
 // CHECK-SAME: -> (i1, tensor<?xf32>)
 // CHECK: %[[IF:.*]]:2 = scf.if
 // CHECK: return %[[IF]]#0, %[[IF]]#1
-// CHECK-LABEL: func @conditional.prepared
-// CHECK-SAME: %[[IS:[a-z0-9]*]]: i1, %[[T:[a-z0-9]*]]: tensor<?xf32>)
-// CHECK: scf.if %[[IS]]
-// CHECK: tensor.extract %[[T]]
 // CHECK-LABEL: func @conditional(
+// CHECK-SAME: %[[IS:[a-z0-9]*]]: i1, %[[T:[a-z0-9]*]]: tensor<?xf32>)
 // CHECK-SAME: bytes = array<i64: 1, 4>
 // CHECK-SAME: ranks = array<i64: -1, 1>
+// CHECK: scf.if %[[IS]]
+// CHECK: tensor.extract %[[T]]
 func.func @conditional(%g: tensor<?xf32> {gnn.fixed = "graph"},
                        %n: index {gnn.fixed = "graph"}, %x: f32) -> f32 {
   %c0 = arith.constant 0 : index
@@ -257,4 +249,28 @@ func.func @effects(%m: memref<f32>, %n: index {gnn.fixed = "graph"}) -> index {
     scf.yield %t : index
   }
   return %r : index
+}
+
+// -----
+
+// Weights that are stored in fewer bits than a product reads are read so.
+// CHECK-LABEL: func @wider(%{{[a-z0-9]*}}: tensor<3x8xf32>, %{{[a-z0-9]*}}: tensor<8x4xbf16>) -> tensor<3x4xf32> {
+// CHECK: arith.extf
+// CHECK: linalg.matmul
+#all = affine_map<(d0, d1) -> (d0, d1)>
+func.func @wider(%x: tensor<3x8xf32>, %w: tensor<8x4xbf16> {gnn.fixed = "weight"})
+    -> tensor<3x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %place = tensor.empty() : tensor<3x4xf32>
+  %y = linalg.fill ins(%zero : f32) outs(%place : tensor<3x4xf32>) -> tensor<3x4xf32>
+  %empty = tensor.empty() : tensor<8x4xf32>
+  %wide = linalg.generic {indexing_maps = [#all, #all], iterator_types = ["parallel", "parallel"]}
+      ins(%w : tensor<8x4xbf16>) outs(%empty : tensor<8x4xf32>) {
+  ^bb0(%in: bf16, %out: f32):
+    %value = arith.extf %in : bf16 to f32
+    linalg.yield %value : f32
+  } -> tensor<8x4xf32>
+  %product = linalg.matmul ins(%x, %wide : tensor<3x8xf32>, tensor<8x4xf32>)
+      outs(%y : tensor<3x4xf32>) -> tensor<3x4xf32>
+  return %product : tensor<3x4xf32>
 }

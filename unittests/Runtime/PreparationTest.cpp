@@ -31,10 +31,9 @@ struct DegreeModel : FakeModel {
       : FakeModel({graphPort("g", GNN_TOPOLOGY_CSR, /*bipartite=*/true),
                    tensorPort("x", GNN_FLOAT32, {-1}, GNN_AXIS_DESTINATION)},
                   {tensorPort("out", GNN_FLOAT32, {-1}, GNN_AXIS_DESTINATION)},
-                  invokeAll) {
+                  invoke) {
     model.num_preparations = 2;
     model.preparations = preparations;
-    model.invoke_prepared = invokePrepared;
   }
 
   struct Words {
@@ -58,7 +57,7 @@ struct DegreeModel : FakeModel {
     words.numEdges = rows.aligned[numRows];
   }
 
-  static void invokePrepared(void **arguments, gnn_memory *memory) {
+  static void invoke(void **arguments, gnn_memory *memory) {
     auto &x = memref<float, 1>(arguments[4]);
     int64_t two = *static_cast<int64_t *>(arguments[5]);
     auto &degrees = memref<float, 1>(arguments[6]);
@@ -69,28 +68,6 @@ struct DegreeModel : FakeModel {
     for (int64_t i = 0; i < x.sizes[0]; ++i)
       result.aligned[i] =
           degrees.aligned[i] * x.aligned[i] * static_cast<float>(two) / 2;
-  }
-
-  static void invokeAll(void **arguments, gnn_memory *memory) {
-    int64_t two = 2;
-    Words words;
-    void *slots[] = {static_cast<void *>(&words),
-                     arguments[1],
-                     arguments[2],
-                     arguments[3],
-                     arguments[4],
-                     static_cast<void *>(&two)};
-    computeDegrees(slots, memory);
-    void *all[] = {arguments[0],
-                   arguments[1],
-                   arguments[2],
-                   arguments[3],
-                   arguments[4],
-                   static_cast<void *>(&two),
-                   static_cast<void *>(&words.degrees),
-                   static_cast<void *>(&words.numEdges)};
-    invokePrepared(all, memory);
-    memory->release(memory, words.degrees.allocated);
   }
 };
 
@@ -182,9 +159,10 @@ TEST_F(Preparation, IsKeptForSoManyGraphs) {
 TEST_F(Preparation, IsNotKeptWhereThatIsNotWanted) {
   SessionPtr session = open(/*recompute=*/true);
   GraphPtr graph = makeGraph(2, 2, {0, 1, 0}, {1, 0, 0});
-  for (int i = 0; i < 2; ++i)
+  for (int i = 1; i < 3; ++i) {
     expectRun(session, graph, {20, 20});
-  expectUsage(session, 0, 0);
+    expectUsage(session, 2 * i, 0);
+  }
 }
 
 TEST_F(Preparation, IsOfOneSession) {
@@ -212,9 +190,9 @@ TEST_F(Preparation, ThatIsMalformedIsRefused) {
                    gnn_session_create(&fake.model, nullptr, &session, &error));
     EXPECT_EQ(session, nullptr);
   };
-  fake.model.invoke_prepared = nullptr;
-  expectRefused("it has preparations, but no code for them");
-  fake.model.invoke_prepared = DegreeModel::invokePrepared;
+  fake.model.preparations = nullptr;
+  expectRefused("its preparations are missing");
+  fake.model.preparations = fake.preparations;
   fake.preparations[1].compute = nullptr;
   expectRefused("a preparation lacks code, values or graphs");
   fake.preparations[1].compute = DegreeModel::computeDegrees;
@@ -249,7 +227,7 @@ protected:
     CudaFixture::SetUp();
     fake.model.num_preparations = 1;
     fake.model.preparations = &preparation;
-    fake.model.invoke_prepared = invokePrepared;
+    fake.model.invoke = invoke;
   }
 
   struct Words {
@@ -266,7 +244,7 @@ protected:
     words.numEdges = numEdges;
   }
 
-  static void invokePrepared(void **arguments, gnn_memory *memory) {
+  static void invoke(void **arguments, gnn_memory *memory) {
     auto &columns = memref<int32_t, 1>(arguments[2]);
     EXPECT_EQ(*static_cast<int64_t *>(arguments[7]), columns.sizes[0]);
     WeightedSumModel::invokeSum(arguments, memory);

@@ -398,10 +398,10 @@ def SplitPreparationPass
   let summary = "Divide a model into what graphs decide and what inputs decide";
   let description = [{
     Self loops, degrees and their inverse roots are the same in all runs on a
-    graph, and weights that are rounded the same in all runs. Each public function
-    is divided into functions that compute such values, and one that takes them as
-    arguments and computes the rest; what is left of it calls these. A caller that
-    calls them itself may keep the values.
+    graph, and weights that are rounded the same in all runs. Of each public
+    function, what computes such values becomes functions of its own; the function
+    takes the values as further arguments and computes the rest. Its caller may keep
+    them.
 
     Arguments with `gnn.fixed = "graph"` are parts of graphs, those with
     `gnn.fixed = "weight"` weights. An op depends on weights alone if all that it
@@ -413,8 +413,9 @@ def SplitPreparationPass
       conditionals with such ops inside;
     * results of elementwise ops that divide, call functions of `math` or look
       elements up;
-    * results of other elementwise ops if a loop, a product or a caller reads them:
-      they would be stored in any case;
+    * results of other elementwise ops if a loop, a product or a caller reads them,
+      so that they would be stored in any case, and they take no more memory than
+      what they are made of;
     * scalars that are read from a tensor, and sizes of what is not passed on itself.
 
     All else is cheaper than to read what was kept, or becomes part of the op that
@@ -424,8 +425,8 @@ def SplitPreparationPass
 
     The attribute `gnn.preparations` of the function names the new ones, what they
     take and what they return (see `gnn/Dialect/GNN/Preparation.h`). The one for
-    weights ends in `.prepare_weights`, that for graphs in `.prepare_graphs`, the
-    rest in `.prepared`.
+    weights ends in `.prepare_weights` and comes first, that for graphs in
+    `.prepare_graphs`.
 
     Before:
     ```mlir
@@ -442,14 +443,8 @@ def SplitPreparationPass
       %norm = linalg.generic ...
       return %norm
     }
-    func.func @f.prepared(%rows: tensor<?xi32>, %x: tensor<?x8xf32>,
-                          %norm: tensor<?xf32>) -> tensor<?x8xf32> {
+    func.func @f(%rows: tensor<?xi32>, %x: tensor<?x8xf32>, %norm: tensor<?xf32>) {
       %y = scf.forall ...
-      return %y
-    }
-    func.func @f(%rows: tensor<?xi32>, %x: tensor<?x8xf32>) {
-      %norm = call @f.prepare_graphs(%rows)
-      %y = call @f.prepared(%rows, %x, %norm)
       return %y
     ```
   }];

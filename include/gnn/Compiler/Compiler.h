@@ -65,7 +65,7 @@ struct CompilerOptions {
   bool matrixTiles = true;
   bool vectorize = true;
   bool fuseEpilogues = true;
-  bool splitPreparation = false;
+  bool splitPreparation = true;
   bool pack = true;
   bool prefetch = true;
   bool stream = true;

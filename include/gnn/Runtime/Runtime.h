@@ -413,7 +413,8 @@ typedef struct gnn_model {
   int64_t weight_bytes;          /* size of the weights file, or 0 */
   uint64_t weight_hash;          /* FNV-1a of that file */
   /* arguments[0]: memory for the result descriptors, one after the other;
-     then one pointer per flattened input. See docs/abi.md. */
+     then one pointer per flattened input and one per value of `preparations`,
+     which it only reads. See docs/abi.md. */
   void (*invoke)(void **arguments, gnn_memory *memory);
   int32_t target; /* gnn_target */
   int32_t num_preparations;
@@ -425,12 +426,8 @@ typedef struct gnn_model {
   /* The same model for a processor with fewer features; NULL if there is none.
      Sessions take the first of the list whose features the machine has. */
   const struct gnn_model *fallback;
-  /* What can be computed once for many runs, in this order; `invoke` computes
-     all of it again. */
+  /* What is to be computed before, in this order, and can be kept. */
   const gnn_preparation *preparations;
-  /* As `invoke`, with one more pointer for each of their values, which it only
-     reads; NULL if there are none. */
-  void (*invoke_prepared)(void **arguments, gnn_memory *memory);
 } gnn_model;
 
 /* A model ready to run: checked, weights mapped. Runs of one session must not
