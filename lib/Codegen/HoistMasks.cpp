@@ -74,6 +74,12 @@ static bool collectInvariant(linalg::GenericOp op, Value value,
   return true;
 }
 
+static bool isLowest(Value value) {
+  FloatAttr attribute;
+  return matchPattern(value, m_Constant(&attribute)) &&
+         attribute.getValue().isNegInfinity();
+}
+
 static FailureOr<MaskedSum> matchMaskedSum(linalg::GenericOp op,
                                            PatternRewriter &rewriter) {
   if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 ||
@@ -93,11 +99,6 @@ static FailureOr<MaskedSum> matchMaskedSum(linalg::GenericOp op,
   sum.condition = sum.select.getCondition();
   sum.sum = sum.select.getTrueValue();
   sum.masked = sum.select.getFalseValue();
-  auto isLowest = [](Value value) {
-    FloatAttr attribute;
-    return matchPattern(value, m_Constant(&attribute)) &&
-           attribute.getValue().isNegInfinity();
-  };
   // -inf stays what it is in all steps that follow.
   if (!isLowest(sum.masked))
     return rewriter.notifyMatchFailure(op, "masked sums are not -inf");
@@ -224,10 +225,46 @@ struct HoistMask : public OpRewritePattern<linalg::GenericOp> {
   }
 };
 
+/// What is added is masked: so is the sum, which is a number before.
+struct MaskSumOfMasked : public OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 ||
+        op.getNumReductionLoops() == 0)
+      return rewriter.notifyMatchFailure(op, "it is no sum of tensors");
+    auto fill = op.getDpsInits()[0].getDefiningOp<linalg::FillOp>();
+    if (!fill || !matchPattern(fill.getInputs()[0], m_AnyZeroFloat()))
+      return rewriter.notifyMatchFailure(op, "it does not start from zero");
+    Operation *yield = op.getBlock()->getTerminator();
+    auto addition = yield->getOperand(0).getDefiningOp<arith::AddFOp>();
+    BlockArgument accumulator = op.getRegionOutputArgs().front();
+    if (!addition || !addition->hasOneUse() || !accumulator.hasOneUse() ||
+        *accumulator.user_begin() != addition)
+      return rewriter.notifyMatchFailure(op, "it is no plain sum");
+    Value term = addition.getLhs() == accumulator ? addition.getRhs()
+                                                  : addition.getLhs();
+    auto select = term.getDefiningOp<arith::SelectOp>();
+    llvm::SetVector<Operation *> ops;
+    if (!select || !isLowest(select.getFalseValue()) ||
+        !collectInvariant(op, select.getCondition(), ops))
+      return rewriter.notifyMatchFailure(op, "no mask stays the same");
+    rewriter.setInsertionPoint(yield);
+    Value sum = arith::AddFOp::create(rewriter, addition.getLoc(), accumulator,
+                                      select.getTrueValue());
+    Value masked = arith::SelectOp::create(rewriter, select.getLoc(),
+                                           select.getCondition(), sum,
+                                           select.getFalseValue());
+    rewriter.modifyOpInPlace(op, [&] { yield->setOperand(0, masked); });
+    rewriter.eraseOp(addition);
+    return success();
+  }
+};
+
 struct HoistMasksPass : public gnn::impl::HoistMasksPassBase<HoistMasksPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<HoistMask>(&getContext());
+    patterns.add<HoistMask, MaskSumOfMasked>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

@@ -88,7 +88,9 @@ void gnn::buildLowerPipeline(OpPassManager &pm,
   expand.markFixed = options.splitPreparation;
   pm.addPass(createExpandGraphArgumentsPass(expand));
   OpPassManager &functions = pm.nest<func::FuncOp>();
-  functions.addPass(createConvertGNNToLinalgPass());
+  ConvertGNNToLinalgPassOptions dense;
+  dense.tileBytes = options.attentionTileBytes;
+  functions.addPass(createConvertGNNToLinalgPass(dense));
   ConvertGNNToSCFPassOptions rows;
   rows.vectorWidth = options.vectorize ? options.vectorWidth : 0;
   rows.attentionEdges = options.attentionEdges;

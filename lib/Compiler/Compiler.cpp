@@ -89,6 +89,7 @@ static void setPipelineOptions(const CompilerOptions &options,
   pipeline.fuseEpilogues = options.fuseEpilogues;
   pipeline.splitPreparation = options.splitPreparation;
   pipeline.tileProducts = options.tileProducts;
+  pipeline.tileAttention = options.tileAttention;
   pipeline.pack = options.pack;
   pipeline.prefetch = options.prefetch;
   pipeline.stream = options.stream;
@@ -130,7 +131,7 @@ void gnn::buildPipeline(PassManager &manager, OutputKind kind,
     return;
   if (options.device.isGPU()) {
     buildGPUTilePipeline(manager, pipeline);
-    buildGPUBufferizePipeline(manager);
+    buildGPUBufferizePipeline(manager, pipeline);
     buildGPUMapPipeline(manager);
     if (options.device.target == GNN_TARGET_CUDA) {
       NVVMOptions nvvm;

@@ -114,3 +114,71 @@ func.func @others(%x: tensor<?x8xf32>, %y: tensor<?x?xf32>, %m: tensor<?xf32>,
   } -> tensor<?xf32>
   return %0, %1, %2 : tensor<?xf32>, tensor<?xf32>, tensor<?xf32>
 }
+
+// -----
+
+#left = affine_map<(i, j, d) -> (i, d)>
+#right = affine_map<(i, j, d) -> (j, d)>
+#column = affine_map<(i, j, d) -> (j)>
+#pair = affine_map<(i, j, d) -> (i, j)>
+
+// Each term is masked; so is the sum, if it starts from a number.
+// CHECK-LABEL: func @masked_terms
+// CHECK-SAME: (%[[Q:.*]]: tensor<?x8xf32>, %[[K:.*]]: tensor<?x8xf32>, %[[M:.*]]: tensor<?xf32>,
+// CHECK: %[[SUM:.*]] = linalg.generic
+// CHECK-SAME: ins(%[[Q]], %[[K]] :
+// CHECK: arith.mulf
+// CHECK-NOT: arith.select
+// CHECK: linalg.yield
+// CHECK: %[[S:.*]] = linalg.generic
+// CHECK-SAME: ins(%[[M]] : tensor<?xf32>) outs(%[[SUM]] :
+// CHECK: arith.select
+// CHECK: return %[[S]]
+func.func @masked_terms(%q: tensor<?x8xf32>, %k: tensor<?x8xf32>,
+                        %m: tensor<?xf32>, %out: tensor<?x?xf32>)
+    -> tensor<?x?xf32> {
+  %lowest = arith.constant 0xFF800000 : f32
+  %none = arith.constant 0.0 : f32
+  %zero = linalg.fill ins(%none : f32) outs(%out : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %s = linalg.generic {indexing_maps = [#left, #right, #column, #pair],
+                       iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%q, %k, %m : tensor<?x8xf32>, tensor<?x8xf32>, tensor<?xf32>)
+      outs(%zero : tensor<?x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32, %acc: f32):
+    %p = arith.mulf %a, %b : f32
+    %is = arith.cmpf oeq, %c, %none : f32
+    %r = arith.select %is, %p, %lowest : f32
+    %t = arith.addf %acc, %r : f32
+    linalg.yield %t : f32
+  } -> tensor<?x?xf32>
+  return %s : tensor<?x?xf32>
+}
+
+// -----
+
+#left = affine_map<(i, j, d) -> (i, d)>
+#column = affine_map<(i, j, d) -> (j)>
+#pair = affine_map<(i, j, d) -> (i, j)>
+
+// What is added to may be infinite.
+// CHECK-LABEL: func @masked_terms_of_any_sum
+// CHECK: linalg.generic
+// CHECK: arith.select
+// CHECK: arith.addf
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @masked_terms_of_any_sum(%q: tensor<?x8xf32>, %m: tensor<?xf32>, %out: tensor<?x?xf32>)
+    -> tensor<?x?xf32> {
+  %lowest = arith.constant 0xFF800000 : f32
+  %none = arith.constant 0.0 : f32
+  %s = linalg.generic {indexing_maps = [#left, #column, #pair],
+                       iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%q, %m : tensor<?x8xf32>, tensor<?xf32>) outs(%out : tensor<?x?xf32>) {
+  ^bb0(%a: f32, %c: f32, %acc: f32):
+    %is = arith.cmpf oeq, %c, %none : f32
+    %r = arith.select %is, %a, %lowest : f32
+    %t = arith.addf %acc, %r : f32
+    linalg.yield %t : f32
+  } -> tensor<?x?xf32>
+  return %s : tensor<?x?xf32>
+}

@@ -135,6 +135,11 @@ struct Options {
       "tile-products", cl::init(true),
       cl::desc("For GPUs: multiply matrices by tiles of blocks of threads"),
       cl::cat(category)};
+  cl::opt<bool> tileAttention{
+      "tile-attention", cl::init(true),
+      cl::desc("For GPUs: keep tiles of attention over all pairs in registers "
+               "of warps"),
+      cl::cat(category)};
   cl::opt<bool> pack{"pack", cl::init(true),
                      cl::desc("Store weights the way products read them"),
                      cl::cat(category)};
@@ -424,6 +429,7 @@ static llvm::Error run(const Options &options, const char *program) {
   compiler.fuseEpilogues = options.fuseEpilogues;
   compiler.splitPreparation = options.splitPreparation;
   compiler.tileProducts = options.tileProducts;
+  compiler.tileAttention = options.tileAttention;
   compiler.pack = options.pack;
   compiler.prefetch = options.prefetch;
   compiler.stream = options.stream;

@@ -369,8 +369,9 @@ def HoistMasksPass
   let description = [{
     A sum whose steps all choose between the next partial sum and -inf, by a
     condition that is the same in every step, becomes the plain sum and one
-    choice per result. The sum is then a contraction that later passes know. It
-    stays as it is if it may be empty: nothing would be masked.
+    choice per result. So does a sum from zero on whose terms are all masked so. The
+    sum is then a contraction that later passes know. It stays as it is if it may be
+    empty: nothing would be masked.
 
     Before:
     ```mlir

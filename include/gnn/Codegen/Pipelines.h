@@ -98,6 +98,16 @@ struct GNNToLLVMOptions : public mlir::PassPipelineOptions<GNNToLLVMOptions> {
       llvm::cl::desc("Functions of their own for what graphs and weights alone "
                      "decide"),
       llvm::cl::init(false)};
+  Option<bool> tileAttention{
+      *this, "tile-attention",
+      llvm::cl::desc("Keep tiles of attention over all pairs in registers of "
+                     "warps (GPUs)"),
+      llvm::cl::init(true)};
+  Option<int64_t> attentionTileBytes{
+      *this, "attention-tile-bytes",
+      llvm::cl::desc("Most bytes of a tile's keys and values together, 0 for "
+                     "any number"),
+      llvm::cl::init(0)};
   Option<bool> bfloat16Instructions{
       *this, "bf16-instructions",
       llvm::cl::desc("Use AVX512-BF16's instructions for bfloat16"),

@@ -62,6 +62,7 @@ struct CompilerOptions {
   std::optional<int64_t> longRowEdges;
   Precision precision = Precision::Float32;
   bool tileProducts = true;
+  bool tileAttention = true;
   bool matrixTiles = true;
   bool vectorize = true;
   bool fuseEpilogues = true;

@@ -79,6 +79,9 @@ struct AttentionTileSizes {
   /// Destinations side by side in a tile of one head's scores; 0 keeps all
   /// features of a pair together.
   int64_t lanes;
+  /// Most bytes of a tile's keys and values, 0 for any number: wider heads have
+  /// fewer sources in a tile.
+  int64_t bytes;
 };
 
 /// Lowers attention on dense topologies to loops over tiles.

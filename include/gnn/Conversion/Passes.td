@@ -222,7 +222,10 @@ def ConvertGNNToLinalgPass
            "Sources in a tile of attention">,
     Option<"lanes", "attention-lanes", "int64_t", "64",
            "Destinations side by side in a tile of one head's scores; 0 keeps "
-           "the heads of a pair together">
+           "the heads of a pair together">,
+    Option<"tileBytes", "attention-tile-bytes", "int64_t", "0",
+           "Most bytes of a tile's keys and values, 0 for any number: of wider "
+           "heads, a tile holds fewer sources">
   ];
   let dependentDialects = ["::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect",

@@ -9,6 +9,7 @@
 #include "TileDistribution.h"
 #include "gnn/Codegen/GPU/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -35,21 +36,42 @@ struct DistributeTilesToWarpsPass
     });
     for (scf::ForallOp loop : loops) {
       TileAxes axes(loop);
-      if (!hasProducts(loop, axes) || axes.getNumRows() > maxRows)
+      FailureOr<FactorKind> kind = getKind(loop, axes);
+      if (failed(kind))
         continue;
-      if (succeeded(TileDistribution(loop, axes, workgroupBytes).run()))
+      if (axes.getNumRows() > maxRows) {
+        explain(loop, "has too many rows");
+        continue;
+      }
+      TileDistribution distribution(loop, axes, *kind, workgroupBytes);
+      if (succeeded(distribution.run())) {
         ++numDistributed;
+        continue;
+      }
+      auto [obstacle, reason] = distribution.getObstacle();
+      explain(obstacle, reason);
     }
   }
 
 private:
-  static bool hasProducts(scf::ForallOp loop, const TileAxes &axes) {
-    return axes.hasRows() && loop->walk([&](linalg::GenericOp op) {
-                                   return succeeded(matchTileProduct(op, axes))
-                                              ? WalkResult::interrupt()
-                                              : WalkResult::advance();
-                                 })
-                                 .wasInterrupted();
+  /// What the loop's products multiply; fails if there are none.
+  static FailureOr<FactorKind> getKind(scf::ForallOp loop,
+                                       const TileAxes &axes) {
+    FailureOr<FactorKind> kind = failure();
+    if (axes.hasRows())
+      loop->walk([&](linalg::GenericOp op) {
+        FailureOr<TileProduct> product = matchTileProduct(op, axes);
+        if (failed(product))
+          return WalkResult::advance();
+        kind = product->kind;
+        return WalkResult::interrupt();
+      });
+    return kind;
+  }
+
+  void explain(Operation *op, StringRef reason) {
+    if (remarks)
+      op->emitRemark("keeps tiles out of registers: it ") << reason;
   }
 };
 } // namespace

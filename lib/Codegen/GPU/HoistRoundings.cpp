@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../MatrixProduct.h"
+#include "../RoundTF32.h"
 #include "gnn/Codegen/GPU/Passes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -31,16 +32,24 @@ struct HoistRoundingsPass
         ops.push_back(op);
     });
     for (linalg::GenericOp op : ops)
-      for (OpOperand *operand : op.getDpsInputOperands())
+      for (OpOperand *operand : op.getDpsInputOperands()) {
         if (Type type = getRoundedType(op, operand))
           hoist(op, operand, type);
+        else if (Value rounding = getTF32Rounding(op, operand))
+          hoistTF32(op, operand, rounding);
+      }
   }
 
 private:
   static Type getRoundedType(linalg::GenericOp op, OpOperand *operand);
+  static Value getTF32Rounding(linalg::GenericOp op, OpOperand *operand);
   void hoist(linalg::GenericOp op, OpOperand *operand, Type type);
-  /// `tensor` in fewer bits, as part of what is rounded outside of the
-  /// outermost parallel loop `loop`; null if it is no part of anything outside.
+  void hoistTF32(linalg::GenericOp op, OpOperand *operand, Value rounding);
+  /// The operand, part of an array of outside, as part of the rounded array.
+  Value getRoundedOperand(linalg::GenericOp op, OpOperand *operand, Type type);
+  /// `tensor` in fewer bits (`type` is its own for tf32), as part of what is
+  /// rounded outside of the outermost parallel loop `loop`; null if it is no
+  /// part of anything outside.
   Value getRounded(scf::ForallOp loop, Value tensor, Type type);
 
   scf::ForallOp current;
@@ -63,6 +72,41 @@ Type HoistRoundingsPass::getRoundedType(linalg::GenericOp op,
   return type;
 }
 
+/// What the body rounds all elements of an operand to tf32 by, if it reads them
+/// for nothing else.
+Value HoistRoundingsPass::getTF32Rounding(linalg::GenericOp op,
+                                          OpOperand *operand) {
+  BlockArgument argument = op.getMatchingBlockArgument(operand);
+  for (auto choice : op.getBody()->getOps<arith::SelectOp>()) {
+    if (getRoundedToTF32(choice) != argument)
+      continue;
+    // The choice, what it depends on, and the bits that are rounded.
+    bool isAll = llvm::all_of(argument.getUsers(), [&](Operation *user) {
+      return user == choice || user == choice.getCondition().getDefiningOp() ||
+             isa<arith::BitcastOp>(user);
+    });
+    return isAll ? choice.getResult() : Value();
+  }
+  return Value();
+}
+
+static Value roundElementsToTF32(OpBuilder &b, Location loc, Value tensor) {
+  SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(b, loc, tensor);
+  Type type = getElementTypeOrSelf(tensor);
+  Value empty = tensor::EmptyOp::create(b, loc, sizes, type);
+  AffineMap identity = b.getMultiDimIdentityMap(sizes.size());
+  SmallVector<utils::IteratorType> parallel(sizes.size(),
+                                            utils::IteratorType::parallel);
+  return linalg::GenericOp::create(
+             b, loc, TypeRange{empty.getType()}, tensor, empty,
+             {identity, identity}, parallel,
+             [&](OpBuilder &inner, Location l, ValueRange args) {
+               linalg::YieldOp::create(inner, l,
+                                       roundToTF32(inner, l, args[0]));
+             })
+      .getResult(0);
+}
+
 Value HoistRoundingsPass::getRounded(scf::ForallOp loop, Value tensor,
                                      Type type) {
   Value &known = rounded[{tensor, type}];
@@ -72,7 +116,9 @@ Value HoistRoundingsPass::getRounded(scf::ForallOp loop, Value tensor,
   if (!loop.getRegion().isAncestor(tensor.getParentRegion())) {
     b.setInsertionPoint(loop);
     Value all =
-        convertElements<arith::TruncFOp>(b, loop.getLoc(), tensor, type);
+        type == getElementTypeOrSelf(tensor)
+            ? roundElementsToTF32(b, loop.getLoc(), tensor)
+            : convertElements<arith::TruncFOp>(b, loop.getLoc(), tensor, type);
     return rounded[{tensor, type}] = all;
   }
   auto slice = tensor.getDefiningOp<tensor::ExtractSliceOp>();
@@ -89,8 +135,8 @@ Value HoistRoundingsPass::getRounded(scf::ForallOp loop, Value tensor,
   return rounded[{tensor, type}] = part;
 }
 
-void HoistRoundingsPass::hoist(linalg::GenericOp op, OpOperand *operand,
-                               Type type) {
+Value HoistRoundingsPass::getRoundedOperand(linalg::GenericOp op,
+                                            OpOperand *operand, Type type) {
   auto loop = op->getParentOfType<scf::ForallOp>();
   while (auto outer = loop->getParentOfType<scf::ForallOp>())
     loop = outer;
@@ -100,8 +146,13 @@ void HoistRoundingsPass::hoist(linalg::GenericOp op, OpOperand *operand,
   current = loop;
   // Constants that fill tiles are no arrays.
   if (!operand->get().getDefiningOp<tensor::ExtractSliceOp>())
-    return;
-  Value tensor = getRounded(loop, operand->get(), type);
+    return Value();
+  return getRounded(loop, operand->get(), type);
+}
+
+void HoistRoundingsPass::hoist(linalg::GenericOp op, OpOperand *operand,
+                               Type type) {
+  Value tensor = getRoundedOperand(op, operand, type);
   if (!tensor)
     return;
   operand->set(tensor);
@@ -111,5 +162,16 @@ void HoistRoundingsPass::hoist(linalg::GenericOp op, OpOperand *operand,
     user->getResult(0).replaceAllUsesWith(argument);
     user->erase();
   }
+  ++numHoisted;
+}
+
+void HoistRoundingsPass::hoistTF32(linalg::GenericOp op, OpOperand *operand,
+                                   Value rounding) {
+  Value tensor = getRoundedOperand(op, operand, rounding.getType());
+  if (!tensor)
+    return;
+  operand->set(tensor);
+  // What is rounded already stays what it is.
+  rounding.replaceAllUsesWith(op.getMatchingBlockArgument(operand));
   ++numHoisted;
 }

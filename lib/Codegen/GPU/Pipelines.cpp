@@ -29,8 +29,8 @@ static void addCleanup(OpPassManager &pm) {
 void gnn::buildGPUTilePipeline(OpPassManager &pm,
                                const GNNToLLVMOptions &options) {
   OpPassManager &products = pm.nest<func::FuncOp>();
+  products.addPass(createHoistMasksPass());
   if (options.precision != Precision::Float32) {
-    products.addPass(createHoistMasksPass());
     RoundProductsPassOptions round;
     round.factors = options.precision;
     products.addPass(createRoundProductsPass(round));
@@ -61,9 +61,11 @@ void gnn::buildGPUTilePipeline(OpPassManager &pm,
   pm.addPass(createCSEPass());
 }
 
-void gnn::buildGPUBufferizePipeline(OpPassManager &pm) {
+void gnn::buildGPUBufferizePipeline(OpPassManager &pm,
+                                    const GNNToLLVMOptions &options) {
   OpPassManager &tensors = pm.nest<func::FuncOp>();
-  tensors.addPass(createDistributeTilesToWarpsPass());
+  if (options.tileAttention)
+    tensors.addPass(createDistributeTilesToWarpsPass());
   tensors.addPass(createDistributeRowsPass());
   tensors.addPass(createCanonicalizerPass());
   tensors.addPass(createCSEPass());
@@ -129,6 +131,7 @@ void gnn::buildGPUEmulatePipeline(OpPassManager &pm) {
 void gnn::buildGPUNVVMPipeline(OpPassManager &pm, const NVVMOptions &options) {
   pm.addPass(createLaunchKernelsPass());
   OpPassManager &kernels = pm.nest<gpu::GPUModuleOp>();
+  kernels.addPass(createPreferRegistersPass());
   kernels.addPass(memref::createExpandStridedMetadataPass());
   kernels.addPass(createLowerAffinePass());
   addCleanup(kernels);
@@ -165,6 +168,11 @@ void gnn::chooseGPUOptions(GNNToLLVMOptions &options) {
   setDefault(options.longRowEdges, 256);
   // As many as lanes have room for.
   setDefault(options.featureTile, 512);
+  // What of keys and values, read a piece of 16 bytes further, fits into
+  // workgroup memory in the bits that they have.
+  bool isHalfWord = options.precision == Precision::BFloat16 ||
+                    options.precision == Precision::Float16;
+  setDefault(options.attentionTileBytes, isHalfWord ? 88 << 10 : 44 << 10);
 }
 
 void gnn::buildGNNToEmulatedGPUPipeline(OpPassManager &pm,
@@ -175,7 +183,7 @@ void gnn::buildGNNToEmulatedGPUPipeline(OpPassManager &pm,
   buildOptimizePipeline(pm, scalar);
   buildLowerPipeline(pm, scalar);
   buildGPUTilePipeline(pm, scalar);
-  buildGPUBufferizePipeline(pm);
+  buildGPUBufferizePipeline(pm, scalar);
   buildGPUMapPipeline(pm);
   buildGPUEmulatePipeline(pm);
 }
@@ -183,12 +191,12 @@ void gnn::buildGNNToEmulatedGPUPipeline(OpPassManager &pm,
 void gnn::buildGNNToNVVMPipeline(OpPassManager &pm,
                                  const NVVMOptions &options) {
   GNNToLLVMOptions scalar;
-  chooseGPUOptions(scalar);
   scalar.precision = options.precision;
+  chooseGPUOptions(scalar);
   buildOptimizePipeline(pm, scalar);
   buildLowerPipeline(pm, scalar);
   buildGPUTilePipeline(pm, scalar);
-  buildGPUBufferizePipeline(pm);
+  buildGPUBufferizePipeline(pm, scalar);
   buildGPUMapPipeline(pm);
   buildGPUNVVMPipeline(pm, options);
 }
@@ -207,9 +215,9 @@ void gnn::registerGPUPipelines() {
   PassPipelineRegistration<GNNToLLVMOptions>(
       "gnn-gpu-stage-tile", "Products of matrices to tiles, on tensors",
       buildGPUTilePipeline);
-  PassPipelineRegistration<>("gnn-gpu-stage-bufferize",
-                             "Tensors to buffers and parallel loops",
-                             buildGPUBufferizePipeline);
+  PassPipelineRegistration<GNNToLLVMOptions>(
+      "gnn-gpu-stage-bufferize", "Tensors to buffers and parallel loops",
+      buildGPUBufferizePipeline);
   PassPipelineRegistration<>("gnn-gpu-stage-map",
                              "Parallel loops to kernels and their launches",
                              buildGPUMapPipeline);

@@ -15,13 +15,50 @@
 using namespace mlir;
 using namespace gnn;
 
-static constexpr int64_t kWarp = 32;
-static constexpr int64_t kWarpRows = 16;
+//===----------------------------------------------------------------------===//
+// Layout
+//===----------------------------------------------------------------------===//
+
+int64_t TileLayout::getPiece(int64_t numColumns) const {
+  if (isFragment())
+    return 2;
+  int64_t columns = numColumns / getLanesOfRow();
+  return columns % 4 == 0 ? 4 : columns % 2 == 0 ? 2 : 1;
+}
+
+int64_t TileLayout::getNumElements(int64_t numColumns) const {
+  int64_t columns = numColumns == 0 ? 1 : numColumns / getLanesOfRow();
+  return columns * getNumRows();
+}
+
+int64_t TileLayout::getRow(int64_t numColumns, int64_t i) const {
+  if (numColumns == 0)
+    return i;
+  return isFragment() ? i / 2 % 2 : i / (numColumns / getLanesOfRow());
+}
+
+int64_t TileLayout::getColumn(int64_t numColumns, int64_t i) const {
+  if (isFragment())
+    return i / 4 * 8 + i % 2;
+  int64_t element = i % (numColumns / getLanesOfRow());
+  int64_t piece = getPiece(numColumns);
+  return element / piece * piece * getLanesOfRow() + element % piece;
+}
 
 TileDistribution::TileDistribution(scf::ForallOp loop, const TileAxes &axes,
-                                   int64_t workgroupBytes)
-    : loop(loop), axes(axes), bytesLeft(workgroupBytes),
-      rewriter(loop.getContext()), loc(loop.getLoc()) {}
+                                   FactorKind kind, int64_t workgroupBytes)
+    : loop(loop), axes(axes), layout(kind), kind(kind),
+      bytesLeft(workgroupBytes), rewriter(loop.getContext()),
+      loc(loop.getLoc()) {}
+
+/// The first reason is the innermost one.
+LogicalResult TileDistribution::leave(Operation *op, const Twine &why) {
+  if (!obstacle) {
+    obstacle = op ? op : loop;
+    reason = why.str();
+  }
+  return failure();
+}
 
 //===----------------------------------------------------------------------===//
 // What values are in the kernel
@@ -47,6 +84,11 @@ Value TileDistribution::getValue(OpFoldResult value) {
   return getValueOrCreateConstantIndexOp(rewriter, loc, get(value));
 }
 
+Value TileDistribution::getColumn(int64_t numColumns, int64_t element) {
+  return add(firstColumns.lookup(layout.getPiece(numColumns)),
+             index(layout.getColumn(numColumns, element)));
+}
+
 Value TileDistribution::getBuffer(Value tensor) {
   if (Value buffer = mapping.lookupOrNull(tensor))
     return isa<MemRefType>(buffer.getType()) ? buffer : Value();
@@ -70,12 +112,15 @@ LogicalResult TileDistribution::setTile(Value tensor, const WarpTile &tile) {
   for (int64_t i = 0; i < type.getRank(); ++i) {
     if (axes.isRow(tensor, i))
       ++numRowAxes;
-    else if (!type.isDynamicDim(i) && type.getDimSize(i) != tile.numColumns)
-      return failure();
+    else if (!type.isDynamicDim(i) &&
+             llvm::alignTo(type.getDimSize(i), layout.getColumnMultiple()) !=
+                 tile.numColumns)
+      return leave(tensor.getDefiningOp(), "has an unexpected width");
   }
   if (numRowAxes != 1 || type.getRank() != (tile.numColumns == 0 ? 1 : 2) ||
-      tile.numColumns % kWarpRows != 0)
-    return failure();
+      tile.numColumns % layout.getColumnMultiple() != 0)
+    return leave(tensor.getDefiningOp(),
+                 "has other dimensions than rows, or rows and columns");
   tiles[tensor] = tile;
   return success();
 }
@@ -100,12 +145,16 @@ FailureOr<WarpTile> TileDistribution::getTile(Value tensor) {
     bool isSecondRows = type.getDimSize(1) == axes.getNumRows();
     if (!isFirstRows && !isSecondRows)
       return failure();
-    tile.numColumns = type.getDimSize(isSecondRows ? 0 : 1);
+    int64_t width = type.getDimSize(isSecondRows ? 0 : 1);
+    tile.numColumns = llvm::alignTo(width, layout.getColumnMultiple());
+    if (width != tile.numColumns)
+      tile.columnSize =
+          IntegerAttr::get(IndexType::get(loop.getContext()), width);
   } else if (type.getDimSize(0) != axes.getNumRows()) {
     return failure();
   }
   if (fill)
-    tile.elements.assign(tile.getNumElements(), fill.getInputs()[0]);
+    tile.elements.assign(getNumElements(tile), fill.getInputs()[0]);
   return tile;
 }
 
@@ -123,155 +172,14 @@ std::optional<MemoryTile> TileDistribution::getMemoryTile(Value tensor) {
 }
 
 //===----------------------------------------------------------------------===//
-// Slices
-//===----------------------------------------------------------------------===//
-
-Value TileDistribution::emitView(Value source, RankedTensorType type,
-                                 ArrayRef<OpFoldResult> offsets,
-                                 ArrayRef<OpFoldResult> sizes,
-                                 ArrayRef<OpFoldResult> strides) {
-  auto result = cast<MemRefType>(memref::SubViewOp::inferRankReducedResultType(
-      type.getShape(), cast<MemRefType>(source.getType()), offsets, sizes,
-      strides));
-  return memref::SubViewOp::create(rewriter, loc, result, source, offsets,
-                                   sizes, strides);
-}
-
-static bool areAll(ArrayRef<OpFoldResult> values, int64_t number) {
-  return llvm::all_of(
-      values, [&](OpFoldResult v) { return isConstantIntValue(v, number); });
-}
-
-LogicalResult TileDistribution::emitSlice(tensor::ExtractSliceOp op) {
-  SmallVector<OpFoldResult> sizes = get(op.getMixedSizes());
-  if (axes.isView(op.getResult())) {
-    Value source = getBuffer(op.getSource());
-    if (!source)
-      return failure();
-    mapping.map(op.getResult(),
-                emitView(source, op.getType(), get(op.getMixedOffsets()), sizes,
-                         op.getMixedStrides()));
-    return success();
-  }
-  // The first rows or columns of a tile.
-  FailureOr<WarpTile> tile = getTile(op.getSource());
-  if (failed(tile) || !areAll(op.getMixedOffsets(), 0) ||
-      !areAll(op.getMixedStrides(), 1) ||
-      op.getType().getRank() != op.getSourceType().getRank())
-    return failure();
-  for (auto [i, size] : llvm::enumerate(sizes)) {
-    if (axes.isRow(op.getResult(), i)) {
-      if (!isConstantIntValue(size, axes.getNumRows()))
-        tile->rowSize = size;
-    } else if (!isConstantIntValue(size, tile->numColumns)) {
-      tile->columnSize = size;
-      tile->beyond = TypedAttr();
-    }
-  }
-  return setTile(op.getResult(), *tile);
-}
-
-LogicalResult TileDistribution::emitInsertion(tensor::InsertSliceOp op) {
-  if (axes.isView(op.getResult())) {
-    Value destination = getBuffer(op.getDest());
-    if (!destination)
-      return failure();
-    mapping.map(op.getResult(), destination);
-    return emitStore(op.getSource(),
-                     emitView(destination, op.getSourceType(),
-                              get(op.getMixedOffsets()),
-                              get(op.getMixedSizes()), op.getMixedStrides()));
-  }
-  if (!areAll(op.getMixedOffsets(), 0) || !areAll(op.getMixedStrides(), 1) ||
-      op.getSourceType().getRank() != op.getType().getRank())
-    return failure();
-  std::optional<MemoryTile> memory = getMemoryTile(op.getSource());
-  if (!memory)
-    return emitPartial(op);
-  auto fill = op.getDest().getDefiningOp<linalg::FillOp>();
-  if (!fill || !isOutside(op.getDest()) || memory->fill)
-    return failure();
-  memory->fill = fill.getInputs()[0];
-  memoryTiles[op.getResult()] = *memory;
-  places[op.getResult()] = memory->memref.getDefiningOp();
-  return success();
-}
-
-LogicalResult TileDistribution::emitTranspose(linalg::TransposeOp op) {
-  Value result = op->getResult(0);
-  if (std::optional<MemoryTile> memory = getMemoryTile(op.getInput())) {
-    MemoryTile transposed = *memory;
-    for (auto [i, from] : llvm::enumerate(op.getPermutation()))
-      transposed.dimensions[i] = memory->dimensions[from];
-    memoryTiles[result] = transposed;
-    if (Operation *place = places.lookup(op.getInput()))
-      places[result] = place;
-    return success();
-  }
-  // Rows stay rows.
-  FailureOr<WarpTile> tile = getTile(op.getInput());
-  if (failed(tile) || isOutside(op.getInput()))
-    return failure();
-  return setTile(result, *tile);
-}
-
-/// Rows of a tile that count go to memory.
-LogicalResult TileDistribution::emitStore(Value tensor, Value view) {
-  FailureOr<WarpTile> tile = getTile(tensor);
-  if (failed(tile) || tile->elements.empty() || tile->columnSize ||
-      isOutside(tensor))
-    return failure();
-  bool isRowsFirst = axes.isRow(tensor, 0);
-  for (int64_t half = 0; half < 2; ++half) {
-    OpBuilder::InsertionGuard guard(rewriter);
-    if (tile->rowSize) {
-      Value counts = isBelow(getRow(half), getValue(tile->rowSize));
-      auto guarded =
-          scf::IfOp::create(rewriter, loc, counts, /*withElseRegion=*/false);
-      rewriter.setInsertionPoint(guarded.thenBlock()->getTerminator());
-    }
-    for (auto [i, element] : llvm::enumerate(tile->elements)) {
-      if (tile->getHalf(i) != half)
-        continue;
-      SmallVector<Value> indices{getRow(half)};
-      if (tile->numColumns != 0)
-        indices.insert(isRowsFirst ? indices.end() : indices.begin(),
-                       getColumn(i));
-      memref::StoreOp::create(rewriter, loc, element, view, indices);
-    }
-  }
-  return success();
-}
-
-LogicalResult TileDistribution::emitResult(tensor::ParallelInsertSliceOp op) {
-  Value destination = getBuffer(op.getDest());
-  if (!destination)
-    return failure();
-  if (!axes.isView(op.getSource()))
-    return emitStore(op.getSource(),
-                     emitView(destination, op.getSourceType(),
-                              get(op.getMixedOffsets()),
-                              get(op.getMixedSizes()), op.getMixedStrides()));
-  // It was written where it lies, if that is the place it goes to.
-  Value source = op.getSource();
-  while (auto inner = source.getDefiningOp<scf::ForOp>())
-    source = inner.getTiedLoopInit(cast<OpResult>(source))->get();
-  auto slice = source.getDefiningOp<tensor::ExtractSliceOp>();
-  return success(slice && slice.getSource() == op.getDest() &&
-                 slice.getMixedOffsets() == op.getMixedOffsets() &&
-                 slice.getMixedSizes() == op.getMixedSizes() &&
-                 slice.getMixedStrides() == op.getMixedStrides());
-}
-
-//===----------------------------------------------------------------------===//
 // Loops
 //===----------------------------------------------------------------------===//
 
 LogicalResult TileDistribution::emitFill(linalg::FillOp op) {
   FailureOr<WarpTile> tile = getTile(op.getOutputs()[0]);
   if (failed(tile))
-    return failure();
-  tile->elements.assign(tile->getNumElements(),
+    return leave(op, "fills no tile");
+  tile->elements.assign(getNumElements(*tile),
                         mapping.lookupOrDefault(op.getInputs()[0]));
   tile->beyond = TypedAttr();
   return setTile(op.getResult(0), *tile);
@@ -282,7 +190,7 @@ int64_t TileDistribution::getMost(OpFoldResult size) {
   FailureOr<int64_t> most = ValueBoundsConstraintSet::computeConstantBound(
       presburger::BoundType::UB, size, /*stopCondition=*/nullptr,
       /*closedUB=*/true);
-  return failed(most) ? 0 : llvm::alignTo(*most, kWarpRows);
+  return failed(most) ? 0 : llvm::alignTo(*most, layout.getColumnMultiple());
 }
 
 /// Memory for a tile, which stays in registers.
@@ -293,8 +201,10 @@ LogicalResult TileDistribution::emitEmpty(Value tensor,
     if (axes.isRow(tensor, i))
       continue;
     if (tile.numColumns != 0)
-      return failure();
+      return leave(tensor.getDefiningOp(), "has columns of two dimensions");
     tile.numColumns = getMost(size);
+    if (tile.numColumns == 0)
+      return leave(tensor.getDefiningOp(), "has columns without a bound");
     if (!isConstantIntValue(size, tile.numColumns))
       tile.columnSize = get(size);
   }
@@ -322,8 +232,8 @@ LogicalResult TileDistribution::emitLoop(scf::ForOp op) {
       continue;
     }
     FailureOr<WarpTile> tile = getTile(init);
-    if (failed(tile) || tile->elements.empty() || tile->columnSize)
-      return failure();
+    if (failed(tile) || tile->elements.empty() || tile->hasDynamicColumns())
+      return leave(op, "carries what is no tile of known width");
     llvm::append_range(inits, tile->elements);
     carried[init] = *tile;
   }
@@ -344,7 +254,7 @@ LogicalResult TileDistribution::emitLoop(scf::ForOp op) {
         values = values.drop_front();
       } else {
         WarpTile tile = carried.lookup(init);
-        int64_t count = tile.getNumElements();
+        int64_t count = getNumElements(tile);
         tile.elements.assign(values.begin(), values.begin() + count);
         values = values.drop_front(count);
         if (failed(setTile(tensor, tile)))
@@ -369,19 +279,33 @@ LogicalResult TileDistribution::emitLoop(scf::ForOp op) {
        llvm::zip(op.getYieldedValues(), op.getInitArgs())) {
     if (axes.isView(init)) {
       if (getBuffer(value) != getBuffer(init))
-        return failure();
+        return leave(op, "carries different arrays");
     } else if (!isa<RankedTensorType>(init.getType())) {
       yielded.push_back(mapping.lookupOrDefault(value));
     } else {
       FailureOr<WarpTile> tile = getTile(value);
-      if (failed(tile) || tile->elements.empty() || tile->columnSize)
-        return failure();
+      if (failed(tile) || tile->elements.empty() || tile->hasDynamicColumns() ||
+          tile->numColumns != carried.lookup(init).numColumns)
+        return leave(op, "carries what is no tile of known width");
       llvm::append_range(yielded, tile->elements);
     }
   }
   scf::YieldOp::create(rewriter, loc, yielded);
   rewriter.setInsertionPointAfter(inner);
   return define(op.getResults(), inner.getResults());
+}
+
+LogicalResult TileDistribution::emitLookup(tensor::ExtractOp op) {
+  Value buffer = getBuffer(op.getTensor());
+  if (!buffer)
+    return leave(op, "looks up what is no array");
+  SmallVector<Value> indices;
+  for (Value position : op.getIndices())
+    indices.push_back(mapping.lookupOrDefault(position));
+  mapping.map(
+      op.getResult(),
+      memref::LoadOp::create(rewriter, loc, buffer, indices).getResult());
+  return success();
 }
 
 LogicalResult TileDistribution::emit(Operation *op) {
@@ -406,22 +330,12 @@ LogicalResult TileDistribution::emit(Operation *op) {
     return emitEmpty(memory,
                      getAsIndexOpFoldResult(rewriter.getContext(),
                                             memory.getType().getShape()));
-  if (auto lookup = dyn_cast<tensor::ExtractOp>(op)) {
-    Value buffer = getBuffer(lookup.getTensor());
-    if (!buffer)
-      return failure();
-    SmallVector<Value> indices;
-    for (Value position : lookup.getIndices())
-      indices.push_back(mapping.lookupOrDefault(position));
-    mapping.map(
-        lookup.getResult(),
-        memref::LoadOp::create(rewriter, loc, buffer, indices).getResult());
-    return success();
-  }
+  if (auto lookup = dyn_cast<tensor::ExtractOp>(op))
+    return emitLookup(lookup);
   if (op->getNumRegions() != 0 || !isPure(op) ||
       !llvm::none_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>) ||
       !llvm::none_of(op->getResultTypes(), llvm::IsaPred<RankedTensorType>))
-    return failure();
+    return leave(op, "has no meaning for parts of tiles");
   rewriter.clone(*op, mapping);
   return success();
 }
@@ -439,17 +353,21 @@ LogicalResult TileDistribution::emitBlock(Block &block) {
 
 LogicalResult TileDistribution::emitKernel() {
   thread = launch.getThreadIds().x;
-  lane = arith::RemUIOp::create(rewriter, loc, thread, index(kWarp));
-  Value warp = arith::DivUIOp::create(rewriter, loc, thread, index(kWarp));
-  Value four = index(4);
-  Value quad = arith::DivUIOp::create(rewriter, loc, lane, four);
+  Value lanes = index(TileLayout::numLanes);
+  lane = arith::RemUIOp::create(rewriter, loc, thread, lanes);
+  Value warp = arith::DivUIOp::create(rewriter, loc, thread, lanes);
+  Value lanesOfRow = index(layout.getLanesOfRow());
   Value firstRow = arith::AddIOp::create(
       rewriter, loc,
-      arith::MulIOp::create(rewriter, loc, warp, index(kWarpRows)), quad);
-  rows = {firstRow, arith::AddIOp::create(rewriter, loc, firstRow, index(8))};
-  firstColumn = arith::MulIOp::create(
-      rewriter, loc, arith::RemUIOp::create(rewriter, loc, lane, four),
-      index(2));
+      arith::MulIOp::create(rewriter, loc, warp,
+                            index(TileLayout::numWarpRows)),
+      arith::DivUIOp::create(rewriter, loc, lane, lanesOfRow));
+  for (int64_t i = 0; i < layout.getNumRows(); ++i)
+    rows.push_back(add(firstRow, index(i * layout.getRowStep())));
+  Value laneOfRow = arith::RemUIOp::create(rewriter, loc, lane, lanesOfRow);
+  for (int64_t piece : {1, 2, 4})
+    firstColumns[piece] =
+        arith::MulIOp::create(rewriter, loc, laneOfRow, index(piece));
   if (failed(emitBlock(*loop.getBody())))
     return failure();
   for (Operation &op : loop.getTerminator().getYieldingOps())
@@ -460,10 +378,10 @@ LogicalResult TileDistribution::emitKernel() {
 
 LogicalResult TileDistribution::run() {
   if (loop.getNumResults() != 1)
-    return failure();
+    return leave(loop, "has several results");
   auto empty = loop.getOutputs()[0].getDefiningOp<tensor::EmptyOp>();
   if (!empty)
-    return failure();
+    return leave(loop, "writes parts of an array that holds something");
   rewriter.setInsertionPoint(loop);
   auto type = cast<RankedTensorType>(empty.getType());
   auto array = memref::AllocOp::create(
@@ -471,7 +389,8 @@ LogicalResult TileDistribution::run() {
       empty.getDynamicSizes());
   ParallelLoop parallel(loop, rewriter);
   Value blocks = parallel.getNumIterations(rewriter);
-  Value threads = index(axes.getNumRows() / kWarpRows * kWarp);
+  Value threads =
+      index(axes.getNumRows() / TileLayout::numWarpRows * TileLayout::numLanes);
   launch = createLaunch(rewriter, loc, blocks, threads);
   SmallVector<Value> indices =
       parallel.getIndices(rewriter, launch.getBlockIds().x);

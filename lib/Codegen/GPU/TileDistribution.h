@@ -18,28 +18,64 @@
 
 namespace gnn {
 
-/// The part of a tile that a lane holds, as the sums of products of matrix
-/// fragments lie: of a warp's 16 rows, lane l has the rows l / 4 and l / 4 + 8,
-/// and of each eight columns the two from 2 (l mod 4) on. A vector of rows is
-/// held by all four lanes of a row.
+/// Which numbers products multiply: of float16 or bfloat16, rounded to tf32, or
+/// float32 as they are.
+enum class FactorKind { HalfWord, TF32, Exact };
+
+/// The part of a tile that a lane holds. A vector of rows is held by all lanes
+/// of a row.
 struct WarpTile {
   /// 0 for a vector of rows.
   int64_t numColumns = 0;
-  /// For each eight columns two of the upper row, then two of the lower one; of
-  /// a vector, both rows. None if nothing was computed yet.
+  /// None if nothing was computed yet.
   llvm::SmallVector<mlir::Value> elements;
   /// How many rows and columns count; null for all.
   mlir::OpFoldResult rowSize, columnSize;
   /// What columns that do not count hold, if that is known.
   mlir::TypedAttr beyond;
 
-  int64_t getNumElements() const {
-    return numColumns == 0 ? 2 : numColumns / 2;
+  /// How many columns count is only known at run time.
+  bool hasDynamicColumns() const {
+    return columnSize && llvm::isa<mlir::Value>(columnSize);
   }
-  /// Is element `i` of the upper row (0) or of the lower one (1)?
-  int64_t getHalf(int64_t i) const { return numColumns == 0 ? i : i / 2 % 2; }
-  /// The column of element `i`, but for what depends on the lane.
-  static int64_t getColumn(int64_t i) { return i / 4 * 8 + i % 2; }
+};
+
+/// Which elements of the 16 rows of a warp's tile its lanes hold.
+///
+/// For tensor cores as sums of products of matrix fragments lie: lane l has the
+/// rows l / 4 and l / 4 + 8, and of each eight columns the two from 2 (l mod 4)
+/// on; two elements of the upper row, then two of the lower one.
+///
+/// Where lanes multiply by themselves, four rows from l / 8 on in steps of
+/// four, and pieces of up to four columns, one of each eight; a row after the
+/// other.
+class TileLayout {
+public:
+  static constexpr int64_t numWarpRows = 16;
+  static constexpr int64_t numLanes = 32;
+
+  explicit TileLayout(FactorKind kind) : kind(kind) {}
+
+  bool isFragment() const { return kind != FactorKind::Exact; }
+  /// Of a lane.
+  int64_t getNumRows() const { return isFragment() ? 2 : 4; }
+  int64_t getLanesOfRow() const { return 2 * getNumRows(); }
+  int64_t getRowStep() const { return numWarpRows / getNumRows(); }
+  /// Tiles have multiples of that many columns.
+  int64_t getColumnMultiple() const {
+    return kind == FactorKind::HalfWord ? 16 : 8;
+  }
+  /// Columns of a piece.
+  int64_t getPiece(int64_t numColumns) const;
+  int64_t getNumElements(int64_t numColumns) const;
+  /// Which of the lane's rows element `i` is of.
+  int64_t getRow(int64_t numColumns, int64_t i) const;
+  /// The column of element `i` of the first lane of a row. Each other lane's is
+  /// a piece further.
+  int64_t getColumn(int64_t numColumns, int64_t i) const;
+
+private:
+  FactorKind kind;
 };
 
 /// A tile in the memory of the device.
@@ -51,12 +87,15 @@ struct MemoryTile {
   mlir::Value fill;
 };
 
-/// A sum of products of factors of 16 bits: rows of the first times the second,
-/// which lies in memory.
+/// A sum of products: rows of the first factor times the second, which lies in
+/// memory.
 struct TileProduct {
   mlir::OpOperand *first, *second;
+  FactorKind kind;
   /// Of the factors once they are rounded.
   mlir::Type element;
+  /// Second factors of tf32 may have been rounded where they were computed.
+  bool isSecondRounded;
   /// The second factor has a row for each step of the sum, rather than for each
   /// column of the result.
   bool isDepthFirst;
@@ -71,11 +110,16 @@ mlir::FailureOr<TileProduct> matchTileProduct(mlir::linalg::GenericOp op,
 class TileDistribution {
 public:
   TileDistribution(mlir::scf::ForallOp loop, const TileAxes &axes,
-                   int64_t workgroupBytes);
+                   FactorKind kind, int64_t workgroupBytes);
 
   /// Fails if the loop holds what has no distribution. Nothing has changed
   /// then.
   mlir::LogicalResult run();
+
+  /// The op that has no distribution, and why.
+  std::pair<mlir::Operation *, std::string> getObstacle() const {
+    return {obstacle, reason};
+  }
 
 private:
   /// The second factor of a product on its way through workgroup memory.
@@ -84,7 +128,12 @@ private:
     mlir::tensor::ExtractSliceOp slice;
     /// (copies, rows, columns).
     mlir::Value buffer;
-    int64_t numRows, numColumns;
+    /// Of the buffer, and how many columns there are in the array.
+    int64_t numRows, numColumns, width;
+    /// Elements that a thread copies at once.
+    int64_t piece;
+    /// Rows of pieces of columns lie one after the other, not columns.
+    bool isInterleaved;
   };
   /// The factors of a loop's products, in the order of these. Each is asked for
   /// while the product before it is computed.
@@ -104,19 +153,24 @@ private:
   };
 
   // TileDistribution.cpp
+  mlir::LogicalResult leave(mlir::Operation *op, const llvm::Twine &why);
   mlir::LogicalResult emitKernel();
   mlir::LogicalResult emitBlock(mlir::Block &block);
   mlir::LogicalResult emit(mlir::Operation *op);
-  mlir::LogicalResult emitSlice(mlir::tensor::ExtractSliceOp op);
-  mlir::LogicalResult emitInsertion(mlir::tensor::InsertSliceOp op);
-  mlir::LogicalResult emitTranspose(mlir::linalg::TransposeOp op);
   mlir::LogicalResult emitFill(mlir::linalg::FillOp op);
-  static int64_t getMost(mlir::OpFoldResult size);
+  int64_t getMost(mlir::OpFoldResult size);
   mlir::LogicalResult emitEmpty(mlir::Value tensor,
                                 llvm::ArrayRef<mlir::OpFoldResult> sizes);
   mlir::LogicalResult emitLoop(mlir::scf::ForOp op);
+  mlir::LogicalResult emitLookup(mlir::tensor::ExtractOp op);
+
+  // TileSlices.cpp
+  mlir::LogicalResult emitSlice(mlir::tensor::ExtractSliceOp op);
+  mlir::LogicalResult emitInsertion(mlir::tensor::InsertSliceOp op);
+  mlir::LogicalResult emitTranspose(mlir::linalg::TransposeOp op);
   mlir::LogicalResult emitResult(mlir::tensor::ParallelInsertSliceOp op);
-  mlir::LogicalResult emitStore(mlir::Value tile, mlir::Value view);
+  mlir::LogicalResult emitStore(mlir::Operation *op, mlir::Value tile,
+                                mlir::Value view);
   mlir::Value emitView(mlir::Value source, mlir::RankedTensorType type,
                        llvm::ArrayRef<mlir::OpFoldResult> offsets,
                        llvm::ArrayRef<mlir::OpFoldResult> sizes,
@@ -143,11 +197,15 @@ private:
     return mlir::arith::CmpIOp::create(
         rewriter, loc, mlir::arith::CmpIPredicate::slt, left, right);
   }
-  /// Row or column of an element that the lane holds.
-  mlir::Value getRow(int64_t half) { return rows[half]; }
-  mlir::Value getColumn(int64_t element) {
-    return add(firstColumn, index(WarpTile::getColumn(element)));
+  int64_t getNumElements(const WarpTile &tile) const {
+    return layout.getNumElements(tile.numColumns);
   }
+  /// Row or column of an element that the lane holds.
+  mlir::Value getRow(int64_t row) { return rows[row]; }
+  mlir::Value getRow(const WarpTile &tile, int64_t element) {
+    return rows[layout.getRow(tile.numColumns, element)];
+  }
+  mlir::Value getColumn(int64_t numColumns, int64_t element);
 
   // WarpOps.cpp
   mlir::LogicalResult emitGeneric(mlir::linalg::GenericOp op);
@@ -167,16 +225,40 @@ private:
   /// The tile with `value` in columns that do not count.
   WarpTile fillBeyond(const WarpTile &tile, mlir::TypedAttr value);
   mlir::Value reduceRow(mlir::Operation *combiner, mlir::Value accumulator,
-                        const WarpTile &tile, int64_t half);
+                        const WarpTile &tile, int64_t row);
 
   // WarpProducts.cpp
   mlir::LogicalResult emitProduct(const TileProduct &product);
+  /// The part of a first factor that the lane holds, as of a tile.
+  mlir::FailureOr<WarpTile> getFirstTile(const TileProduct &product,
+                                         int64_t depth);
+  mlir::Value loadFactorElement(const MemoryTile &memory,
+                                const TileProduct &product, mlir::Value row,
+                                mlir::Value column);
   mlir::FailureOr<llvm::SmallVector<mlir::Value>>
   getFirstFragments(const TileProduct &product, int64_t depth);
   llvm::SmallVector<mlir::Value> loadFragments(const MemoryTile &memory,
                                                const TileProduct &product,
                                                int64_t depth);
   mlir::Value makeFragment(mlir::ValueRange elements, mlir::Type element);
+  std::pair<mlir::Value, mlir::Value>
+  loadSecondFragments(const StagedFactor &factor, mlir::Value copy,
+                      const TileProduct &product, int64_t depth,
+                      int64_t column);
+  mlir::Value loadNeighbours(const StagedFactor &factor, mlir::Value copy,
+                             const TileProduct &product, int64_t depth,
+                             int64_t column);
+  mlir::Value roundSecond(const TileProduct &product, mlir::Value fragment);
+  void multiplyFragments(const TileProduct &product, const StagedFactor &factor,
+                         mlir::Value copy, mlir::ValueRange first,
+                         WarpTile &result);
+
+  // LaneProducts.cpp
+  void multiplyElements(const TileProduct &product, const StagedFactor &factor,
+                        mlir::Value copy, const WarpTile &first,
+                        WarpTile &result);
+
+  // StagedFactors.cpp
   mlir::FailureOr<StagedFactor> stageFactor(mlir::scf::ForOp inner,
                                             mlir::linalg::GenericOp op,
                                             const TileProduct &product,
@@ -184,14 +266,17 @@ private:
   mlir::LogicalResult stageFactors(StagedLoop &stagedLoop);
   void copyFactor(const StagedLoop &stagedLoop, unsigned number,
                   mlir::Value iteration, mlir::Value copy);
+  mlir::Value getInterleavedRow(mlir::Value row, int64_t piece);
+  void copyPiece(const StagedFactor &factor, mlir::Value piece,
+                 mlir::Value firstRow, mlir::Value numRows, mlir::Value copy);
   void awaitFactor(const StagedLoop &stagedLoop, unsigned number);
-  std::pair<mlir::Value, mlir::Value>
-  loadSecondFragments(const StagedFactor &factor, mlir::Value copy,
-                      const TileProduct &product, int64_t depth,
-                      int64_t column);
 
   mlir::scf::ForallOp loop;
   const TileAxes &axes;
+  TileLayout layout;
+  FactorKind kind;
+  mlir::Operation *obstacle = nullptr;
+  std::string reason;
   /// Of workgroup memory.
   int64_t bytesLeft;
   mlir::IRRewriter rewriter;
@@ -199,14 +284,16 @@ private:
   mlir::gpu::LaunchOp launch;
   /// Arrays of outside, ahead of the kernel.
   llvm::SmallVector<mlir::Operation *> buffers;
-  mlir::Value thread, lane, firstColumn;
-  std::array<mlir::Value, 2> rows;
+  mlir::Value thread, lane;
+  llvm::SmallVector<mlir::Value> rows;
+  /// The first column of a lane, for each length of pieces.
+  llvm::SmallDenseMap<int64_t, mlir::Value> firstColumns;
   /// Numbers, and arrays for the views of them.
   mlir::IRMapping mapping;
   llvm::DenseMap<mlir::Value, WarpTile> tiles;
   llvm::DenseMap<mlir::Value, MemoryTile> memoryTiles;
-  /// Fragments of factors that lie in memory, and the op behind which they were
-  /// loaded.
+  /// Fragments of factors that lie in memory, or elements of them, and the op
+  /// behind which they were loaded.
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value>> fragments;
   llvm::DenseMap<mlir::Value, mlir::Operation *> places;
   /// Which of its loop's factors a product reads.

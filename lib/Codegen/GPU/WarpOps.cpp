@@ -13,8 +13,6 @@
 using namespace mlir;
 using namespace gnn;
 
-static constexpr int32_t kWarp = 32;
-
 //===----------------------------------------------------------------------===//
 // One element
 //===----------------------------------------------------------------------===//
@@ -60,7 +58,8 @@ Value TileDistribution::loadElement(const MemoryTile &memory,
   for (auto [i, index] : llvm::enumerate(indices)) {
     int64_t dimension = memory.dimensions[i];
     clamped[dimension] = index;
-    if (!type.isDynamicDim(dimension))
+    if (!type.isDynamicDim(dimension) &&
+        type.getDimSize(dimension) % layout.getColumnMultiple() == 0)
       continue;
     Value size = memref::DimOp::create(rewriter, loc, memory.memref, dimension);
     Value last = arith::SubIOp::create(rewriter, loc, size, this->index(1));
@@ -87,13 +86,13 @@ Value TileDistribution::getElement(linalg::GenericOp op,
   if (!operand.memory)
     return operand.tile.numColumns == tile.numColumns
                ? operand.tile.elements[element]
-               : operand.tile.elements[tile.getHalf(element)];
+               : operand.tile.elements[layout.getRow(tile.numColumns, element)];
   SmallVector<Value> indices;
   for (AffineExpr expr : operand.map.getResults())
     indices.push_back(
         axes.isRowLoop(op, cast<AffineDimExpr>(expr).getPosition())
-            ? getRow(tile.getHalf(element))
-            : getColumn(element));
+            ? getRow(tile, element)
+            : getColumn(tile.numColumns, element));
   return loadElement(*operand.memory, indices);
 }
 
@@ -110,7 +109,8 @@ Value TileDistribution::emitBody(linalg::GenericOp op,
   for (Operation &inner : body->without_terminator()) {
     if (auto position = dyn_cast<linalg::IndexOp>(inner)) {
       bool isRow = axes.isRowLoop(op, position.getDim());
-      Value index = isRow ? getRow(tile.getHalf(element)) : getColumn(element);
+      Value index =
+          isRow ? getRow(tile, element) : getColumn(tile.numColumns, element);
       // Columns that do not count may not be looked up.
       if (!isRow && hasLookups && tile.columnSize) {
         Value last = arith::SubIOp::create(
@@ -166,16 +166,16 @@ static tensor::InsertSliceOp getInsertion(linalg::GenericOp op) {
 
 LogicalResult TileDistribution::emitGeneric(linalg::GenericOp op) {
   if (op.getNumDpsInits() != 1 || !op.hasPureTensorSemantics())
-    return failure();
+    return leave(op, "has several results");
   if (FailureOr<TileProduct> product = matchTileProduct(op, axes);
       succeeded(product))
     return emitProduct(*product);
   if (!isScalar(op))
-    return failure();
+    return leave(op, "does more than arithmetic");
   // Lookups are of arrays of the device.
   for (auto lookup : op.getBody()->getOps<tensor::ExtractOp>())
     if (!getBuffer(lookup.getTensor()))
-      return failure();
+      return leave(op, "looks up what is no array");
   if (op.getNumReductionLoops() != 0)
     return emitReduction(op);
   if (getInsertion(op) && !axes.isView(op.getDpsInits()[0]))
@@ -186,14 +186,14 @@ LogicalResult TileDistribution::emitGeneric(linalg::GenericOp op) {
 LogicalResult TileDistribution::emitElementwise(linalg::GenericOp op) {
   FailureOr<WarpTile> tile = getTile(op.getDpsInits()[0]);
   if (failed(tile) || !op.getIndexingMapsArray().back().isPermutation())
-    return failure();
+    return leave(op, "computes no tile");
   FailureOr<SmallVector<TileOperand>> operands =
       getOperands(op, tile->numColumns);
   if (failed(operands))
-    return failure();
+    return leave(op, "reads what is neither a tile nor an array");
   Value yielded = op.getBody()->getTerminator()->getOperand(0);
   SmallVector<Value> elements;
-  for (int64_t i = 0; i < tile->getNumElements(); ++i)
+  for (int64_t i = 0; i < getNumElements(*tile); ++i)
     elements.push_back(emitBody(op, *operands, *tile, i, yielded));
   tile->elements = std::move(elements);
   tile->beyond = TypedAttr();
@@ -205,17 +205,17 @@ LogicalResult TileDistribution::emitElementwise(linalg::GenericOp op) {
 LogicalResult TileDistribution::emitPartial(tensor::InsertSliceOp op) {
   auto generic = op.getSource().getDefiningOp<linalg::GenericOp>();
   if (!generic || getInsertion(generic) != op)
-    return failure();
+    return leave(op, "completes a tile by something else than an op on it");
   Value init = generic.getDpsInits()[0];
   FailureOr<WarpTile> part = getTile(init), whole = getTile(op.getDest());
   if (failed(part))
-    return failure();
+    return leave(op, "computes no tile");
   FailureOr<SmallVector<TileOperand>> operands =
       getOperands(generic, part->numColumns);
   if (failed(whole) || failed(operands) || part->rowSize || !part->columnSize ||
       whole->elements.empty() || isOutside(op.getDest()) ||
       !generic.getIndexingMapsArray().back().isPermutation())
-    return failure();
+    return leave(op, "computes no first columns of a tile");
 
   // As a choice of all columns or none?
   Value size = getValue(part->columnSize);
@@ -235,12 +235,12 @@ LogicalResult TileDistribution::emitPartial(tensor::InsertSliceOp op) {
     rewriter.setInsertionPointToEnd(partial.thenBlock());
     Value yielded = generic.getBody()->getTerminator()->getOperand(0);
     SmallVector<Value> elements;
-    for (int64_t i = 0; i < part->getNumElements(); ++i) {
+    for (int64_t i = 0; i < getNumElements(*part); ++i) {
       Value element = emitBody(generic, *operands, *part, i, yielded);
       if (!isAllOrNone)
-        element =
-            arith::SelectOp::create(rewriter, loc, isBelow(getColumn(i), size),
-                                    element, whole->elements[i]);
+        element = arith::SelectOp::create(
+            rewriter, loc, isBelow(getColumn(part->numColumns, i), size),
+            element, whole->elements[i]);
       elements.push_back(element);
     }
     scf::YieldOp::create(rewriter, loc, elements);
@@ -270,7 +270,8 @@ WarpTile TileDistribution::fillBeyond(const WarpTile &tile, TypedAttr value) {
   SmallVector<Value> elements;
   for (auto [i, element] : llvm::enumerate(tile.elements))
     elements.push_back(arith::SelectOp::create(
-        rewriter, loc, isBelow(getColumn(i), size), element, fill));
+        rewriter, loc, isBelow(getColumn(tile.numColumns, i), size), element,
+        fill));
   scf::YieldOp::create(rewriter, loc, elements);
   WarpTile result = tile;
   result.elements.assign(filled.result_begin(), filled.result_end());
@@ -301,7 +302,7 @@ static TypedAttr getNeutral(Operation *step, OpBuilder &b) {
 /// Columns of a row in a fixed order: those of the lane, even and odd ones,
 /// then those of the other lanes that hold the row.
 Value TileDistribution::reduceRow(Operation *combiner, Value accumulator,
-                                  const WarpTile &tile, int64_t half) {
+                                  const WarpTile &tile, int64_t row) {
   auto combine = [&](Value left, Value right) -> Value {
     IRMapping operands;
     operands.map(combiner->getOperand(0), left);
@@ -309,17 +310,19 @@ Value TileDistribution::reduceRow(Operation *combiner, Value accumulator,
     return rewriter.clone(*combiner, operands)->getResult(0);
   };
   std::array<Value, 2> parts;
+  int64_t number = 0;
   for (auto [i, element] : llvm::enumerate(tile.elements)) {
-    if (tile.getHalf(i) != half)
+    if (layout.getRow(tile.numColumns, i) != row)
       continue;
-    Value &part = parts[i % 2];
+    Value &part = parts[number++ % 2];
     part = part ? combine(part, element) : element;
   }
-  Value total = combine(parts[0], parts[1]);
-  for (int32_t distance : {1, 2}) {
-    Value other = gpu::ShuffleOp::create(rewriter, loc, total, distance, kWarp,
-                                         gpu::ShuffleMode::XOR)
-                      .getShuffleResult();
+  Value total = parts[1] ? combine(parts[0], parts[1]) : parts[0];
+  for (int32_t distance = 1; distance < layout.getLanesOfRow(); distance *= 2) {
+    Value other =
+        gpu::ShuffleOp::create(rewriter, loc, total, distance,
+                               TileLayout::numLanes, gpu::ShuffleMode::XOR)
+            .getShuffleResult();
     total = combine(total, other);
   }
   return combine(accumulator, total);
@@ -329,25 +332,25 @@ LogicalResult TileDistribution::emitReduction(linalg::GenericOp op) {
   FailureOr<WarpTile> result = getTile(op.getDpsInits()[0]);
   if (failed(result) || result->numColumns != 0 || result->elements.empty() ||
       op.getNumLoops() != 2 || op.getNumDpsInputs() != 1)
-    return failure();
+    return leave(op, "reduces something else than a tile along its rows");
   FailureOr<WarpTile> reduced = getTile(op.getDpsInputs()[0]);
   if (failed(reduced) || reduced->numColumns == 0)
-    return failure();
+    return leave(op, "reduces what is no tile");
   FailureOr<SmallVector<TileOperand>> operands =
       getOperands(op, reduced->numColumns);
   if (failed(operands))
-    return failure();
+    return leave(op, "reads what is neither a tile nor an array");
   // What is added to what there was.
   Value accumulator = op.getRegionOutputArgs().front();
   Operation *step =
       op.getBody()->getTerminator()->getOperand(0).getDefiningOp();
   if (!step || step->getNumOperands() != 2 || !accumulator.hasOneUse() ||
       *accumulator.user_begin() != step)
-    return failure();
+    return leave(op, "reduces by more than one operation");
   TypedAttr neutral = getNeutral(step, rewriter);
   Value value = step->getOperand(step->getOperand(0) == accumulator ? 1 : 0);
   if (!neutral || value == accumulator)
-    return failure();
+    return leave(op, "reduces by an operation without a neutral number");
 
   // Columns that do not count may be anything.
   Value tensor = op.getDpsInputs()[0];
@@ -357,7 +360,7 @@ LogicalResult TileDistribution::emitReduction(linalg::GenericOp op) {
   } else {
     operands->back().tile.elements.clear();
     SmallVector<Value> values;
-    for (int64_t i = 0; i < tile.getNumElements(); ++i) {
+    for (int64_t i = 0; i < getNumElements(tile); ++i) {
       mapping.map(
           accumulator,
           arith::ConstantOp::create(rewriter, loc, neutral).getResult());
@@ -367,8 +370,7 @@ LogicalResult TileDistribution::emitReduction(linalg::GenericOp op) {
     tile.beyond = TypedAttr();
     tile = fillBeyond(tile, neutral);
   }
-  for (int64_t half = 0; half < 2; ++half)
-    result->elements[half] =
-        reduceRow(step, result->elements[half], tile, half);
+  for (int64_t row = 0; row < layout.getNumRows(); ++row)
+    result->elements[row] = reduceRow(step, result->elements[row], tile, row);
   return setTile(op.getResult(0), *result);
 }

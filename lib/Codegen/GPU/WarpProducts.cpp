@@ -1,4 +1,4 @@
-//===- WarpProducts.cpp - Products of tiles on tensor cores -----*- C++ -*-===//
+//===- WarpProducts.cpp - Products of tiles by warps ------------*- C++ -*-===//
 //
 // Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE.TXT for license information.
@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../RoundTF32.h"
 #include "TileDistribution.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
@@ -14,30 +15,75 @@
 using namespace mlir;
 using namespace gnn;
 
-/// Factors that a product of fragments adds up, and rows of its first one.
-static constexpr int64_t kDepth = 16;
-/// Columns of a fragment of sums.
+/// Columns of a fragment of sums, and sums that a lane has of one.
 static constexpr int64_t kColumns = 8;
-/// Elements of 16 bits that a thread copies at once.
-static constexpr int64_t kPiece = 8;
-static constexpr int64_t kWarp = 32;
+static constexpr int64_t kSums = 4;
+
+/// Columns of a first factor's fragment.
+static int64_t getDepth(FactorKind kind) {
+  return kind == FactorKind::HalfWord ? 16 : 8;
+}
 
 //===----------------------------------------------------------------------===//
 // Which products
 //===----------------------------------------------------------------------===//
 
-/// The operand of a body that `value` is, rounded to 16 bits, and that type.
-static std::pair<BlockArgument, Type> getRounded(Value value) {
+namespace {
+/// The operand of a body that a factor is, and what it is rounded to.
+struct Factor {
+  BlockArgument argument;
+  FactorKind kind;
+  Type element;
+};
+} // namespace
+
+static Factor getFactor(Value value) {
+  if (Value exact = getRoundedToTF32(value))
+    return {dyn_cast<BlockArgument>(exact), FactorKind::TF32, value.getType()};
   auto extended = value.getDefiningOp<arith::ExtFOp>();
   if (!extended)
-    return {};
+    return {dyn_cast<BlockArgument>(value), FactorKind::Exact, value.getType()};
   Value narrow = extended.getIn();
   Type type = narrow.getType();
   if (!type.isBF16() && !type.isF16())
     return {};
   if (auto rounded = narrow.getDefiningOp<arith::TruncFOp>())
     narrow = rounded.getIn();
-  return {dyn_cast<BlockArgument>(narrow), type};
+  return {dyn_cast<BlockArgument>(narrow), FactorKind::HalfWord, type};
+}
+
+/// Whether all that an array holds was rounded to tf32 where it was computed.
+static bool holdsTF32(Value tensor) {
+  Operation *op = tensor.getDefiningOp();
+  if (isa_and_present<tensor::ExtractSliceOp, tensor::ExpandShapeOp,
+                      tensor::CollapseShapeOp>(op))
+    return holdsTF32(op->getOperand(0));
+  if (auto generic = dyn_cast_or_null<linalg::GenericOp>(op)) {
+    unsigned number = cast<OpResult>(tensor).getResultNumber();
+    Value yielded = generic.getBody()->getTerminator()->getOperand(number);
+    return getRoundedToTF32(yielded) != nullptr;
+  }
+  auto parallel = dyn_cast_or_null<scf::ForallOp>(op);
+  if (!parallel)
+    return false;
+  BlockArgument output = parallel.getTiedBlockArgument(
+      parallel.getTiedOpOperand(cast<OpResult>(tensor)));
+  return llvm::all_of(parallel.getCombiningOps(output), [](Operation *part) {
+    return holdsTF32(cast<tensor::ParallelInsertSliceOp>(part).getSource());
+  });
+}
+
+/// How `left` and `right` are multiplied; fails if they are rounded to
+/// different numbers.
+static FailureOr<FactorKind> getKind(const Factor &left, const Factor &right) {
+  if (!left.argument || !right.argument || left.argument == right.argument ||
+      left.element != right.element)
+    return failure();
+  if (left.kind == right.kind)
+    return left.kind;
+  if (left.kind == FactorKind::HalfWord || right.kind == FactorKind::HalfWord)
+    return failure();
+  return FactorKind::TF32;
 }
 
 FailureOr<TileProduct> gnn::matchTileProduct(linalg::GenericOp op,
@@ -56,16 +102,19 @@ FailureOr<TileProduct> gnn::matchTileProduct(linalg::GenericOp op,
   auto product = term.getDefiningOp<arith::MulFOp>();
   if (*result.user_begin() != sum || !product)
     return failure();
-  auto [left, leftType] = getRounded(product.getLhs());
-  auto [right, rightType] = getRounded(product.getRhs());
-  if (!left || !right || left == right || leftType != rightType ||
-      left.getOwner() != op.getBody() || right.getOwner() != op.getBody())
+  Factor left = getFactor(product.getLhs());
+  Factor right = getFactor(product.getRhs());
+  FailureOr<FactorKind> kind = getKind(left, right);
+  if (failed(kind) || left.argument.getOwner() != op.getBody() ||
+      right.argument.getOwner() != op.getBody())
     return failure();
 
   SmallVector<unsigned> reduction;
   op.getReductionDims(reduction);
-  TileProduct match{op.getDpsInputOperand(0), op.getDpsInputOperand(1),
-                    leftType, false};
+  TileProduct match{
+      op.getDpsInputOperand(0),  op.getDpsInputOperand(1), *kind, left.element,
+      /*isSecondRounded=*/false,
+      /*isDepthFirst=*/false};
   auto hasRows = [&](OpOperand *operand) {
     AffineMap map = op.getMatchingIndexingMap(operand);
     return llvm::any_of(map.getResults(), [&](AffineExpr expr) {
@@ -75,6 +124,18 @@ FailureOr<TileProduct> gnn::matchTileProduct(linalg::GenericOp op,
   };
   if (hasRows(match.second))
     std::swap(match.first, match.second);
+  // Each operand of the op is one of the product.
+  auto isExact = [&](OpOperand *operand) {
+    const Factor &factor =
+        op.getMatchingBlockArgument(operand) == left.argument ? left : right;
+    return factor.kind == FactorKind::Exact;
+  };
+  if (*kind == FactorKind::TF32) {
+    match.isSecondRounded = holdsTF32(match.second->get());
+    if (isExact(match.first) ||
+        (isExact(match.second) && !match.isSecondRounded))
+      return failure();
+  }
   AffineMap firstMap = op.getMatchingIndexingMap(match.first);
   AffineMap secondMap = op.getMatchingIndexingMap(match.second);
   AffineMap resultMap = op.getIndexingMapsArray().back();
@@ -92,37 +153,61 @@ FailureOr<TileProduct> gnn::matchTileProduct(linalg::GenericOp op,
 // First factors
 //===----------------------------------------------------------------------===//
 
-/// Eight elements: upper row and lower row of the first eight columns, then of
-/// the next eight, two neighbours of each.
+/// The element of a first factor, zero beyond its last column.
+Value TileDistribution::loadFactorElement(const MemoryTile &memory,
+                                          const TileProduct &product, Value row,
+                                          Value column) {
+  auto op = cast<linalg::GenericOp>(product.first->getOwner());
+  AffineMap map = op.getMatchingIndexingMap(product.first);
+  bool isRowsFirst = axes.isRowLoop(op, map.getDimPosition(0));
+  Value element = loadElement(memory, isRowsFirst ? ValueRange{row, column}
+                                                  : ValueRange{column, row});
+  int64_t dimension = memory.dimensions[isRowsFirst ? 1 : 0];
+  int64_t width =
+      cast<MemRefType>(memory.memref.getType()).getDimSize(dimension);
+  if (width % layout.getColumnMultiple() == 0)
+    return element;
+  Value zero = arith::ConstantOp::create(
+      rewriter, loc, rewriter.getZeroAttr(element.getType()));
+  return arith::SelectOp::create(rewriter, loc, isBelow(column, index(width)),
+                                 element, zero);
+}
+
+/// Of 16 bits, eight elements: upper row and lower row of the first eight
+/// columns, then of the next eight, two neighbours of each. Of tf32, four:
+/// upper row and lower row of the first four columns, then of the next four.
 Value TileDistribution::makeFragment(ValueRange elements, Type element) {
   SmallVector<Value> rounded;
-  for (Value value : elements)
-    rounded.push_back(
-        value.getType() == element
-            ? value
-            : arith::TruncFOp::create(rewriter, loc, element, value));
+  for (Value value : elements) {
+    if (kind == FactorKind::TF32)
+      value = roundToTF32(rewriter, loc, value);
+    else if (value.getType() != element)
+      value = arith::TruncFOp::create(rewriter, loc, element, value);
+    rounded.push_back(value);
+  }
+  int64_t width = 32 / element.getIntOrFloatBitWidth();
   return vector::FromElementsOp::create(
-      rewriter, loc, VectorType::get({4, 2}, element), rounded);
+      rewriter, loc, VectorType::get({4, width}, element), rounded);
 }
 
 /// Fragments of a factor that lies in memory.
 SmallVector<Value> TileDistribution::loadFragments(const MemoryTile &memory,
                                                    const TileProduct &product,
                                                    int64_t depth) {
-  AffineMap map = cast<linalg::GenericOp>(product.first->getOwner())
-                      .getMatchingIndexingMap(product.first);
-  auto op = cast<linalg::GenericOp>(product.first->getOwner());
-  bool isRowsFirst = axes.isRowLoop(op, map.getDimPosition(0));
   SmallVector<Value> loaded;
-  for (int64_t first = 0; first < depth; first += kDepth) {
+  for (int64_t first = 0; first < depth; first += getDepth(kind)) {
     SmallVector<Value> elements;
-    // As a lane holds them of two fragments of sums.
-    for (int64_t i = 0; i < kDepth / 2; ++i) {
-      Value row = getRow(i / 2 % 2);
-      Value column = add(firstColumn, index(first + WarpTile::getColumn(i)));
-      elements.push_back(loadElement(memory, isRowsFirst
-                                                 ? ValueRange{row, column}
-                                                 : ValueRange{column, row}));
+    auto load = [&](int64_t row, Value column) {
+      elements.push_back(loadFactorElement(memory, product, getRow(row),
+                                           add(column, index(first))));
+    };
+    if (kind == FactorKind::TF32) {
+      for (int64_t i = 0; i < 4; ++i)
+        load(i % 2, add(firstColumns.lookup(1), index(i / 2 * 4)));
+    } else {
+      // As a lane holds them of two fragments of sums.
+      for (int64_t i = 0; i < 8; ++i)
+        load(i / 2 % 2, getColumn(2 * kColumns, i));
     }
     loaded.push_back(makeFragment(elements, product.element));
   }
@@ -133,9 +218,6 @@ FailureOr<SmallVector<Value>>
 TileDistribution::getFirstFragments(const TileProduct &product, int64_t depth) {
   Value factor = product.first->get();
   if (std::optional<MemoryTile> memory = getMemoryTile(factor)) {
-    auto type = cast<RankedTensorType>(factor.getType());
-    if (product.isDepthFirst || !llvm::is_contained(type.getShape(), depth))
-      return failure();
     SmallVector<Value> &loaded = fragments[factor];
     if (!loaded.empty())
       return loaded;
@@ -146,220 +228,58 @@ TileDistribution::getFirstFragments(const TileProduct &product, int64_t depth) {
     loaded = loadFragments(*memory, product, depth);
     return loaded;
   }
+  FailureOr<WarpTile> tile = getFirstTile(product, depth);
+  if (failed(tile))
+    return failure();
+  // Sums of products are what the next product reads, as they lie. Which
+  // columns a product of tf32 takes together does not matter: a lane's first
+  // ones are its neighbours' first ones, too.
+  SmallVector<Value> result;
+  int64_t count = getDepth(kind) / 2;
+  for (ArrayRef<Value> rest = tile->elements; !rest.empty();
+       rest = rest.drop_front(count)) {
+    SmallVector<Value> elements(rest.take_front(count));
+    if (kind == FactorKind::TF32)
+      std::swap(elements[1], elements[2]);
+    result.push_back(makeFragment(elements, product.element));
+  }
+  return result;
+}
+
+FailureOr<WarpTile> TileDistribution::getFirstTile(const TileProduct &product,
+                                                   int64_t depth) {
+  Value factor = product.first->get();
+  if (std::optional<MemoryTile> memory = getMemoryTile(factor)) {
+    WarpTile tile;
+    tile.numColumns = depth;
+    SmallVector<Value> &loaded = fragments[factor];
+    if (loaded.empty()) {
+      OpBuilder::InsertionGuard guard(rewriter);
+      if (Operation *place = places.lookup(factor))
+        rewriter.setInsertionPointAfter(place);
+      for (int64_t i = 0; i < getNumElements(tile); ++i)
+        loaded.push_back(loadFactorElement(*memory, product, getRow(tile, i),
+                                           getColumn(depth, i)));
+    }
+    tile.elements = loaded;
+    return tile;
+  }
   FailureOr<WarpTile> tile = getTile(factor);
   if (failed(tile) || tile->elements.empty() || tile->numColumns != depth ||
       isOutside(factor))
     return failure();
-  // Sums of products are what the next product reads, as they lie.
   WarpTile filled = fillBeyond(*tile, cast<TypedAttr>(rewriter.getZeroAttr(
                                           tile->elements.front().getType())));
   tiles[factor] = filled;
-  SmallVector<Value> result;
-  for (ArrayRef<Value> rest = filled.elements; !rest.empty();
-       rest = rest.drop_front(kDepth / 2))
-    result.push_back(
-        makeFragment(rest.take_front(kDepth / 2), product.element));
-  return result;
+  return filled;
 }
 
 //===----------------------------------------------------------------------===//
-// Second factors
-//===----------------------------------------------------------------------===//
-
-/// Whether pieces of rows of an array of 16-bit elements are aligned.
-static bool isAligned(Value memref) {
-  auto type = cast<MemRefType>(memref.getType());
-  auto view = memref.getDefiningOp<memref::SubViewOp>();
-  if (!view)
-    return type.getLayout().isIdentity();
-  auto [strides, offset] = view.getSourceType().getStridesAndOffset();
-  for (auto [stride, begin] : llvm::zip(strides, view.getMixedOffsets())) {
-    if (isConstantIntValue(begin, 0))
-      continue;
-    if (ShapedType::isDynamic(stride) || stride % kPiece != 0)
-      return false;
-  }
-  return view.hasUnitStride() && isAligned(view.getSource());
-}
-
-/// Whether `value` can be computed for another iteration of `loop`.
-static bool isIndexComputation(scf::ForOp loop, Value value) {
-  if (loop.isDefinedOutsideOfLoop(value) || value == loop.getInductionVar())
-    return true;
-  Operation *op = value.getDefiningOp();
-  return op && op->getNumRegions() == 0 && isPure(op) &&
-         llvm::none_of(op->getOperandTypes(),
-                       llvm::IsaPred<RankedTensorType>) &&
-         llvm::all_of(op->getOperands(), [&](Value operand) {
-           return isIndexComputation(loop, operand);
-         });
-}
-
-FailureOr<TileDistribution::StagedFactor>
-TileDistribution::stageFactor(scf::ForOp inner, linalg::GenericOp op,
-                              const TileProduct &product, int64_t numCopies) {
-  Value factor = product.second->get();
-  auto slice = factor.getDefiningOp<tensor::ExtractSliceOp>();
-  if (!slice || !axes.isView(factor) || slice->getBlock() != inner.getBody() ||
-      slice.getType().getElementType() != product.element ||
-      slice.getType().getRank() != 2 || slice.getSourceType().getRank() != 2)
-    return failure();
-  // Rows as they follow each other in memory, in whole pieces.
-  Value source = getBuffer(slice.getSource());
-  if (!source || !slice.hasUnitStride() ||
-      !inner.isDefinedOutsideOfLoop(slice.getSource()))
-    return failure();
-  auto [strides, offset] =
-      cast<MemRefType>(source.getType()).getStridesAndOffset();
-  int64_t numColumns = slice.getType().getDimSize(1);
-  OpFoldResult numRows = slice.getMixedSizes()[0];
-  if (strides[1] != 1 || strides[0] % kPiece != 0 ||
-      ShapedType::isDynamic(strides[0]) || numColumns % kDepth != 0 ||
-      !isConstantIntValue(slice.getMixedOffsets()[1], 0) || !isAligned(source))
-    return failure();
-  for (OpFoldResult number : {numRows, slice.getMixedOffsets()[0]})
-    if (auto value = dyn_cast<Value>(number);
-        value && !isIndexComputation(inner, value))
-      return failure();
-
-  // Rows are a piece longer, so that the first pieces of eight rows lie in
-  // different banks.
-  StagedFactor staged{op, slice, Value(), getMost(numRows), numColumns};
-  int64_t bytes = numCopies * staged.numRows * (numColumns + kPiece) * 2;
-  if (staged.numRows == 0 || bytes > bytesLeft)
-    return failure();
-  bytesLeft -= bytes;
-  auto space = gpu::AddressSpaceAttr::get(rewriter.getContext(),
-                                          gpu::AddressSpace::Workgroup);
-  OpBuilder::InsertionGuard guard(rewriter);
-  rewriter.setInsertionPointToStart(&launch.getBody().front());
-  staged.buffer = memref::AllocaOp::create(
-      rewriter, loc,
-      MemRefType::get({numCopies, staged.numRows, numColumns + kPiece},
-                      product.element, MemRefLayoutAttrInterface(), space));
-  return staged;
-}
-
-/// Reserves workgroup memory for the second factors of a loop, and brings the
-/// first one.
-LogicalResult TileDistribution::stageFactors(StagedLoop &stagedLoop) {
-  scf::ForOp inner = stagedLoop.loop;
-  SmallVector<std::pair<linalg::GenericOp, TileProduct>> products;
-  for (auto op : inner.getBody()->getOps<linalg::GenericOp>())
-    if (FailureOr<TileProduct> product = matchTileProduct(op, axes);
-        succeeded(product))
-      products.emplace_back(op, *product);
-  if (products.empty())
-    return success();
-  // The only one is read while the next one comes.
-  int64_t numCopies = products.size() == 1 ? 2 : 1;
-  for (auto &[op, product] : products) {
-    FailureOr<StagedFactor> factor = stageFactor(inner, op, product, numCopies);
-    if (failed(factor))
-      return failure();
-    numbers[op] = stagedLoop.factors.size();
-    stagedLoop.factors.push_back(*factor);
-  }
-  // Other warps may still read what an outer loop's last iteration left.
-  if (inner->getParentOp() != loop)
-    gpu::BarrierOp::create(rewriter, loc);
-  copyFactor(stagedLoop, 0, stagedLoop.iteration, index(0));
-  return success();
-}
-
-/// Brings a factor of an iteration, if there is such an iteration.
-void TileDistribution::copyFactor(const StagedLoop &stagedLoop, unsigned number,
-                                  Value iteration, Value copy) {
-  OpBuilder::InsertionGuard guard(rewriter);
-  if (iteration != stagedLoop.iteration || !stagedLoop.copy) {
-    Value exists = isBelow(iteration, stagedLoop.end);
-    auto guarded =
-        scf::IfOp::create(rewriter, loc, exists, /*withElseRegion=*/false);
-    rewriter.setInsertionPoint(guarded.thenBlock()->getTerminator());
-  }
-  const StagedFactor &factor = stagedLoop.factors[number];
-  scf::ForOp inner = stagedLoop.loop;
-  IRMapping local;
-  local.map(inner.getInductionVar(), iteration);
-  std::function<Value(Value)> compute = [&](Value value) -> Value {
-    if (Value known = local.lookupOrNull(value))
-      return known;
-    if (inner.isDefinedOutsideOfLoop(value))
-      return mapping.lookupOrDefault(value);
-    Operation *op = value.getDefiningOp();
-    for (Value operand : op->getOperands())
-      local.map(operand, compute(operand));
-    rewriter.clone(*op, local);
-    return local.lookup(value);
-  };
-  auto computeSize = [&](OpFoldResult size) -> Value {
-    if (auto value = dyn_cast<Value>(size))
-      return compute(value);
-    return getValue(size);
-  };
-  tensor::ExtractSliceOp slice = factor.slice;
-  Value firstRow = computeSize(slice.getMixedOffsets()[0]);
-  Value numRows = computeSize(slice.getMixedSizes()[0]);
-  Value lastRow = arith::SubIOp::create(rewriter, loc, numRows, index(1));
-  Value source = getBuffer(slice.getSource());
-
-  int64_t rowPieces = factor.numColumns / kPiece;
-  int64_t numPieces = factor.numRows * rowPieces;
-  int64_t numThreads = axes.getNumRows() / kDepth * kWarp;
-  for (int64_t first = 0; first < numPieces; first += numThreads) {
-    OpBuilder::InsertionGuard inPiece(rewriter);
-    Value piece = add(thread, index(first));
-    if (first + numThreads > numPieces) {
-      auto guarded =
-          scf::IfOp::create(rewriter, loc, isBelow(piece, index(numPieces)),
-                            /*withElseRegion=*/false);
-      rewriter.setInsertionPoint(guarded.thenBlock()->getTerminator());
-    }
-    Value perRow = index(rowPieces);
-    Value row = arith::DivUIOp::create(rewriter, loc, piece, perRow);
-    Value column = arith::MulIOp::create(
-        rewriter, loc, arith::RemUIOp::create(rewriter, loc, piece, perRow),
-        index(kPiece));
-    // Nothing is read of rows beyond the last one, which become zero.
-    Value numElements = arith::SelectOp::create(
-        rewriter, loc, isBelow(row, numRows), index(kPiece), index(0));
-    Value sourceRow =
-        add(firstRow, arith::MinSIOp::create(rewriter, loc, row, lastRow));
-    nvgpu::DeviceAsyncCopyOp::create(
-        rewriter, loc, nvgpu::DeviceAsyncTokenType::get(rewriter.getContext()),
-        factor.buffer, ValueRange{copy, row, column}, source,
-        ValueRange{sourceRow, column}, rewriter.getIndexAttr(kPiece),
-        numElements, /*bypassL1=*/rewriter.getUnitAttr());
-  }
-}
-
-/// Waits for a product's second factor, which all threads have brought
-/// together, and asks for the one that comes after it: all have read what it
-/// takes the place of.
-void TileDistribution::awaitFactor(const StagedLoop &stagedLoop,
-                                   unsigned number) {
-  Value group = nvgpu::DeviceAsyncCreateGroupOp::create(
-      rewriter, loc, nvgpu::DeviceAsyncTokenType::get(rewriter.getContext()),
-      ValueRange());
-  nvgpu::DeviceAsyncWaitOp::create(rewriter, loc, group,
-                                   rewriter.getI32IntegerAttr(0));
-  gpu::BarrierOp::create(rewriter, loc);
-  if (number + 1 < stagedLoop.factors.size())
-    return copyFactor(stagedLoop, number + 1, stagedLoop.iteration,
-                      stagedLoop.copy);
-  Value next = add(stagedLoop.iteration, stagedLoop.step);
-  Value copy = stagedLoop.copy;
-  if (stagedLoop.factors.size() == 1)
-    copy = arith::SubIOp::create(rewriter, loc, index(1), copy);
-  copyFactor(stagedLoop, 0, next, copy);
-}
-
-//===----------------------------------------------------------------------===//
-// Products
+// Products of fragments
 //===----------------------------------------------------------------------===//
 
 /// Fragments of a second factor for 16 columns from `column` on, the first
-/// eight and the others.
+/// eight and the others, or for eight if there are no more.
 std::pair<Value, Value>
 TileDistribution::loadSecondFragments(const StagedFactor &factor, Value copy,
                                       const TileProduct &product, int64_t depth,
@@ -370,69 +290,157 @@ TileDistribution::loadSecondFragments(const StagedFactor &factor, Value copy,
   auto quotient = [&](Value value, int64_t divisor) -> Value {
     return arith::DivUIOp::create(rewriter, loc, value, index(divisor));
   };
-  auto eight = [&](Value value) -> Value {
-    return arith::MulIOp::create(rewriter, loc, value, index(kPiece));
+  auto times = [&](Value value, int64_t by) -> Value {
+    return arith::MulIOp::create(rewriter, loc, value, index(by));
   };
-  // Eight lanes each point at the rows of a matrix of eight by eight: those of
-  // the depth of eight columns, then those of the next eight.
-  Value inner = eight(remainder(quotient(lane, 8), 2));
-  Value outer = eight(quotient(lane, 16));
-  Value row = remainder(lane, 8);
-  row = add(row, product.isDepthFirst ? inner : outer);
-  Value start = product.isDepthFirst ? outer : inner;
-  row = add(row, index(product.isDepthFirst ? depth : column));
-  start = add(start, index(product.isDepthFirst ? column : depth));
+  int64_t width = 32 / product.element.getIntOrFloatBitWidth();
+  int64_t numColumns =
+      product.isDepthFirst ? factor.numColumns : factor.numRows;
+  int64_t numTiles = column + kColumns == numColumns ? 2 : 4;
+  // Eight lanes each point at the rows of a matrix of eight by 16 bytes: those
+  // of the depth of eight columns, then those of the next eight.
+  Value half = remainder(quotient(lane, 8), 2);
+  Value other = numTiles == 4 ? quotient(lane, 16) : index(0);
+  Value row = remainder(lane, 8), start;
+  if (product.isDepthFirst) {
+    row = add(add(row, times(half, 8)), index(depth));
+    start = add(times(other, 8), index(column));
+  } else {
+    row = add(add(row, times(other, 8)), index(column));
+    start = add(times(half, 4 * width), index(depth));
+  }
   Value pair = nvgpu::LdMatrixOp::create(
-      rewriter, loc, VectorType::get({4, 2}, product.element), factor.buffer,
-      ValueRange{copy, row, start}, /*transpose=*/product.isDepthFirst,
-      /*numTiles=*/4);
+      rewriter, loc, VectorType::get({numTiles, width}, product.element),
+      factor.buffer, ValueRange{copy, row, start},
+      /*transpose=*/product.isDepthFirst, numTiles);
+  if (numTiles == 2)
+    return {pair, Value()};
+  // Register by register, as aggregates are lowered.
+  auto type = VectorType::get({2, width}, product.element);
   auto extract = [&](int64_t first) -> Value {
-    return vector::ExtractStridedSliceOp::create(
-        rewriter, loc, pair, ArrayRef<int64_t>{first}, ArrayRef<int64_t>{2},
-        ArrayRef<int64_t>{1});
+    Value half =
+        arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(type));
+    for (int64_t i = 0; i < 2; ++i)
+      half = vector::InsertOp::create(
+          rewriter, loc,
+          vector::ExtractOp::create(rewriter, loc, pair, first + i), half, i);
+    return half;
   };
   return {extract(0), extract(2)};
+}
+
+/// The fragment of a second factor of tf32 that goes with a tile whose columns
+/// are taken as they lie: of two neighbours the first one belongs to the upper
+/// half of the depth.
+Value TileDistribution::loadNeighbours(const StagedFactor &factor, Value copy,
+                                       const TileProduct &product,
+                                       int64_t depth, int64_t column) {
+  Value fromColumn =
+      add(arith::DivUIOp::create(rewriter, loc, lane, index(4)), index(column));
+  SmallVector<Value> elements;
+  for (int64_t i = 0; i < 2; ++i) {
+    Value fromDepth = add(firstColumns.lookup(2), index(depth + i));
+    SmallVector<Value> indices{copy, fromDepth, fromColumn};
+    if (!product.isDepthFirst)
+      std::swap(indices[1], indices[2]);
+    elements.push_back(
+        memref::LoadOp::create(rewriter, loc, factor.buffer, indices));
+  }
+  return vector::FromElementsOp::create(
+      rewriter, loc, VectorType::get({2, 1}, product.element), elements);
+}
+
+Value TileDistribution::roundSecond(const TileProduct &product,
+                                    Value fragment) {
+  if (kind != FactorKind::TF32 || product.isSecondRounded)
+    return fragment;
+  auto type = cast<VectorType>(fragment.getType());
+  SmallVector<Value> elements;
+  for (int64_t i = 0; i < type.getDimSize(0); ++i)
+    elements.push_back(
+        roundToTF32(rewriter, loc,
+                    vector::ExtractOp::create(rewriter, loc, fragment,
+                                              ArrayRef<int64_t>{i, 0})));
+  return vector::FromElementsOp::create(rewriter, loc, type, elements);
+}
+
+void TileDistribution::multiplyFragments(const TileProduct &product,
+                                         const StagedFactor &factor, Value copy,
+                                         ValueRange first, WarpTile &result) {
+  int64_t depth = getDepth(kind);
+  auto type = VectorType::get({2, 2}, rewriter.getF32Type());
+  SmallVector<Value> sums;
+  for (ArrayRef<Value> rest = result.elements; !rest.empty();
+       rest = rest.drop_front(kSums))
+    sums.push_back(vector::FromElementsOp::create(rewriter, loc, type,
+                                                  rest.take_front(kSums)));
+  bool hasNeighbours =
+      kind == FactorKind::TF32 && !getMemoryTile(product.first->get());
+  for (auto [i, fragment] : llvm::enumerate(first)) {
+    int64_t at = static_cast<int64_t>(i) * depth;
+    for (int64_t column = 0; column < result.numColumns;
+         column += 2 * kColumns) {
+      std::pair<Value, Value> second;
+      if (!hasNeighbours) {
+        second = loadSecondFragments(factor, copy, product, at, column);
+      } else {
+        second.first = loadNeighbours(factor, copy, product, at, column);
+        if (column + kColumns < result.numColumns)
+          second.second =
+              loadNeighbours(factor, copy, product, at, column + kColumns);
+      }
+      for (auto [j, fragments] :
+           {std::pair(0, second.first), std::pair(1, second.second)}) {
+        if (!fragments)
+          continue;
+        Value &sum = sums[column / kColumns + j];
+        sum = nvgpu::MmaSyncOp::create(
+            rewriter, loc, fragment, roundSecond(product, fragments), sum,
+            ArrayRef<int64_t>{TileLayout::numWarpRows, kColumns, depth},
+            /*tf32Enabled=*/kind == FactorKind::TF32);
+      }
+    }
+  }
+  for (auto [i, element] : llvm::enumerate(result.elements)) {
+    int64_t inSum = static_cast<int64_t>(i) % kSums;
+    element =
+        vector::ExtractOp::create(rewriter, loc, sums[i / kSums],
+                                  ArrayRef<int64_t>{inSum / 2, inSum % 2});
+  }
 }
 
 LogicalResult TileDistribution::emitProduct(const TileProduct &product) {
   auto op = cast<linalg::GenericOp>(product.first->getOwner());
   auto number = numbers.find(op);
+  if (product.kind != kind)
+    return leave(op, "has factors rounded differently from others");
   FailureOr<WarpTile> result = getTile(op.getDpsInits()[0]);
   if (number == numbers.end() || failed(result) || result->elements.empty())
-    return failure();
+    return leave(op, "adds products up to no tile, or outside of a loop");
   const StagedLoop &stagedLoop = *loops.lookup(op->getParentOp());
   const StagedFactor &factor = stagedLoop.factors[number->second];
   int64_t depth = product.isDepthFirst ? factor.numRows : factor.numColumns;
   int64_t columns = product.isDepthFirst ? factor.numColumns : factor.numRows;
-  if (result->numColumns != columns)
-    return failure();
-  FailureOr<SmallVector<Value>> first = getFirstFragments(product, depth);
-  if (failed(first))
-    return failure();
-  awaitFactor(stagedLoop, number->second);
-
-  auto type = VectorType::get({2, 2}, rewriter.getF32Type());
-  constexpr int64_t perFragment = 4;
-  SmallVector<Value> sums;
-  for (ArrayRef<Value> rest = result->elements; !rest.empty();
-       rest = rest.drop_front(perFragment))
-    sums.push_back(vector::FromElementsOp::create(
-        rewriter, loc, type, rest.take_front(perFragment)));
-  for (auto [i, fragment] : llvm::enumerate(*first))
-    for (int64_t column = 0; column < columns; column += 2 * kColumns) {
-      auto [low, high] = loadSecondFragments(factor, stagedLoop.copy, product,
-                                             i * kDepth, column);
-      for (auto [j, second] : {std::pair(0, low), std::pair(1, high)}) {
-        Value &sum = sums[column / kColumns + j];
-        sum = nvgpu::MmaSyncOp::create(
-            rewriter, loc, fragment, second, sum,
-            ArrayRef<int64_t>{kDepth, kColumns, kDepth});
-      }
-    }
-  for (int64_t i = 0; i < result->getNumElements(); ++i)
-    result->elements[i] = vector::ExtractOp::create(
-        rewriter, loc, sums[i / perFragment],
-        ArrayRef<int64_t>{i % perFragment / 2, i % 2});
+  Value first = product.first->get();
+  auto firstType = cast<RankedTensorType>(first.getType());
+  bool isInMemory = getMemoryTile(first).has_value();
+  if (result->numColumns != columns ||
+      (isInMemory && (product.isDepthFirst ||
+                      !llvm::is_contained(firstType.getShape(), factor.width))))
+    return leave(op, "has factors of different depths");
+  if (layout.isFragment()) {
+    FailureOr<SmallVector<Value>> fragments = getFirstFragments(product, depth);
+    if (failed(fragments))
+      return leave(op, "multiplies what is no tile");
+    awaitFactor(stagedLoop, number->second);
+    multiplyFragments(product, factor, stagedLoop.copy, *fragments, *result);
+  } else {
+    FailureOr<WarpTile> tile = getFirstTile(product, depth);
+    if (failed(tile))
+      return leave(op, "multiplies what is no tile");
+    awaitFactor(stagedLoop, number->second);
+    multiplyElements(product, factor, stagedLoop.copy, *tile, *result);
+  }
   result->beyond = TypedAttr();
   return setTile(op.getResult(0), *result);
 }

@@ -40,6 +40,23 @@ static bool canUseLanes(const EdgeFunction &score, const EdgeFunction &value,
                        llvm::IsaPred<tensor::ExtractOp>);
 }
 
+/// Sources of a tile: half as many until as many keys and values take no more
+/// than `sizes.bytes`, if keys are as wide as the values of a head.
+static int64_t getNumSources(const EdgeFunction &score,
+                             const EdgeFunction &value,
+                             const AttentionTileSizes &sizes) {
+  int64_t width = ShapedType::getNumElements(getResultShape(value)) /
+                  ShapedType::getNumElements(getResultShape(score));
+  int64_t elementBytes =
+      llvm::divideCeil(value.getResultElementType().getIntOrFloatBitWidth(), 8);
+  int64_t numSources = sizes.columns;
+  constexpr int64_t fewest = 16;
+  while (sizes.bytes != 0 && numSources >= 2 * fewest &&
+         2 * numSources * width * elementBytes > sizes.bytes)
+    numSources /= 2;
+  return numSources;
+}
+
 AttentionTiler::AttentionTiler(PatternRewriter &rewriter, AttentionOp op,
                                const AttentionTileSizes &sizes)
     : op(op), loc(op.getLoc()), rewriter(rewriter),
@@ -52,7 +69,9 @@ AttentionTiler::AttentionTiler(PatternRewriter &rewriter, AttentionOp op,
       useLanes(sizes.lanes && canUseLanes(score, value, op.getWeightMap())),
       leading(useLanes ? LeadingLoops::sourcesFirst()
                        : LeadingLoops::forEdges()),
-      rowTile(useLanes ? sizes.lanes : sizes.rows), columnTile(sizes.columns) {
+      rowTile(useLanes ? sizes.lanes : sizes.rows),
+      columnTile(useLanes ? getNumSources(score, value, sizes)
+                          : sizes.columns) {
   auto partsOp = GraphPartsOp::create(rewriter, loc, op.getGraph());
   llvm::append_range(parts, partsOp.getParts());
   if (graph.getTopology() != Topology::BlockDiagonal) {

@@ -44,7 +44,8 @@ struct ConvertGNNToLinalgPass
     }
     RewritePatternSet patterns(&getContext());
     populateEdgesToLinalgPatterns(patterns);
-    populateAttentionToLinalgPatterns(patterns, {rowTile, columnTile, lanes});
+    populateAttentionToLinalgPatterns(
+        patterns, {rowTile, columnTile, lanes, tileBytes});
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();
   }

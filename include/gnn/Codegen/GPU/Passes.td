@@ -801,7 +801,8 @@ def HoistRoundingsPass
     parallel one reads part of an array and rounds all elements of it, the array is
     rounded ahead of the parallel loop. Linalg's fusion then makes that part of what
     computes the array, which is stored in half of the bytes, as copies to workgroup
-    memory want it.
+    memory want it. Rounding to tf32, which is arithmetic on the bits of float32, is
+    done ahead in the same way.
 
     Before:
     ```mlir
@@ -856,43 +857,86 @@ def DeclareWorkgroupMemoryPass
                            "::mlir::memref::MemRefDialect"];
 }
 
+def PreferRegistersPass
+    : Pass<"gnn-prefer-registers", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Let no register be spilled so that more blocks fit";
+  let description = [{
+    `ptxas` spills a few registers of a kernel where more blocks would then fit on a
+    multiprocessor: 8 bytes to come from 136 registers to 128, say. Memory of a thread
+    of its own in a loop costs more than that gives. A kernel that only asks for one
+    block on a multiprocessor (`.minnctapersm` in PTX) is compiled without.
+
+    Before:
+    ```mlir
+    gpu.func @forward_3(...) kernel {
+    ```
+    After:
+    ```mlir
+    gpu.func @forward_3(...) kernel attributes {nvvm.minctasm = 1 : i32} {
+    ```
+  }];
+  let options = [
+    Option<"blocks", "blocks", "int32_t", /*default=*/"1",
+           "Blocks that have to fit on a multiprocessor">
+  ];
+  let dependentDialects = ["::mlir::NVVM::NVVMDialect"];
+}
+
 def DistributeTilesToWarpsPass
     : Pass<"gnn-distribute-tiles-to-warps", "::mlir::func::FuncOp"> {
-  let summary = "Keep tiles in the registers of warps, products on tensor cores";
+  let summary = "Keep tiles in the registers of warps";
   let description = [{
-    A parallel loop over tiles of rows with products of 16-bit factors in it, such as
-    attention of one head over tiles of sources, becomes a kernel whose tiles never
-    are in memory. Nothing is known of attention: every op of the loop's body gets a
-    meaning for the part of a tile that a lane holds, and if one has none, the loop
-    is left as it is.
+    A parallel loop over tiles of rows with products in it, such as attention of one
+    head over tiles of sources, becomes a kernel whose tiles never are in memory.
+    Nothing is known of attention: every op of the loop's body gets a meaning for the
+    part of a tile that a lane holds, and if one has none, the loop is left as it is
+    (`remarks` says which one, and why).
 
     *Who holds what.* The dimension along which loops inside carry vectors, such as
     the running maximum, is that of rows; what ops tie to it is, too, and all other
     dimensions are columns. A warp has 16 rows of each tile, a block as many warps
-    as that takes. Within a warp elements lie as the sums of `nvgpu.mma.sync` do: of
-    every eight columns, lane l has two of row l / 4 and two of row l / 4 + 8. Four
-    lanes hold a vector's element each for itself.
+    as that takes. With factors rounded to 16 bits or tf32, elements lie within a
+    warp as the sums of `nvgpu.mma.sync` do: of every eight columns, lane l has two of
+    row l / 4 and two of row l / 4 + 8. With factors of float32, lane l has the rows
+    l / 8, l / 8 + 4, and so on, and of every 32 columns the four from 4 (l mod 8) on
+    (of narrow tiles, of every 16 two or of every eight one). Four or eight lanes hold
+    a vector's element each for itself.
 
     *Ops.* Elementwise ops, with rows or columns broadcast, are done to each element
     that a lane holds. Sums and maxima of rows go over a lane's columns and then by
-    two shuffles over the four lanes of the row, always in the same order. Loops
+    two or three shuffles over the lanes of the row, always in the same order. Loops
     carry the elements of tiles. Slices of tiles and transposes cost nothing;
     columns beyond a slice's size are masked where a sum would notice, in the one
     tile that has such. An op on the first columns of a tile only, as masks are, is
     skipped where there are none.
 
     *Products.* The first factor is a tile, for which two neighbouring fragments of
-    sums are a fragment of factors as they lie, once rounded; or an array, of which
-    each lane loads its part, outside of the loop if it does not change there. The
-    second factor is a slice of an array of the factors' type. Threads bring it to
-    workgroup memory together by asynchronous copies of 16 bytes, while the product
-    before it is computed, and warps read it from there by `nvgpu.ldmatrix`. Rows in
-    workgroup memory are 16 bytes longer than they would have to be, so that eight
-    lanes that read eight rows find them in different banks.
+    sums are a fragment of 16-bit factors as they lie, once rounded; or an array, of
+    which each lane loads its part, outside of the loop if it does not change there.
+    The second factor is a slice of an array of the factors' type. Threads bring it to
+    workgroup memory together by asynchronous copies of up to 16 bytes, while the
+    product before it is computed, and warps read it from there by `nvgpu.ldmatrix`.
+    Rows in workgroup memory are 16 bytes longer than they would have to be, so that
+    eight lanes that read eight rows find them in different banks.
+
+    A fragment of tf32 factors is eight deep, of which a lane has the columns l mod 4
+    and l mod 4 + 4, and of sums it has two neighbours. Sums may be taken in any
+    order, so the neighbours are factors as they lie, and the second factor's rows are
+    read in the order that this gives: 2 (l mod 4) and the one after it.
+
+    Of float32, each lane multiplies by itself. The lanes of a row show each other what
+    they have of the first factor by shuffles (`gpu.shuffle idx`), one lane after the
+    other in a loop; each multiplies it by what its own columns need of the second
+    factor, which it reads 16 bytes at a time. Where these are rows of the factor, rows
+    are put into workgroup memory in the order that gives lanes different banks.
+
+    Columns beyond the last one of a width that is no multiple of 16 (of 8 for tf32 and
+    float32) are zeros in factors, and are not stored. Where rows of an array begin at
+    multiples of 8 or 4 bytes only, copies bring so many.
 
     Results are stored from registers, rows that count only. The sizes that this
-    takes: rows in multiples of 16, up to `max-rows`; widths of second factors in
-    multiples of 16.
+    takes: rows in multiples of 16, up to `max-rows`; second factors that fit into
+    `workgroup-bytes` together.
 
     Before:
     ```mlir
@@ -922,7 +966,9 @@ def DistributeTilesToWarpsPass
     Option<"maxRows", "max-rows", "int64_t", /*default=*/"128",
            "Most rows of a tile, of which a warp holds 16">,
     Option<"workgroupBytes", "workgroup-bytes", "int64_t", /*default=*/"49152",
-           "Most workgroup memory of a block">
+           "Most workgroup memory of a block">,
+    Option<"remarks", "remarks", "bool", /*default=*/"false",
+           "Say of loops with products that are left why that is">
   ];
   let statistics = [
     Statistic<"numDistributed", "num-distributed", "Loops that became kernels">
@@ -931,6 +977,7 @@ def DistributeTilesToWarpsPass
                            "::mlir::arith::ArithDialect",
                            "::mlir::bufferization::BufferizationDialect",
                            "::mlir::gpu::GPUDialect",
+                           "::mlir::math::MathDialect",
                            "::mlir::memref::MemRefDialect",
                            "::mlir::nvgpu::NVGPUDialect",
                            "::mlir::scf::SCFDialect",

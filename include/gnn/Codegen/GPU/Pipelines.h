@@ -51,7 +51,8 @@ void buildGPUTilePipeline(mlir::OpPassManager &pm,
                           const GNNToLLVMOptions &options);
 
 /// Tensors to buffers and parallel loops.
-void buildGPUBufferizePipeline(mlir::OpPassManager &pm);
+void buildGPUBufferizePipeline(mlir::OpPassManager &pm,
+                               const GNNToLLVMOptions &options);
 
 /// Parallel loops to kernels in a gpu.module, and code that launches them.
 void buildGPUMapPipeline(mlir::OpPassManager &pm);
