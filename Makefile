@@ -9,6 +9,9 @@
 #   make lint       clang-tidy, without a finding
 #   make bench      kernels beside what bounds them, in $(BUILD)/bench.json;
 #                   BENCH=REGEX chooses (needs Google Benchmark)
+#   make check-precision
+#                   all layers with rounded factors of products on the emulator,
+#                   against references in float32
 #   make check-gpu  the layers' tests on this machine's GPU, if it has one
 #   make bench-gpu  kernels on this machine's GPU, if it has one, beside what
 #                   bounds them and other libraries that Python has
@@ -28,7 +31,7 @@ PREFIX ?= /usr/local
 CMAKE_ARGS ?=
 DEPS ?= yes
 
-.PHONY: build deps configure check check-gpu gpu-bundle bench bench-gpu demo demo-sentences lint check-san format docs clean install
+.PHONY: build deps configure check check-precision check-gpu gpu-bundle bench bench-gpu demo demo-sentences lint check-san format docs clean install
 .DEFAULT_GOAL := build
 
 deps:
@@ -46,6 +49,11 @@ build: configure
 # -k 0: a stale page does not keep the tests from running.
 check: build
 	cmake --build $(BUILD) --target check-gnn -- -k 0
+
+check-precision: build
+	python3 test/Tools/check-precision.py --tools $(BUILD)/bin \
+	  --graphs test/EndToEnd/Inputs/graphs --scratch $(BUILD)/precision \
+	  --bounds test/EndToEnd/Precision/bounds.txt test/EndToEnd/Layers/*/
 
 check-gpu: build
 	scripts/check-gpu.sh $(BUILD)

@@ -48,10 +48,11 @@ SmallVector<Value> LaneProduct::load(Value buffer, ValueRange indices,
 
 /// The lanes of a row have eight pieces of each of its columns' stretches,
 /// which they show each other one after the other; each multiplies them by what
-/// its own columns of the result need of the second factor.
+/// its own columns of the result need of the second factor. `first` are the
+/// columns of the first factor from `begins` on.
 void TileDistribution::multiplyElements(const TileProduct &product,
                                         const StagedFactor &factor, Value copy,
-                                        const WarpTile &first,
+                                        const WarpTile &first, int64_t begins,
                                         WarpTile &result) {
   int64_t numLanes = layout.getLanesOfRow();
   LaneProduct lanes{rewriter, loc, layout, first.numColumns / numLanes,
@@ -74,7 +75,7 @@ void TileDistribution::multiplyElements(const TileProduct &product,
   Value begin = arith::MulIOp::create(rewriter, loc, other, index(piece));
   SmallVector<Value> sums(loop.getRegionIterArgs());
   for (int64_t from = 0; from < lanes.depth; from += piece) {
-    Value depth = add(begin, index(from * numLanes));
+    Value depth = add(begin, index(begins + from * numLanes));
     // second[i][j]: of the i-th element of the piece, the j-th of our columns.
     SmallVector<SmallVector<Value>> second(piece);
     if (product.isDepthFirst) {

@@ -237,9 +237,11 @@ private:
                                 mlir::Value column);
   mlir::FailureOr<llvm::SmallVector<mlir::Value>>
   getFirstFragments(const TileProduct &product, int64_t depth);
-  llvm::SmallVector<mlir::Value> loadFragments(const MemoryTile &memory,
-                                               const TileProduct &product,
-                                               int64_t depth);
+  WarpTile loadFirstTile(const MemoryTile &memory, const TileProduct &product,
+                         int64_t first, int64_t numColumns);
+  mlir::Value loadFragment(const MemoryTile &memory, const TileProduct &product,
+                           int64_t first);
+  bool isKept(int64_t depth) const;
   mlir::Value makeFragment(mlir::ValueRange elements, mlir::Type element);
   std::pair<mlir::Value, mlir::Value>
   loadSecondFragments(const StagedFactor &factor, mlir::Value copy,
@@ -255,7 +257,7 @@ private:
 
   // LaneProducts.cpp
   void multiplyElements(const TileProduct &product, const StagedFactor &factor,
-                        mlir::Value copy, const WarpTile &first,
+                        mlir::Value copy, const WarpTile &first, int64_t begins,
                         WarpTile &result);
 
   // StagedFactors.cpp
@@ -292,9 +294,10 @@ private:
   mlir::IRMapping mapping;
   llvm::DenseMap<mlir::Value, WarpTile> tiles;
   llvm::DenseMap<mlir::Value, MemoryTile> memoryTiles;
-  /// Fragments of factors that lie in memory, or elements of them, and the op
-  /// behind which they were loaded.
+  /// Fragments of first factors that lie in memory, or parts of them as of
+  /// tiles, and the op behind which they were loaded.
   llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value>> fragments;
+  llvm::DenseMap<mlir::Value, WarpTile> firstTiles;
   llvm::DenseMap<mlir::Value, mlir::Operation *> places;
   /// Which of its loop's factors a product reads.
   llvm::DenseMap<mlir::Operation *, unsigned> numbers;

@@ -190,34 +190,39 @@ Value TileDistribution::makeFragment(ValueRange elements, Type element) {
       rewriter, loc, VectorType::get({4, width}, element), rounded);
 }
 
-/// Fragments of a factor that lies in memory.
-SmallVector<Value> TileDistribution::loadFragments(const MemoryTile &memory,
-                                                   const TileProduct &product,
-                                                   int64_t depth) {
-  SmallVector<Value> loaded;
-  for (int64_t first = 0; first < depth; first += getDepth(kind)) {
-    SmallVector<Value> elements;
-    auto load = [&](int64_t row, Value column) {
-      elements.push_back(loadFactorElement(memory, product, getRow(row),
-                                           add(column, index(first))));
-    };
-    if (kind == FactorKind::TF32) {
-      for (int64_t i = 0; i < 4; ++i)
-        load(i % 2, add(firstColumns.lookup(1), index(i / 2 * 4)));
-    } else {
-      // As a lane holds them of two fragments of sums.
-      for (int64_t i = 0; i < 8; ++i)
-        load(i / 2 % 2, getColumn(2 * kColumns, i));
-    }
-    loaded.push_back(makeFragment(elements, product.element));
+/// The fragment of a factor in memory whose columns begin at `first`.
+Value TileDistribution::loadFragment(const MemoryTile &memory,
+                                     const TileProduct &product,
+                                     int64_t first) {
+  SmallVector<Value> elements;
+  auto load = [&](int64_t row, Value column) {
+    elements.push_back(loadFactorElement(memory, product, getRow(row),
+                                         add(column, index(first))));
+  };
+  if (kind == FactorKind::TF32) {
+    for (int64_t i = 0; i < 4; ++i)
+      load(i % 2, add(firstColumns.lookup(1), index(i / 2 * 4)));
+  } else {
+    // As a lane holds them of two fragments of sums.
+    for (int64_t i = 0; i < 8; ++i)
+      load(i / 2 % 2, getColumn(2 * kColumns, i));
   }
-  return loaded;
+  return makeFragment(elements, product.element);
+}
+
+/// Whether a first factor in memory stays in registers during a loop. Wider
+/// ones, with sums that are as wide, would not leave enough of them: they are
+/// loaded where they are multiplied.
+bool TileDistribution::isKept(int64_t depth) const {
+  return depth <= (kind == FactorKind::HalfWord ? 192 : 128);
 }
 
 FailureOr<SmallVector<Value>>
 TileDistribution::getFirstFragments(const TileProduct &product, int64_t depth) {
   Value factor = product.first->get();
   if (std::optional<MemoryTile> memory = getMemoryTile(factor)) {
+    if (!isKept(depth))
+      return SmallVector<Value>(depth / getDepth(kind));
     SmallVector<Value> &loaded = fragments[factor];
     if (!loaded.empty())
       return loaded;
@@ -225,7 +230,8 @@ TileDistribution::getFirstFragments(const TileProduct &product, int64_t depth) {
     OpBuilder::InsertionGuard guard(rewriter);
     if (Operation *place = places.lookup(factor))
       rewriter.setInsertionPointAfter(place);
-    loaded = loadFragments(*memory, product, depth);
+    for (int64_t first = 0; first < depth; first += getDepth(kind))
+      loaded.push_back(loadFragment(*memory, product, first));
     return loaded;
   }
   FailureOr<WarpTile> tile = getFirstTile(product, depth);
@@ -246,23 +252,31 @@ TileDistribution::getFirstFragments(const TileProduct &product, int64_t depth) {
   return result;
 }
 
+/// Columns of a factor in memory, as of a tile.
+WarpTile TileDistribution::loadFirstTile(const MemoryTile &memory,
+                                         const TileProduct &product,
+                                         int64_t first, int64_t numColumns) {
+  WarpTile tile;
+  tile.numColumns = numColumns;
+  for (int64_t i = 0; i < getNumElements(tile); ++i)
+    tile.elements.push_back(
+        loadFactorElement(memory, product, getRow(tile, i),
+                          add(getColumn(numColumns, i), index(first))));
+  return tile;
+}
+
 FailureOr<WarpTile> TileDistribution::getFirstTile(const TileProduct &product,
                                                    int64_t depth) {
   Value factor = product.first->get();
   if (std::optional<MemoryTile> memory = getMemoryTile(factor)) {
-    WarpTile tile;
-    tile.numColumns = depth;
-    SmallVector<Value> &loaded = fragments[factor];
-    if (loaded.empty()) {
-      OpBuilder::InsertionGuard guard(rewriter);
-      if (Operation *place = places.lookup(factor))
-        rewriter.setInsertionPointAfter(place);
-      for (int64_t i = 0; i < getNumElements(tile); ++i)
-        loaded.push_back(loadFactorElement(*memory, product, getRow(tile, i),
-                                           getColumn(depth, i)));
-    }
-    tile.elements = loaded;
-    return tile;
+    WarpTile &loaded = firstTiles[factor];
+    if (!loaded.elements.empty())
+      return loaded;
+    OpBuilder::InsertionGuard guard(rewriter);
+    if (Operation *place = places.lookup(factor))
+      rewriter.setInsertionPointAfter(place);
+    loaded = loadFirstTile(*memory, product, 0, depth);
+    return loaded;
   }
   FailureOr<WarpTile> tile = getTile(factor);
   if (failed(tile) || tile->elements.empty() || tile->numColumns != depth ||
@@ -374,10 +388,11 @@ void TileDistribution::multiplyFragments(const TileProduct &product,
        rest = rest.drop_front(kSums))
     sums.push_back(vector::FromElementsOp::create(rewriter, loc, type,
                                                   rest.take_front(kSums)));
-  bool hasNeighbours =
-      kind == FactorKind::TF32 && !getMemoryTile(product.first->get());
-  for (auto [i, fragment] : llvm::enumerate(first)) {
+  std::optional<MemoryTile> memory = getMemoryTile(product.first->get());
+  bool hasNeighbours = kind == FactorKind::TF32 && !memory;
+  for (auto [i, kept] : llvm::enumerate(first)) {
     int64_t at = static_cast<int64_t>(i) * depth;
+    Value fragment = kept ? kept : loadFragment(*memory, product, at);
     for (int64_t column = 0; column < result.numColumns;
          column += 2 * kColumns) {
       std::pair<Value, Value> second;
@@ -435,11 +450,20 @@ LogicalResult TileDistribution::emitProduct(const TileProduct &product) {
     awaitFactor(stagedLoop, number->second);
     multiplyFragments(product, factor, stagedLoop.copy, *fragments, *result);
   } else {
-    FailureOr<WarpTile> tile = getFirstTile(product, depth);
+    bool isLoaded = isInMemory && !isKept(depth);
+    FailureOr<WarpTile> tile = isLoaded ? FailureOr<WarpTile>(WarpTile())
+                                        : getFirstTile(product, depth);
     if (failed(tile))
       return leave(op, "multiplies what is no tile");
     awaitFactor(stagedLoop, number->second);
-    multiplyElements(product, factor, stagedLoop.copy, *tile, *result);
+    if (!isLoaded)
+      multiplyElements(product, factor, stagedLoop.copy, *tile, 0, *result);
+    constexpr int64_t part = 64;
+    for (int64_t from = 0; isLoaded && from < depth; from += part)
+      multiplyElements(product, factor, stagedLoop.copy,
+                       loadFirstTile(*getMemoryTile(first), product, from,
+                                     std::min(part, depth - from)),
+                       from, *result);
   }
   result->beyond = TypedAttr();
   return setTile(op.getResult(0), *result);
