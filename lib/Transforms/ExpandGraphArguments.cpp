@@ -87,8 +87,11 @@ private:
     for (auto [index, type] : llvm::enumerate(function.getArgumentTypes())) {
       NamedAttrList own(function.getArgAttrDict(index));
       auto graph = dyn_cast<GNNGraphType>(type);
-      if (graph)
+      if (graph) {
         own.append(common);
+        // Only a graph has columns, none of its parts.
+        own.erase(GNNDialect::kColumnsAttr);
+      }
       attributes.push_back(own.getDictionary(b.getContext()));
       if (graph)
         attributes.append(graph.getPartTypes().size() - 1,

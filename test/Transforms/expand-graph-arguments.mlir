@@ -40,6 +40,16 @@ func.func @caller(%g: !gnn.graph<complete>) -> index {
 
 // -----
 
+// The columns of a sparse matrix are no attribute of its row pointers.
+// CHECK-LABEL: func @sparse_input
+// CHECK-SAME: (%{{.*}}: tensor<?xi32> {gnn.name = "x"}, %{{.*}}: tensor<?xi32>,
+func.func @sparse_input(%g: !gnn.graph<csr, bipartite> {gnn.columns = 8 : i64, gnn.name = "x"}) -> index {
+  %n = gnn.num_nodes dst %g : !gnn.graph<csr, bipartite>
+  return %n : index
+}
+
+// -----
+
 // Nothing to do.
 // CHECK-LABEL: func @no_graph
 // CHECK-SAME: (%[[X:.*]]: tensor<?xf32>) -> tensor<?xf32>
