@@ -1,0 +1,316 @@
+//===- KernelPasses.td - Kernels and what launches them ----*- tablegen -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_CODEGEN_GPU_KERNEL_PASSES_TD
+#define GNN_CODEGEN_GPU_KERNEL_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def OffloadSerialCodePass
+    : Pass<"gnn-offload-serial-code", "::mlir::func::FuncOp"> {
+  let summary = "Run serial code that touches arrays as kernels of one thread";
+  let description = [{
+    Arrays lie in the memory of the device, where host code cannot reach them.
+    Loops and conditionals outside of parallel loops that touch arrays, and stores,
+    become kernels of one thread. Those that contain parallel loops stay host code,
+    which launches the kernels inside. Numbers that a kernel computes return
+    through an array of one element, and host code that loads an element from an
+    array does so by a copy from the device (`gpu.memcpy`), which waits for it.
+
+    Before:
+    ```mlir
+    %sum = scf.for %i = %c0 to %n step %c1 iter_args(%s = %zero) -> (i32) {
+      %x = memref.load %a[%i] : memref<?xi32>
+      ...
+    }
+    ```
+    After:
+    ```mlir
+    %result = memref.alloc() : memref<i32>
+    gpu.launch blocks(...) in (%c1, %c1, %c1) threads(...) in (%c1, %c1, %c1) {
+      %s = scf.for ...
+      memref.store %s, %result[] : memref<i32>
+      gpu.terminator
+    }
+    %host = memref.alloca() : memref<i32>
+    gpu.memcpy %host, %result : memref<i32>, memref<i32>
+    %sum = memref.load %host[] : memref<i32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::gpu::GPUDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
+def MapLoopsToGPUPass
+    : Pass<"gnn-map-loops-to-gpu", "::mlir::func::FuncOp"> {
+  let summary = "Make kernels of parallel loops";
+  let description = [{
+    Every parallel loop (`scf.forall`, `scf.parallel`) that is in no other one
+    becomes a `gpu.launch`.
+
+    A loop that holds no other parallel loop, or only short ones, gets a thread for
+    each iteration, numbered so that neighbours in the last dimension are
+    neighbours in a warp.
+
+    Any other loop gets a block of threads for each iteration. All threads of a
+    block walk through its serial code together. Parallel loops inside are shared
+    out among them, thread t taking iterations t, t + T, t + 2T and so on; where
+    serial code stores, the first thread does. Buffers that the loop allocates lie
+    in workgroup memory. A barrier follows whatever writes, and precedes it if
+    something that all threads have read since the last one may be overwritten.
+    Loops whose serial parts depend on what other blocks do cannot be parallel in
+    the first place, so blocks need not know of each other.
+
+    Before:
+    ```mlir
+    scf.forall (%row) in (%n) {
+      %sum = memref.alloca() : memref<64xf32>
+      scf.parallel (%f) = (%c0) to (%c64) step (%c1) {
+        memref.store %zero, %sum[%f] : memref<64xf32>
+      }
+      scf.for %e = %begin to %end step %c1 {
+        scf.parallel (%f) = (%c0) to (%c64) step (%c1) { ... }
+      }
+    }
+    ```
+    After:
+    ```mlir
+    gpu.launch blocks(%row, ...) in (%n, %c1, %c1)
+               threads(%t, ...) in (%c64, %c1, %c1)
+               workgroup(%sum : memref<64xf32, #gpu.address_space<workgroup>>) {
+      memref.store %zero, %sum[%t]
+      gpu.barrier
+      scf.for %e = %begin to %end step %c1 { ... gpu.barrier }
+      gpu.terminator
+    }
+    ```
+  }];
+  let options = [
+    Option<"threadBlock", "thread-block", "int64_t", /*default=*/"128",
+           "Threads of a block where an iteration is a thread">,
+    Option<"maxTileThreads", "max-tile-threads", "int64_t", /*default=*/"256",
+           "Most threads of a block where an iteration is a block">,
+    Option<"workgroupBytes", "workgroup-bytes", "int64_t", /*default=*/"49152",
+           "Most workgroup memory of a block; what does not fit is allocated on "
+           "the device">,
+    Option<"minTile", "min-tile", "int64_t", /*default=*/"8",
+           "Iterations of an inner loop from which on threads share it">
+  ];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::gpu::GPUDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+def SinkConstantsPass : Pass<"gnn-sink-constants", "::mlir::func::FuncOp"> {
+  let summary = "Look constant arrays up in kernels";
+  let description = [{
+    A constant that host code looks up (`memref.get_global`) lies in the memory of
+    the host. Kernels look theirs up themselves, with the views that they have of
+    them, and `gpu-kernel-outlining` puts the constants beside them.
+
+    Before:
+    ```mlir
+    %table = memref.get_global @table : memref<4xf32>
+    gpu.launch ... { %x = memref.load %table[%i] : memref<4xf32> ... }
+    ```
+    After:
+    ```mlir
+    gpu.launch ... {
+      %table = memref.get_global @table : memref<4xf32>
+      %x = memref.load %table[%i] : memref<4xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
+def NameKernelsPass : Pass<"gnn-name-kernels", "::mlir::ModuleOp"> {
+  let summary = "Give kernels numbers and one module";
+  let description = [{
+    A device loads one module with all kernels of a model. Kernels are called
+    `FUNCTION_N` there, in the order in which the code comes to them.
+
+    Before:
+    ```mlir
+    gpu.launch blocks(...) in (...) threads(...) in (...) { ... }
+    ```
+    After:
+    ```mlir
+    gpu.launch module(@kernels) function(@forward_0) blocks(...) in (...) ... { ... }
+    ```
+  }];
+}
+
+def LaunchKernelsPass : Pass<"gnn-launch-kernels", "::mlir::ModuleOp"> {
+  let summary = "Launch kernels through the runtime";
+  let description = [{
+    Host code asks the runtime for everything that happens on a device, through the
+    `gnn_memory` that it is given (`gnn/Runtime/Runtime.h`). A `gpu.launch_func`
+    becomes a call of `gnn_launch` with the kernel's number, the sizes of grid and
+    block and an array of pointers to the arguments; arrays are passed as the words
+    of their descriptors. A `gpu.memcpy` to the host becomes a call of `gnn_read`.
+    `gnn-use-session-memory` makes both calls of the functions behind the pointer.
+
+    The names of the kernels, in the order of their numbers, and the bytes of
+    workgroup memory that each declares become the module's attribute
+    `gnn.kernels`.
+
+    Before:
+    ```mlir
+    gpu.launch_func @kernels::@forward_kernel blocks in (%n, %c1, %c1)
+        threads in (%c64, %c1, %c1) args(%x : memref<?xf32>)
+    ```
+    After:
+    ```mlir
+    llvm.call @gnn_launch(%number, %dimensions, %shared, %parameters)
+        : (i32, !llvm.ptr, i64, !llvm.ptr) -> ()
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect",
+                           "::mlir::arith::ArithDialect"];
+}
+
+def EmulateKernelsPass : Pass<"gnn-emulate-kernels", "::mlir::ModuleOp"> {
+  let summary = "Make functions for the CPU of kernels";
+  let description = [{
+    Every kernel becomes a function that the runtime's emulator calls once for each
+    thread, with a `gnn_emulated_thread` (`gnn/Runtime/Runtime.h`), which knows the
+    thread's number, the memory of its block and how to wait for others, and the
+    array of pointers to arguments that the launch has passed. Numbers of threads
+    and blocks are read from the former; barriers and shuffles become calls of its
+    functions, and so do products of matrices by a warp and what brings their
+    factors (`nvgpu.mma.sync`, `nvgpu.ldmatrix`, `nvgpu.device_async_copy`). This is
+    the last step of a kernel that is the same as for a device:
+    after it follow the passes for the CPU.
+
+    With `check-accesses`, loads and stores compare their indices with the array's
+    sizes first, and tell the emulator which bytes of workgroup memory they touch:
+    it finds bytes that are read and were never written, and threads that do not
+    wait for each other.
+
+    Before:
+    ```mlir
+    gpu.module @kernels {
+      gpu.func @kernel(%x: memref<?xf32>)
+          workgroup(%sum : memref<64xf32, #gpu.address_space<workgroup>>) kernel {
+        %t = gpu.thread_id x
+        gpu.barrier
+    ```
+    After:
+    ```mlir
+    func.func private @kernel(%thread: !llvm.ptr, %parameters: !llvm.ptr) {
+      %0 = llvm.load %thread : !llvm.ptr -> i32
+      %t = arith.index_castui %0 : i32 to index
+      llvm.call %barrier(%thread) : !llvm.ptr, (!llvm.ptr) -> ()
+    ```
+  }];
+  let options = [
+    Option<"checkAccesses", "check-accesses", "bool", /*default=*/"true",
+           "Find accesses that are out of bounds, to memory that was not written, "
+           "or at the same time as others">
+  ];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::func::FuncDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def ExpToExp2Pass : Pass<"gnn-exp-to-exp2", "::mlir::func::FuncOp"> {
+  let summary = "Compute exponentials in powers of two";
+  let description = [{
+    GPUs have an instruction for powers of two (`ex2.approx`, 2 units in the last
+    place) and none for those of e: exp(x) is 2 to x / ln 2. The product is rounded,
+    which adds a relative error of |x| / 2^24.
+
+    Where one number is subtracted from several others, as a row's maximum from the
+    scores that a lane holds, exp(x - y) is 2 to x / ln 2 - y / ln 2: the second
+    quotient is computed once, and what is left for each x is a multiply-add. The
+    relative error is |y| / 2^24 then.
+
+    Before:
+    ```mlir
+    %y = math.exp %x : f32
+    ```
+    After:
+    ```mlir
+    %0 = arith.mulf %x, %log2e : f32
+    %y = math.exp2 %0 : f32
+    ```
+    Before:
+    ```mlir
+    %d0 = arith.subf %x0, %y : f32
+    %e0 = math.exp %d0 : f32
+    ... // three more of them
+    ```
+    After:
+    ```mlir
+    %scaled = arith.mulf %y, %log2e : f32
+    %negative = arith.negf %scaled : f32
+    %d0 = math.fma %x0, %log2e, %negative : f32
+    %e0 = math.exp2 %d0 : f32
+    ```
+  }];
+  let options = [
+    Option<"minDifferences", "min-differences", "int64_t", /*default=*/"4",
+           "Exponentials of differences to one number from which on its quotient "
+           "is computed once">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect"];
+}
+
+def MathToNVVMPass : Pass<"gnn-math-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Use the instructions that a GPU has for functions";
+  let description = [{
+    `convert-gpu-to-nvvm` calls libdevice, a library that comes with the CUDA
+    toolkit, for all of the math dialect. Square roots, powers of two, absolute
+    values, rounding and fused multiply-adds need no library: they become
+    intrinsics, and these instructions. Absolute values of integers become maxima.
+    Rounding to tf32, integer operations as `gnn-round-products` has them, is one
+    instruction, too (`cvt.rna.tf32.f32`).
+    What else there may be is left to libdevice.
+
+    Before:
+    ```mlir
+    %y = math.exp2 %x : f32
+    ```
+    After:
+    ```mlir
+    %y = llvm.call_intrinsic "llvm.nvvm.ex2.approx"(%x) : (f32) -> f32
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect",
+                           "::mlir::NVVM::NVVMDialect",
+                           "::mlir::arith::ArithDialect"];
+}
+
+def EmbedDeviceCodePass : Pass<"gnn-embed-device-code", "::mlir::ModuleOp"> {
+  let summary = "Keep what a device loads as an attribute";
+  let description = [{
+    Takes the code that `gpu-module-to-binary` has made out of its `gpu.binary` and
+    leaves it as the module's attribute `gnn.device_image`, which `gnn-compile` puts
+    into the model's description. Kernels that call functions which are nowhere
+    defined, as those of libdevice where there is no CUDA toolkit, are an error
+    here, where a name can be given, rather than when a device loads them.
+
+    Before:
+    ```mlir
+    gpu.binary @kernels [#gpu.object<#nvvm.target<chip = "sm_90">, "...">]
+    ```
+    After:
+    ```mlir
+    module attributes {gnn.device_image = "..."}
+    ```
+  }];
+}
+
+#endif // GNN_CODEGEN_GPU_KERNEL_PASSES_TD

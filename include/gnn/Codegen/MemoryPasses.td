@@ -1,0 +1,381 @@
+//===- MemoryPasses.td - Memory and threads ----------------*- tablegen -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_CODEGEN_MEMORY_PASSES_TD
+#define GNN_CODEGEN_MEMORY_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def StreamRowsPass : Pass<"gnn-stream-rows", "::mlir::func::FuncOp"> {
+  let summary = "Store results that no cache holds past the caches";
+  let description = [{
+    A loop that gathers rows of sources wants those in the caches, but each row of
+    its result takes the place of one, and the memory that it overwrites is read
+    before. Where the result is too large to stay there until it is read, its rows
+    are stored with `nontemporal`: whole lines go to memory, and no cache keeps
+    them. How large it is turns out at run time, so both stores are there, in an
+    `scf.if` with a condition that does not change.
+
+    Taken are rows that are whole lines of 64 bytes of a buffer that the function
+    allocates, stored at the end of a step of a loop whose steps go along edges.
+    A product's result stays near for what gathers its rows.
+
+    Before:
+    ```mlir
+    scf.forall (%i) in (%n) {
+      %s = scf.for %p = %begin to %end ...
+      vector.transfer_write %s, %y[%i, %c0] : vector<64xf32>, memref<?x64xf32>
+    ```
+    After:
+    ```mlir
+    %large = arith.cmpi sge, %bytes, %c16777216 : index
+    scf.forall (%i) in (%n) {
+      %s = scf.for %p = %begin to %end ...
+      scf.if %large {
+        vector.store %s, %y[%i, %c0] {alignment = 64, nontemporal = true} ...
+      } else {
+        vector.transfer_write %s, %y[%i, %c0] ...
+      }
+    ```
+  }];
+  let options = [
+    Option<"minimumBytes", "minimum-bytes", "int64_t", "16777216",
+           "Size of a result from which on it is stored so">
+  ];
+  let statistics = [
+    Statistic<"numStreamed", "num-streamed", "Number of stores of rows">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def FenceStreamsPass : Pass<"gnn-fence-streams", "::mlir::func::FuncOp"> {
+  let summary = "Make other threads see what went past the caches";
+  let description = [{
+    Stores with `nontemporal` may become visible after stores that follow them, such
+    as the one by which a thread says that it is done. Before a thread leaves a
+    parallel region with such stores, and before a function with such stores
+    outside of one returns, an `llvm.fence` waits for them, if what decides about
+    them at run time says that there are any.
+
+    Before:
+    ```mlir
+    omp.parallel {
+      ...
+        scf.if %large {
+          vector.store %s, %y[%i, %c0] {nontemporal = true} ...
+      ...
+      omp.terminator
+    ```
+    After:
+    ```mlir
+    omp.parallel {
+      ...
+      scf.if %large {
+        llvm.fence seq_cst
+      }
+      omp.terminator
+    ```
+  }];
+  let statistics = [
+    Statistic<"numFences", "num-fences", "Number of fences">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::LLVM::LLVMDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+def LowerCopiesPass
+    : Pass<"gnn-lower-copies", "::mlir::func::FuncOp"> {
+  let summary = "Copy strided buffers by loops";
+  let description = [{
+    A `memref.copy` with a stride would become a call into MLIR's runtime
+    library, which compiled models do without. It becomes a `linalg.generic`;
+    contiguous copies stay and become `memcpy`.
+
+    Before:
+    ```mlir
+    memref.copy %a, %b : memref<?x8xf32> to memref<?x8xf32, strided<[16, 1]>>
+    ```
+    After:
+    ```mlir
+    linalg.generic ... ins(%a) outs(%b) {
+    ^bb0(%in: f32, %out: f32):
+      linalg.yield %in : f32
+    }
+    ```
+  }];
+  let options = [
+    Option<"contiguous", "contiguous", "bool", /*default=*/"false",
+           "Contiguous copies as well, for devices that have no memcpy">
+  ];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect"];
+}
+
+def ProtectArgumentsPass
+    : Pass<"gnn-protect-arguments", "::mlir::func::FuncOp"> {
+  let summary = "Keep bufferization from writing into arguments";
+  let description = [{
+    The tensors that a caller passes to a public function stay the caller's.
+    Without this, bufferization would reuse their memory for results.
+
+    Before:
+    ```mlir
+    func.func @f(%x: tensor<?x8xf32>) {
+    ```
+    After:
+    ```mlir
+    func.func @f(%x: tensor<?x8xf32> {bufferization.writable = false}) {
+    ```
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
+}
+
+def PrefetchRowsPass
+    : Pass<"gnn-prefetch-rows", "::mlir::func::FuncOp"> {
+  let summary = "Ask early for the rows that edges name";
+  let description = [{
+    A loop over edges reads rows of sources at places that only the array of
+    columns tells. A processor that looks some hundred instructions ahead sees
+    few of them, and waits. Where an `scf.for` reads rows at entries of an array
+    along which it runs, each iteration asks for the row that an iteration
+    further on will read, which may be one of the next destination's: one
+    `memref.prefetch` for each cache line of what is read. Whatever is so near the
+    end that nothing lies ahead asks for the last entry's row. Loops that read
+    several entries in each step ask for as many rows.
+
+    How far ahead is `rows-ahead`, or fewer where rows are wide: all that has been
+    asked for and not read, `bytes-ahead` at most, has to fit into the first
+    cache. Rows of buffers with fewer than `minimum-bytes` are in a near cache
+    anyway; that is known at run time, so the prefetches are in an `scf.if` with
+    a condition that does not change.
+
+    Rows that an earlier loop along the same edges has read are not asked for again.
+
+    A loop over destinations that reads their own rows finds rows of sources in
+    between, so that a processor does not take them for a sequence. It asks for the
+    rows of destinations further on, up to half of `bytes-ahead`, where rows have
+    256 bytes or more.
+
+    Before:
+    ```mlir
+    scf.for %p = %begin to %end step %c1 iter_args(...) {
+      %j = memref.load %columns[%p] : memref<?xindex>
+      %r = vector.transfer_read %x[%j, %c0] ... : memref<?x32xf32>, vector<32xf32>
+    ```
+    After:
+    ```mlir
+    %many = arith.cmpi sge, %bytes, %c4194304 : index
+    scf.for %p = %begin to %end step %c1 iter_args(...) {
+      scf.if %many {
+        %a = arith.addi %p, %c16 : index
+        %q = arith.minui %a, %last : index
+        %k = memref.load %columns[%q] : memref<?xindex>
+        memref.prefetch %x[%k, %c0], read, locality<3>, data : memref<?x32xf32>
+        memref.prefetch %x[%k, %c16], read, locality<3>, data : memref<?x32xf32>
+      }
+      %j = memref.load %columns[%p] : memref<?xindex>
+      %r = vector.transfer_read %x[%j, %c0] ... : memref<?x32xf32>, vector<32xf32>
+    ```
+  }];
+  let options = [
+    Option<"rowsAhead", "rows-ahead", "int64_t", "16",
+           "Iterations from the prefetch of a row to its use, at most">,
+    Option<"bytesAhead", "bytes-ahead", "int64_t", "8192",
+           "Bytes that are asked for and not yet read, at most">,
+    Option<"maxLines", "max-lines", "int64_t", "32",
+           "Cache lines of a row that are asked for, at most">,
+    Option<"minimumBytes", "minimum-bytes", "int64_t", "4194304",
+           "Size of the buffers from which on rows are asked for">
+  ];
+  let statistics = [
+    Statistic<"numLoops", "num-loops", "Number of loops that prefetch rows">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+def FreeEarlyPass
+    : Pass<"gnn-free-early", "::mlir::func::FuncOp"> {
+  let summary = "Free buffers after their last use";
+  let description = [{
+    Deallocation is placed at the end of the block that allocates. This moves
+    each `memref.dealloc` to after the last op that may read the buffer, so that
+    the peak is that of the live values and not the sum of all.
+
+    Before:
+    ```mlir
+    %a = memref.alloc() ...
+    "use"(%a)
+    ...
+    memref.dealloc %a
+    return
+    ```
+    After:
+    ```mlir
+    %a = memref.alloc() ...
+    "use"(%a)
+    memref.dealloc %a
+    ...
+    return
+    ```
+  }];
+}
+
+def SerializeSmallLoopsPass
+    : Pass<"gnn-serialize-small-loops", "::mlir::func::FuncOp"> {
+  let summary = "Start threads only for loops with enough to do";
+  let description = [{
+    Handing a loop to other threads costs microseconds, more than the whole loop
+    takes on a graph of thirty nodes. Each `omp.parallel` with one loop in it gets
+    an `if` clause: iterations, which are known at run time, times an estimate of
+    the ops in the body must reach `minimum-work`. Where a loop in the body goes
+    along the edges of a row, from one entry of a row pointer to the next, what it
+    does counts as often as there are edges, which the row pointer tells as well.
+    Rows are computed alike on either path, so results do not depend on it.
+
+    Before:
+    ```mlir
+    omp.parallel {
+      omp.wsloop { omp.loop_nest (%i) : index = (%c0) to (%n) step (%c1) {
+    ```
+    After:
+    ```mlir
+    %enough = arith.cmpi sge, %n, %c400 : index
+    omp.parallel if(%enough) {
+      omp.wsloop { omp.loop_nest (%i) : index = (%c0) to (%n) step (%c1) {
+    ```
+  }];
+  let options = [
+    Option<"minimumWork", "minimum-work", "int64_t", "300000",
+           "Ops that a loop must have for threads to be started">
+  ];
+  let statistics = [
+    Statistic<"numConditions", "num-conditions",
+              "Number of parallel regions that got a condition">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
+def BalanceRowsPass : Pass<"gnn-balance-rows", "::mlir::ModuleOp"> {
+  let summary = "Give each thread rows with equally many edges";
+  let description = [{
+    With as many rows for each thread, the one whose rows have the high in-degrees
+    works while others wait. In a parallel loop over rows whose inner loop goes
+    from one entry of a row pointer to the next, each thread finds the rows of its
+    share by bisection of the row pointer: a share is a range of rows with, as
+    nearly as whole rows allow, its part of all edges. A row counts as `row-cost`
+    edges more than it has. Which thread computes a row makes no difference to it.
+    Of a loop that takes several rows in each step, a share has whole steps.
+
+    Before:
+    ```mlir
+    omp.parallel {
+      omp.wsloop { omp.loop_nest (%i) : index = (%c0) to (%n) step (%c1) {
+        %begin = memref.load %rows[%i]
+        %end = memref.load %rows[%next]
+        scf.for %e = %begin to %end step %c1 {
+    ```
+    After:
+    ```mlir
+    omp.parallel {
+      %threads = func.call @omp_get_num_threads() ...
+      %thread = func.call @omp_get_thread_num() ...
+      %share:2 = scf.if %alone { scf.yield %c0, %n } else {
+        scf.while ... {  // first row of the share
+        scf.while ... {  // that of the next one
+      scf.for %i = %share#0 to %share#1 step %c1 {
+        %begin = memref.load %rows[%i]
+        %end = memref.load %rows[%next]
+        scf.for %e = %begin to %end step %c1 {
+    ```
+  }];
+  let options = [
+    Option<"rowCost", "row-cost", "int64_t", "2",
+           "Edges that the work for a row itself counts as">
+  ];
+  let statistics = [
+    Statistic<"numBalanced", "num-balanced",
+              "Number of loops that are shared out so">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::func::FuncDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+def HoistStackBuffersPass
+    : Pass<"gnn-hoist-stack-buffers", "::mlir::func::FuncOp"> {
+  let summary = "Allocate stack buffers once per thread";
+  let description = [{
+    Moves stack buffers of static size out of loops, to the start of the
+    parallel region around them or of the function, and dissolves the
+    `memref.alloca_scope` that kept them from piling up.
+
+    Before:
+    ```mlir
+    omp.parallel {
+      omp.wsloop { omp.loop_nest (%i) ... {
+        memref.alloca_scope {
+          %a = memref.alloca() : memref<64xf32>
+    ```
+    After:
+    ```mlir
+    omp.parallel {
+      %a = memref.alloca() : memref<64xf32>
+      omp.wsloop { omp.loop_nest (%i) ... {
+    ```
+  }];
+}
+
+def UseSessionMemoryPass
+    : Pass<"gnn-use-session-memory", "::mlir::ModuleOp"> {
+  let summary = "Take memory from whoever runs the model";
+  let description = [{
+    The system gives a process memory that it clears page by page, when a loop
+    first touches it; on large graphs that takes longer than many of the loops. A
+    session keeps memory from one run to the next instead. Every function gets a
+    pointer to a `gnn_memory` (`gnn/Runtime/Runtime.h`) as its last argument, and
+    calls its functions instead of `malloc` and `free`: code that is told where
+    memory comes from needs no global state, and sessions on several threads have
+    nothing in common.
+
+    Calls of `gnn_launch` and `gnn_read`, which code for GPUs makes, become calls
+    of the other two functions of the `gnn_memory`. Functions that the emulator of
+    GPUs calls get no argument.
+
+    Calls in parallel regions stay as they are. What is allocated there is small
+    and freed there, `malloc` has a cache for each thread, and the session's
+    memory is for one at a time.
+
+    Before:
+    ```mlir
+    llvm.func @forward(%x: !llvm.ptr) {
+      %block = llvm.call @malloc(%bytes) : (i64) -> !llvm.ptr
+    ```
+    After:
+    ```mlir
+    llvm.func @forward(%x: !llvm.ptr, %memory: !llvm.ptr) {
+      %place = llvm.getelementptr %memory[0] : (!llvm.ptr) -> !llvm.ptr, !llvm.ptr
+      %allocate = llvm.load %place : !llvm.ptr -> !llvm.ptr
+      %block = llvm.call %allocate(%memory, %bytes)
+          : !llvm.ptr, (!llvm.ptr, i64) -> (!llvm.ptr {llvm.noalias})
+    ```
+  }];
+  let statistics = [
+    Statistic<"numAllocations", "num-allocations",
+              "Number of allocations that became the session's">
+  ];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+#endif // GNN_CODEGEN_MEMORY_PASSES_TD

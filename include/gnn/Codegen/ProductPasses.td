@@ -1,0 +1,366 @@
+//===- ProductPasses.td - Products of matrices -------------*- tablegen -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_CODEGEN_PRODUCT_PASSES_TD
+#define GNN_CODEGEN_PRODUCT_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def LowerMatmulPass
+    : Pass<"gnn-lower-matmul", "::mlir::func::FuncOp"> {
+  let summary = "Turn matrix products into vector kernels";
+  let description = [{
+    A `linalg.matmul`, or any contraction of two matrices that reads contiguous
+    rows of the second factor and writes contiguous rows of known length, becomes
+    a parallel loop over blocks of rows, loops over register tiles, and a loop
+    over k whose accumulators are vectors carried as `iter_args`: they stay in
+    registers, while a row of the second factor is loaded and an element of each
+    row of the first is broadcast. Inside a parallel loop there is no other one.
+    Columns that fill no vector make a narrower last vector. Rows that fill no
+    tile are computed together with some of the tile before them, or one at a
+    time where results are added to what is there. A second factor that the
+    caches do not hold is read again for each block of rows, so that blocks are
+    larger then. One that a `linalg.unpack` of register tiles makes is read
+    packed (see `gnn-pack-matmul`).
+
+    Before:
+    ```mlir
+    %y = linalg.matmul ins(%x, %w : tensor<?x64xf32>, tensor<64x32xf32>) ...
+    ```
+    After:
+    ```mlir
+    scf.forall (%i) = (0) to (%rows) step (64) {
+      scf.for %r = ... step 8 {
+        %acc:16 = scf.for %k = 0 to 64 iter_args(...) -> (vector<16xf32>, ...) {
+          %b = vector.transfer_read %w[%k, %c] ... : vector<16xf32>
+          %a = tensor.extract %x[%row, %k]
+          %s = vector.broadcast %a : f32 to vector<16xf32>
+          %n = vector.fma %s, %b, %acc : vector<16xf32>
+    ```
+  }];
+  let options = [
+    Option<"rowBlock", "row-block", "int64_t", "64",
+           "Rows of an iteration of the parallel loop">,
+    Option<"largeRowBlock", "large-row-block", "int64_t", "192",
+           "The same, for a large second factor">,
+    Option<"largeFactor", "large-factor", "int64_t", "8388608",
+           "Bytes from which on a second factor is large">,
+    Option<"rowTile", "row-tile", "int64_t", "8", "Rows of a register tile">,
+    Option<"columnVectors", "column-vectors", "int64_t", "2",
+           "Vectors of a row of a register tile">,
+    Option<"vectorWidth", "vector-width", "int64_t", "16",
+           "Elements of a vector">
+  ];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def PackMatmulPass
+    : Pass<"gnn-pack-matmul", "::mlir::func::FuncOp"> {
+  let summary = "Store register tiles of wide matrices one after the other";
+  let description = [{
+    The rows of a wide matrix lie pages apart, and lines of a column of tiles
+    share few sets of the caches. The second factor of a matrix product with
+    `minimum-columns` columns or more, all in whole tiles, is copied once into a
+    form that has its tiles of `columns` columns one after the other. The
+    product reads it through a `linalg.unpack`, which `gnn-lower-matmul` sees
+    through. Factors that `gnn-pack-weights` packed are left alone, as is
+    whatever is in a parallel loop.
+
+    A second factor of bfloat16 of known shape is always packed, where it is
+    computed or what it is rounded from is: in tiles of whose elements two from
+    the same column and neighbouring rows lie side by side (see
+    `gnn-lower-rounded-products`).
+
+    Before:
+    ```mlir
+    %y = linalg.matmul ins(%x, %w : tensor<?x512xf32>, tensor<512x2048xf32>) ...
+    ```
+    After:
+    ```mlir
+    %e = tensor.expand_shape %w [[0], [1, 2]] output_shape [512, 64, 32] ...
+    %p = linalg.generic ... ins(%e : tensor<512x64x32xf32>)
+           outs(... : tensor<64x512x32xf32>)
+    %u = linalg.unpack %p outer_dims_perm = [1, 0] inner_dims_pos = [1]
+           inner_tiles = [32] into ... -> tensor<512x2048xf32>
+    %y = linalg.matmul ins(%x, %u : tensor<?x512xf32>, tensor<512x2048xf32>) ...
+    ```
+  }];
+  let options = [
+    Option<"columns", "columns", "int64_t", "32", "Columns of a tile">,
+    Option<"minimumColumns", "minimum-columns", "int64_t", "1024",
+           "Narrower factors of float32 are read as they are">,
+    Option<"vectorWidth", "vector-width", "int64_t", "16",
+           "Elements of a vector that is rounded">,
+    Option<"depthMultiple", "depth-multiple", "int64_t", "2",
+           "Zeros fill rows in pairs up to a multiple of this">
+  ];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::bufferization::BufferizationDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect",
+                           "::mlir::vector::VectorDialect"];
+  let statistics = [
+    Statistic<"numPacked", "num-packed", "Number of factors that are packed">
+  ];
+}
+
+def PackWeightsPass
+    : Pass<"gnn-pack-weights", "::mlir::func::FuncOp"> {
+  let summary = "Store weights the way that matrix products read them";
+  let description = [{
+    A constant that is the second factor of matrix products and nothing else is
+    stored with tiles of `columns` columns one after the other; what does not
+    fill the last tile is zero. See `gnn-pack-matmul`, which does at run time
+    what this pass does to weights once, when a model is compiled.
+
+    With `rounded`, weights of float32 become pairs of bfloat16 (see
+    `gnn-lower-rounded-products`), which takes half of the memory, whatever their
+    width; rounding is to nearest, ties to even. What reads them as float32 sees
+    them extended again. Weights that a sparse input is multiplied by stay.
+
+    Before:
+    ```mlir
+    %w = arith.constant dense_resource<w> : tensor<384x1536xf32>
+    %y = linalg.matmul ins(%x, %w : tensor<?x384xf32>, tensor<384x1536xf32>) ...
+    ```
+    After:
+    ```mlir
+    %p = arith.constant dense_resource<w_packed> : tensor<48x384x32xf32>
+    %u = linalg.unpack %p outer_dims_perm = [1, 0] inner_dims_pos = [1]
+           inner_tiles = [32] into ... -> tensor<384x1536xf32>
+    %y = linalg.matmul ins(%x, %u : tensor<?x384xf32>, tensor<384x1536xf32>) ...
+    ```
+  }];
+  let options = [
+    Option<"columns", "columns", "int64_t", "32", "Columns of a tile">,
+    Option<"minimumColumns", "minimum-columns", "int64_t", "64",
+           "Narrower weights stay as they are">,
+    Option<"rounded", "rounded", "bool", "false",
+           "Round weights to bfloat16 and store them in pairs">,
+    Option<"depthMultiple", "depth-multiple", "int64_t", "2",
+           "Zeros fill rows in pairs up to a multiple of this">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+  let statistics = [
+    Statistic<"numPacked", "num-packed", "Number of weights that are packed">
+  ];
+}
+
+def RoundProductsPass
+    : Pass<"gnn-round-products", "::mlir::func::FuncOp"> {
+  let summary = "Multiply bfloat16, add up float32";
+  let description = [{
+    The factors of matrix products of float32 are rounded to bfloat16 or float16
+    (`factors`), to nearest, ties to even; products are exact and added up in
+    float32, as before. These are the products that `gnn-lower-rounded-products` lowers:
+    linear layers, and attention's queries times keys and weights times values,
+    tile by tile. A sum over all nodes stays as it is. A factor that was extended
+    from bfloat16, as weights that `gnn-pack-weights` rounded, is used as it was
+    before.
+
+    Before:
+    ```mlir
+    %y = linalg.matmul ins(%x, %w : tensor<?x64xf32>, tensor<64x32xf32>) ...
+    ```
+    After:
+    ```mlir
+    %a = linalg.generic ins(%x) ... { arith.truncf } -> tensor<?x64xbf16>
+    %b = linalg.generic ins(%w) ... { arith.truncf } -> tensor<64x32xbf16>
+    %y = linalg.generic ins(%a, %b : tensor<?x64xbf16>, tensor<64x32xbf16>)
+           outs(... : tensor<?x32xf32>) { extf, extf, mulf, addf }
+    ```
+
+    Factors of tf32, which GPUs know, are stored as float32: only tensor cores read
+    no more than 10 bits of the mantissa. They are rounded to nearest, ties away
+    from zero, where they are multiplied:
+    ```mlir
+    %y = linalg.generic ins(%x, %w : tensor<?x64xf32>, tensor<64x32xf32>)
+           outs(... : tensor<?x32xf32>) {
+      // for both factors
+      %bits = arith.bitcast %a : f32 to i32
+      %sum = arith.addi %bits, 0x1000
+      %kept = arith.andi %sum, 0xFFFFE000
+      %rounded = arith.bitcast %kept : i32 to f32
+      %nan = arith.cmpf uno, %a, %a
+      %left = arith.select %nan, %a, %rounded
+      ... mulf, addf
+    }
+    ```
+  }];
+  let options = [
+    Option<"factors", "factors", "::gnn::Precision",
+           "::gnn::Precision::BFloat16", "What factors are rounded to",
+           [{llvm::cl::values(
+             clEnumValN(::gnn::Precision::BFloat16, "bf16", "bfloat16"),
+             clEnumValN(::gnn::Precision::Float16, "f16", "float16"),
+             clEnumValN(::gnn::Precision::TF32, "tf32",
+                        "float32 with 10 bits of mantissa"))}]>
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+  let statistics = [
+    Statistic<"numRounded", "num-rounded",
+              "Number of products whose factors are rounded">
+  ];
+}
+
+def LowerRoundedProductsPass
+    : Pass<"gnn-lower-rounded-products", "::mlir::func::FuncOp"> {
+  let summary = "Turn products of bfloat16 into vector kernels";
+  let description = [{
+    What `gnn-lower-matmul` does, for factors of bfloat16 and sums of float32.
+    Instructions for such products take two elements that follow each other along
+    the sum, side by side in 32 bits. A row of the first factor has them like
+    that, and is rounded into a buffer for a block of rows; of a first factor
+    that is stored transposed, and of a second factor, two rows are rounded and
+    interleaved. The second factor may be there in this form: a `linalg.unpack`
+    with inner tiles of some columns and of 2 (see `gnn-pack-matmul` and
+    `gnn-pack-weights`). A sum of unknown length is taken in blocks.
+
+    With `matrix-tiles`, sums are matrices of 16 x 16 and products those of 16 x 16
+    pairs, which `gnn-use-matrix-tiles` makes operations of AMX's. That adds up the
+    even and the odd products of 16 pairs apart, so that results differ in their
+    last bits. Zeros fill sums up to 32 elements; rows and columns that fill no 32
+    are computed with others, and copied.
+
+    With `dot-products`, a pair is one `x86vector.avx512.dot`, an instruction of
+    CPUs with AVX512-BF16. Without, it is two fused multiply-adds, of the second
+    element and then the first, on what the two halves of 32 bits are as float32:
+    the same result, except that the instruction takes subnormal numbers for
+    zeros.
+
+    Before:
+    ```mlir
+    %y = linalg.generic ins(%a, %b : tensor<?x64xbf16>, tensor<64x32xbf16>)
+           outs(... : tensor<?x32xf32>) { extf, extf, mulf, addf }
+    ```
+    After:
+    ```mlir
+    scf.forall (%i) = (0) to (%rows) step (64) {
+      %x = ... // tensor<64x64xbf16>, rows of the first factor
+      scf.for %r = ... step 8 {
+        %sums:16 = scf.for %p = 0 to 32 iter_args(...) -> (vector<16xf32>, ...) {
+          %b = vector.transfer_read %pairs[%tile, %p, 0] : vector<32xbf16>
+          %a = vector.transfer_read %x[%row, %two_p] : vector<2xbf16>
+          %s = ... // its 32 bits in all lanes
+          %n = x86vector.avx512.dot %sum, %s, %b : vector<32xbf16> -> vector<16xf32>
+    ```
+  }];
+  let options = [
+    Option<"rowBlock", "row-block", "int64_t", "64",
+           "Rows that are rounded at a time, and of an iteration of the "
+           "parallel loop">,
+    Option<"depthBlock", "depth-block", "int64_t", "64",
+           "Elements at a time of a sum of unknown length">,
+    Option<"rowTile", "row-tile", "int64_t", "8", "Rows of a register tile">,
+    Option<"columnVectors", "column-vectors", "int64_t", "2",
+           "Vectors of a row of a register tile">,
+    Option<"vectorWidth", "vector-width", "int64_t", "16",
+           "Elements of a vector of sums">,
+    Option<"dotProducts", "dot-products", "bool", "false",
+           "Use the instruction for pairs of products">,
+    Option<"matrixTiles", "matrix-tiles", "bool", "false",
+           "Make products of 16 x 32 and 32 x 16 elements, for AMX">
+  ];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::bufferization::BufferizationDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect",
+                           "::mlir::vector::VectorDialect",
+                           "::mlir::x86vector::X86VectorDialect"];
+}
+
+def UseMatrixTilesPass
+    : Pass<"gnn-use-matrix-tiles", "::mlir::func::FuncOp"> {
+  let summary = "Keep matrices of sums in the registers of AMX";
+  let description = [{
+    A loop that carries matrices of 16 x 16 sums, each a product of 16 x 16 and 16
+    x 16 pairs of bfloat16 that are read from memory, carries tiles instead: what
+    `gnn-lower-rounded-products` makes with `matrix-tiles`. Sums come from zero or
+    from memory, and go there. LLVM configures the tiles once for each function.
+
+    Before:
+    ```mlir
+    %s = scf.for %p = ... iter_args(%sum = %zero) -> (vector<16x16xf32>) {
+      %x = vector.transfer_read %a[%r, %k] : memref<64x64xbf16>, vector<16x32xbf16>
+      %y = vector.transfer_read %b[%p, %c] : memref<32x64xbf16>, vector<16x32xbf16>
+      ... // shape casts to vector<16x16x2xbf16>
+      %n = vector.contract ... %x2, %y2, %sum
+    ```
+    After:
+    ```mlir
+    %s = scf.for %p = ... iter_args(%sum = %zero) -> (!amx.tile<16x16xf32>) {
+      %x = amx.tile_load %a[%r, %k] : memref<64x64xbf16> into !amx.tile<16x32xbf16>
+      %y = amx.tile_load %b[%p, %c] : memref<32x64xbf16> into !amx.tile<16x32xbf16>
+      %n = amx.tile_mulf %x, %y, %sum
+    ```
+  }];
+  let dependentDialects = ["::mlir::amx::AMXDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+  let statistics = [
+    Statistic<"numProducts", "num-products",
+              "Number of loops of products, and of products, that use tiles">
+  ];
+}
+
+def CarryMatrixTilesPass : Pass<"gnn-carry-matrix-tiles"> {
+  let summary = "Pass tiles of AMX to blocks in LLVM's type";
+  let description = [{
+    Blocks that loops became take tiles as arguments, whose type MLIR's
+    conversion of branches does not know.
+
+    Before:
+    ```mlir
+    cf.br ^loop(%t : !amx.tile<16x16xf32>)
+    ```
+    After:
+    ```mlir
+    %u = builtin.unrealized_conversion_cast %t : !amx.tile<16x16xf32> to !llvm.x86_amx
+    cf.br ^loop(%u : !llvm.x86_amx)
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+def ExpandBFloat16Pass
+    : Pass<"gnn-expand-bfloat16", "::mlir::func::FuncOp"> {
+  let summary = "Round to bfloat16 by integer instructions";
+  let description = [{
+    For CPUs without an instruction that rounds float32 to bfloat16, where LLVM
+    would call a function for each element. Rounding is to nearest, ties to even;
+    NaN stays NaN.
+
+    Before:
+    ```mlir
+    %b = arith.truncf %a : vector<16xf32> to vector<16xbf16>
+    ```
+    After:
+    ```mlir
+    %i = arith.bitcast %a : vector<16xf32> to vector<16xi32>
+    ... // half of the last place is added, and the upper 16 bits are taken
+    %b = arith.bitcast %h : vector<16xi16> to vector<16xbf16>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+#endif // GNN_CODEGEN_PRODUCT_PASSES_TD

@@ -1,0 +1,327 @@
+//===- TensorPasses.td - Loops over tensors ----------------*- tablegen -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_CODEGEN_TENSOR_PASSES_TD
+#define GNN_CODEGEN_TENSOR_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def SplitPreparationPass
+    : Pass<"gnn-split-preparation", "::mlir::ModuleOp"> {
+  let summary = "Divide a model into what graphs decide and what inputs decide";
+  let description = [{
+    Self loops, degrees and their inverse roots are the same in all runs on a
+    graph, and weights that are rounded the same in all runs. Of each public
+    function, what computes such values becomes functions of its own; the function
+    takes the values as further arguments and computes the rest. Its caller may keep
+    them.
+
+    Arguments with `gnn.fixed = "graph"` are parts of graphs, those with
+    `gnn.fixed = "weight"` weights. An op depends on weights alone if all that it
+    reads, in its regions as well, are weights, constants and results of such ops,
+    and it has no side effects; on graphs and weights likewise. Of these ops' results,
+    those are passed on which the rest reads and which are
+
+    * results of loops, of `linalg` ops with reductions, of copies, and of
+      conditionals with such ops inside;
+    * results of elementwise ops that divide, call functions of `math` or look
+      elements up;
+    * results of other elementwise ops if a loop, a product or a caller reads them,
+      so that they would be stored in any case, and they take no more memory than
+      what they are made of;
+    * scalars that are read from a tensor, and sizes of what is not passed on itself.
+
+    All else is cheaper than to read what was kept, or becomes part of the op that
+    reads it, and is computed where it is needed: arithmetic of scalars, views,
+    constant tensors, elementwise ops that only elementwise ops read. If nothing is
+    worth it, the function stays as it is.
+
+    The attribute `gnn.preparations` of the function names the new ones, what they
+    take and what they return (see `gnn/Dialect/GNN/Preparation.h`). The one for
+    weights ends in `.prepare_weights` and comes first, that for graphs in
+    `.prepare_graphs`.
+
+    Before:
+    ```mlir
+    func.func @f(%rows: tensor<?xi32> {gnn.fixed = "graph"}, %x: tensor<?x8xf32>) {
+      %degree = linalg.generic ... { tensor.extract %rows[%i] ... }
+      %norm = linalg.generic ins(%degree : ...) { math.rsqrt }
+      %y = scf.forall ... { /* reads %rows, %norm and %x */ }
+      return %y
+    ```
+    After:
+    ```mlir
+    func.func @f.prepare_graphs(%rows: tensor<?xi32>) -> tensor<?xf32> {
+      %degree = linalg.generic ...
+      %norm = linalg.generic ...
+      return %norm
+    }
+    func.func @f(%rows: tensor<?xi32>, %x: tensor<?x8xf32>, %norm: tensor<?xf32>) {
+      %y = scf.forall ...
+      return %y
+    ```
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect"];
+  let statistics = [
+    Statistic<"numValues", "num-values", "Number of values that are passed on">
+  ];
+}
+
+def HoistMasksPass
+    : Pass<"gnn-hoist-masks", "::mlir::func::FuncOp"> {
+  let summary = "Mask a sum once, not in every step";
+  let description = [{
+    A sum whose steps all choose between the next partial sum and -inf, by a
+    condition that is the same in every step, becomes the plain sum and one
+    choice per result. So does a sum from zero on whose terms are all masked so. The
+    sum is then a contraction that later passes know. It stays as it is if it may be
+    empty: nothing would be masked.
+
+    Before:
+    ```mlir
+    %s = linalg.generic ins(%q, %k, %mask) outs(%zero) {   // reduces d
+    ^bb0(%a: f32, %b: f32, %m: f32, %acc: f32):
+      %p = arith.mulf %a, %b
+      %t = arith.addf %acc, %p
+      %c = arith.cmpf ogt, %m, %cst
+      %r = arith.select %c, %t, %lowest
+      linalg.yield %r
+    }
+    ```
+    After:
+    ```mlir
+    %t = linalg.generic ins(%q, %k) outs(%zero) {...}      // mulf, addf
+    %s = linalg.generic ins(%mask) outs(%t) {...}          // cmpf, select
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect"];
+}
+
+def FuseEpiloguesPass
+    : Pass<"gnn-fuse-epilogues", "::mlir::func::FuncOp"> {
+  let summary = "Apply biases and activations where rows are computed";
+  let description = [{
+    An elementwise op whose operand is what a parallel loop made, and which alone
+    uses it, becomes part of that loop: rows of a matrix product or of an
+    aggregation are finished while they are in registers or in the first cache,
+    instead of being written, read and written again. It overwrites the tile.
+    What else the op reads must be there before the loop.
+
+    Before:
+    ```mlir
+    %p = scf.forall (%i) = (0) to (%n) step (64) ... { /* a product's rows */ }
+    %y = linalg.generic ... ins(%p, %bias : ...) { addf, maximumf }
+    ```
+    After:
+    ```mlir
+    %y = scf.forall (%i) = (0) to (%n) step (64) ... {
+      %tile = ...
+      %done = linalg.generic ... ins(%bias : ...) outs(%tile : ...) { addf, maximumf }
+    ```
+  }];
+  let options = [
+    Option<"onlyProducts", "only-products", "bool", /*default=*/"false",
+           "Only loops with a matrix product in them. What follows may have other "
+           "types, as it has where it rounds the factors of the next product">
+  ];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+  let statistics = [
+    Statistic<"numFused", "num-fused", "Number of ops that became part of loops">
+  ];
+}
+
+def TileTransposesPass
+    : Pass<"gnn-tile-transposes", "::mlir::func::FuncOp"> {
+  let summary = "Transpose matrices by squares of vectors";
+  let description = [{
+    A `linalg.transpose` of a matrix becomes loops over squares, which fit into
+    registers and are transposed there. Their side is `vector-width`, or the half
+    or a quarter of it where sides of the matrix are multiples of no more.
+
+    Before:
+    ```mlir
+    %t = linalg.transpose ins(%x : tensor<64x32xf32>)
+      outs(%e : tensor<32x64xf32>) permutation = [1, 0]
+    ```
+    After:
+    ```mlir
+    %t = scf.for %i = 0 to 32 step 16 iter_args(...) {
+      scf.for %j = 0 to 64 step 16 iter_args(...) {
+        %s = linalg.transpose ins(%square : tensor<16x16xf32>) ...
+    ```
+  }];
+  let options = [
+    Option<"vectorWidth", "vector-width", "int64_t", "16",
+           "Elements of a vector">
+  ];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def TileDynamicLoopsPass
+    : Pass<"gnn-tile-dynamic-loops", "::mlir::func::FuncOp"> {
+  let summary = "Leave linalg ops of static shape inside loops over nodes";
+  let description = [{
+    Loops whose extent is dynamic run over nodes, the others over features. Each
+    dynamic loop of a linalg op is tiled by one: the outermost, if it is
+    parallel and no parallel loop surrounds it, as `scf.forall`, the others as
+    `scf.for`. What remains has static shape and can be vectorised. The innermost
+    feature loop is split at a multiple of 64 and tiled if there are more
+    iterations than `max-elements`, or more of this loop than make one vector;
+    where that is not enough, loops around the innermost parallel one are tiled by one.
+
+    Before:
+    ```mlir
+    %y = linalg.generic ins(%x : tensor<?x64xf32>) outs(%e : tensor<?x64xf32>) {...}
+    ```
+    After:
+    ```mlir
+    %y = scf.forall (%i) in (%n) shared_outs(%o = %e) -> tensor<?x64xf32> {
+      %r = linalg.generic ins(%row : tensor<64xf32>) outs(%out : tensor<64xf32>) {...}
+    ```
+  }];
+  let options = [
+    Option<"maxElements", "max-elements", "int64_t", "1024",
+           "Iterations a linalg op is left with at most">,
+    Option<"maxWidth", "max-width", "int64_t", "256",
+           "Features that become one vector at most, half as many where they "
+           "are no power of two">
+  ];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def SliceLookupsPass : Pass<"gnn-slice-lookups", "::mlir::func::FuncOp"> {
+  let summary = "Read the row that a lookup names as an operand";
+  let description = [{
+    What the body of a `linalg.generic` computes from outside of its loops alone
+    moves out. A `tensor.extract` whose indices then are from outside, or walk
+    along a loop of known extent, becomes an operand: a slice of the table. So
+    a lookup along features is vectorised like any row.
+
+    Before:
+    ```mlir
+    %y = linalg.generic ins(%row : tensor<64xf32>) outs(%acc : tensor<64xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      %r = arith.minsi %distance, %c8 : index
+      %f = linalg.index 0 : index
+      %t = tensor.extract %table[%r, %f] : tensor<9x64xf32>
+    ```
+    After:
+    ```mlir
+    %r = arith.minsi %distance, %c8 : index
+    %t = tensor.extract_slice %table[%r, 0] [1, 64] [1, 1]
+      : tensor<9x64xf32> to tensor<64xf32>
+    %y = linalg.generic ins(%row, %t : tensor<64xf32>, tensor<64xf32>)
+      outs(%acc : tensor<64xf32>) {
+    ```
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def VectorizeFeaturesPass
+    : Pass<"gnn-vectorize-features", "::mlir::func::FuncOp"> {
+  let summary = "Turn small linalg ops of static shape into vector ops";
+  let description = [{
+    Every linalg op of static shape with at most `max-elements` iterations is
+    vectorised whole, and slices are folded into the transfers. A transpose is
+    vectorised only where it fits into registers.
+
+    Before:
+    ```mlir
+    %y = linalg.generic ins(%row : tensor<64xf32>) outs(%acc : tensor<64xf32>) {
+      %s = arith.addf ...
+    ```
+    After:
+    ```mlir
+    %a = vector.transfer_read %x[%j, %c0] ... : tensor<?x64xf32>, vector<64xf32>
+    %b = vector.transfer_read %acc[%c0] ... : tensor<64xf32>, vector<64xf32>
+    %s = arith.addf %b, %a : vector<64xf32>
+    %y = vector.transfer_write %s, %acc[%c0] ...
+    ```
+  }];
+  let options = [
+    Option<"maxElements", "max-elements", "int64_t", "2048",
+           "Iterations of an op that is vectorised, at most">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::tensor::TensorDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def PromoteLoopTensorsPass
+    : Pass<"gnn-promote-loop-tensors", "::mlir::func::FuncOp"> {
+  let summary = "Carry accumulators of loops as vectors";
+  let description = [{
+    A tensor that a `scf.for` carries and that each iteration overwrites with a
+    vector becomes vectors carried by the loop: one for each row of its
+    innermost dimension, since LLVM keeps one-dimensional vectors in registers
+    and spills arrays of them. Rows narrower than a register that fill registers
+    together are one vector.
+
+    Before:
+    ```mlir
+    %t = scf.for ... iter_args(%acc = %zero) -> (tensor<64xf32>) {
+      %b = vector.transfer_read %acc[%c0] ...
+      %n = vector.transfer_write %s, %acc[%c0] ...
+      scf.yield %n
+    ```
+    After:
+    ```mlir
+    %v = scf.for ... iter_args(%acc = %zeros) -> (vector<64xf32>) {
+      scf.yield %s
+    }
+    %t = vector.transfer_write %v, %empty[%c0] ...
+    ```
+  }];
+  let options = [
+    Option<"vectorWidth", "vector-width", "int64_t", "16",
+           "Elements of 32 bits in a vector register, 0: rows stay rows">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::tensor::TensorDialect",
+                           "::mlir::ub::UBDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def LowerDynamicReshapesPass
+    : Pass<"gnn-lower-dynamic-reshapes", "::mlir::func::FuncOp"> {
+  let summary = "Split a dimension into several of unknown size";
+  let description = [{
+    A `memref.expand_shape` that splits one dimension into two or more dynamic
+    ones becomes a `memref.reinterpret_cast` with the strides worked out;
+    `expand-strided-metadata` of MLIR 22 takes one dynamic size in a group only.
+
+    Before:
+    ```mlir
+    %e = memref.expand_shape %x [[0, 1]] output_shape [%a, %b]
+      : memref<?xf32> into memref<?x?xf32>
+    ```
+    After:
+    ```mlir
+    %base, %offset, %size, %stride = memref.extract_strided_metadata %x ...
+    %e = memref.reinterpret_cast %base to offset: [0], sizes: [%a, %b],
+      strides: [%b, 1] : memref<f32> to memref<?x?xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
+#endif // GNN_CODEGEN_TENSOR_PASSES_TD

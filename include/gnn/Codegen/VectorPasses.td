@@ -1,0 +1,212 @@
+//===- VectorPasses.td - Vectors and arithmetic ------------*- tablegen -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_CODEGEN_VECTOR_PASSES_TD
+#define GNN_CODEGEN_VECTOR_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def FillRegistersPass : Pass<"gnn-fill-registers", "::mlir::func::FuncOp"> {
+  let summary = "Take narrow rows several at a time";
+  let description = [{
+    With eight heads of eight features each, a row of a matrix of heads and
+    features fills half of a register of sixteen elements. Matrices whose rows are
+    narrower than a register, and that fill registers as a whole, become one row:
+    they are read from and written to memory as such, elementwise ops work on one,
+    and a number for each head takes the places of that head's features by a
+    shuffle. What has no such form gets the matrix by a `vector.shape_cast`;
+    `gnn-reduce-rows` sees through it.
+
+    Before:
+    ```mlir
+    %v = vector.transfer_read %x[%j, %c0, %c0] ... : memref<?x8x8xf32>, vector<8x8xf32>
+    %w = vector.transfer_read %weights[%p] {permutation_map = (d0) -> (d0, 0)} ...
+      : memref<?xf32>, vector<8x8xf32>
+    %y = arith.mulf %v, %w : vector<8x8xf32>
+    ```
+    After:
+    ```mlir
+    %view = memref.collapse_shape %x [[0], [1, 2]] : memref<?x8x8xf32> into memref<?x64xf32>
+    %v = vector.transfer_read %view[%j, %c0] ... : memref<?x64xf32>, vector<64xf32>
+    %h = vector.transfer_read %weights[%p] ... : memref<?xf32>, vector<8xf32>
+    %w = vector.shuffle %h, %h [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, ...] : vector<8xf32>, vector<8xf32>
+    %y = arith.mulf %v, %w : vector<64xf32>
+    ```
+  }];
+  let options = [
+    Option<"vectorWidth", "vector-width", "int64_t", "16",
+           "Elements of 32 bits in a vector register">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def RelaxZeroSignsPass
+    : Pass<"gnn-relax-zero-signs", "::mlir::func::FuncOp"> {
+  let summary = "Take either zero as the larger one";
+  let description = [{
+    `arith.maximumf` and `arith.minimumf` keep NaN and say that `-0 < +0`. The
+    second is of no use here, where the sign of a zero is undefined if both signs
+    are equal (docs/spec.md), but on x86, whose instructions treat zeros as equal,
+    it takes half of the six instructions that a maximum becomes. The flag `nsz`
+    gives it up, and nothing else: NaN stays.
+
+    Before:
+    ```mlir
+    %m = arith.maximumf %a, %b : vector<16xf32>
+    ```
+    After:
+    ```mlir
+    %m = arith.maximumf %a, %b fastmath<nsz> : vector<16xf32>
+    ```
+  }];
+  let statistics = [
+    Statistic<"numExtrema", "num-extrema", "Number of maxima and minima marked">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def SlopesToMaximumPass
+    : Pass<"gnn-slopes-to-maximum", "::mlir::func::FuncOp"> {
+  let summary = "Choose the larger one of both slopes of a leaky ReLU";
+  let description = [{
+    A leaky ReLU chooses by a comparison with 0, which takes a mask register and an
+    instruction that merges. With a slope above 0 and at most 1, it is also the
+    larger one of both values, and `a > b ? a : b` is one instruction on x86.
+    Results are the same, NaN included.
+
+    Before:
+    ```mlir
+    %c = arith.cmpf ogt, %x, %zero : vector<16xf32>
+    %y = arith.mulf %x, %slope : vector<16xf32>
+    %r = arith.select %c, %x, %y : vector<16xi1>, vector<16xf32>
+    ```
+    After:
+    ```mlir
+    %y = arith.mulf %x, %slope : vector<16xf32>
+    %c = arith.cmpf ogt, %x, %y : vector<16xf32>
+    %r = arith.select %c, %x, %y : vector<16xi1>, vector<16xf32>
+    ```
+  }];
+  let statistics = [
+    Statistic<"numSlopes", "num-slopes", "Number of leaky ReLUs changed">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def ApproximateMathPass
+    : Pass<"gnn-approximate-math", "::mlir::func::FuncOp"> {
+  let summary = "Compute f32 exp, log, tanh, erf by polynomials";
+  let description = [{
+    A call of the C library for each element would dominate a softmax or an
+    activation. `math.exp`, `math.expm1`, `math.log`, `math.log1p`, `math.tanh`
+    and `math.erf` of f32, scalar or vector, become polynomial and rational
+    approximations in arithmetic ops; other types are left to the library.
+    Exponentials that are marked `gnn.never_positive`, those of softmaxes, need 12
+    operations instead of 21: nothing overflows, one fused multiply-add rounds to
+    a power of two and makes its exponent, and the polynomial is good to 5e-7.
+    With `trigonometric` the same goes for `math.sin` and `math.cos`, for devices
+    without a library to call.
+
+    Before:
+    ```mlir
+    %e = math.exp %x : vector<16xf32>
+    ```
+    After:
+    ```mlir
+    %n = math.floor ...
+    %p = math.fma ... // the polynomial
+    %e = arith.mulf %p, %two_to_the_n : vector<16xf32>
+    ```
+  }];
+  let options = [
+    Option<"trigonometric", "trigonometric", "bool", /*default=*/"false",
+           "Sine and cosine as well">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def CallMathLibraryPass
+    : Pass<"gnn-call-math-library", "::mlir::ModuleOp"> {
+  let summary = "Call the C library for functions without an LLVM intrinsic";
+  let description = [{
+    `math.cbrt`, `math.erf`, `math.erfc`, `math.expm1` and `math.log1p` that
+    gnn-approximate-math left become calls, one for each element of a vector.
+    The conversion to the LLVM dialect would compute `expm1` and `log1p` with a
+    cancellation that loses all digits of small arguments.
+
+    Before:
+    ```mlir
+    %y = math.log1p %x : f64
+    ```
+    After:
+    ```mlir
+    %y = call @log1p(%x) : (f64) -> f64
+    ```
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def ReduceRowsPass : Pass<"gnn-reduce-rows", "::mlir::func::FuncOp"> {
+  let summary = "Sum several vectors up at once";
+  let description = [{
+    The scores of an edge are dot products, one for each head. Summed up one by
+    one, each takes log2(width) shuffles and additions of vectors of which less
+    and less is used. The sums of several rows are made together: halves of two
+    vectors, one after the other, are added to the other halves, which leaves one
+    vector for two, until there is one sum per element.
+
+    Before:
+    ```mlir
+    %s = vector.multi_reduction <add>, %m, %zero [1]
+      : vector<4x4xf32> to vector<4xf32>
+    ```
+    After, of rows `%a` to `%d`:
+    ```mlir
+    %0 = vector.shuffle %a, %b [0, 1, 4, 5] : vector<4xf32>, vector<4xf32>
+    %1 = vector.shuffle %a, %b [2, 3, 6, 7] : vector<4xf32>, vector<4xf32>
+    %ab = arith.addf %0, %1 : vector<4xf32>
+    ...
+    %2 = vector.shuffle %ab, %cd [0, 2, 4, 6] : vector<4xf32>, vector<4xf32>
+    %3 = vector.shuffle %ab, %cd [1, 3, 5, 7] : vector<4xf32>, vector<4xf32>
+    %s = arith.addf %2, %3 : vector<4xf32>
+    ```
+    Of a product of two matrices the registers of a row are multiplied and added in
+    one step. Rows narrower than a register, which `gnn-fill-registers` has made one
+    vector of, begin with registers of several rows each.
+    Rows and columns have to be powers of two, 4 at least. The order of additions
+    is fixed, so results are the same from run to run.
+  }];
+  let options = [
+    Option<"vectorWidth", "vector-width", "int64_t", "16",
+           "Elements of 32 bits in a vector register">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def LowerVectorsPass
+    : Pass<"gnn-lower-vectors", "::mlir::func::FuncOp"> {
+  let summary = "Break vector ops down to what LLVM has";
+  let description = [{
+    Reductions over several dimensions become reductions of one-dimensional
+    vectors, transposes and shape casts become shuffles, transfers of several
+    dimensions are unrolled.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+#endif // GNN_CODEGEN_VECTOR_PASSES_TD
