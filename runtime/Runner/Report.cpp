@@ -136,8 +136,7 @@ gnn_status gnn::runner::writeJson(const Report &report, const std::string &path,
   if (!report.targetCPU.empty())
     fprintf(file, ",\n  \"target_cpu\": %s", quote(report.targetCPU).c_str());
   if (report.preparations.computations)
-    fprintf(file,
-            ",\n  \"graph_once_ms\": %.6f,\n  \"kept_bytes\": %" PRId64,
+    fprintf(file, ",\n  \"graph_once_ms\": %.6f,\n  \"kept_bytes\": %" PRId64,
             report.preparations.seconds * 1e3, report.preparations.bytes_held);
   if (!report.replays.empty())
     fprintf(file, ",\n  \"replay\": %s", quote(report.replays).c_str());

@@ -91,7 +91,8 @@ struct GNNToLLVMOptions : public mlir::PassPipelineOptions<GNNToLLVMOptions> {
       llvm::cl::init(true)};
   Option<bool> splitLongSums{
       *this, "split-long-sums",
-      llvm::cl::desc("Share sums over all nodes among blocks of threads (GPUs)"),
+      llvm::cl::desc(
+          "Share sums over all nodes among blocks of threads (GPUs)"),
       llvm::cl::init(true)};
   Option<bool> splitPreparation{
       *this, "split-preparation",

@@ -22,13 +22,14 @@ namespace gnn {
 void populateSelfLoopsToSCFPatterns(mlir::RewritePatternSet &patterns,
                                     bool inParallel);
 
-/// Lowers to_csr and reverse, to loops over edges in their order or in parallel.
-/// What a reversed graph's edges have is `parallelEdges` of the ops over edges.
+/// Lowers to_csr and reverse, to loops over edges in their order or in
+/// parallel. What a reversed graph's edges have is `parallelEdges` of the ops
+/// over edges.
 void populateSortToSCFPatterns(mlir::RewritePatternSet &patterns,
                                bool inParallel, bool parallelEdges);
 
-/// Lowers num_nodes, num_edges, degree and position. Degrees are counted edge by
-/// edge, or `inParallel` by sorting.
+/// Lowers num_nodes, num_edges, degree and position. Degrees are counted edge
+/// by edge, or `inParallel` by sorting.
 void populateCountsToSCFPatterns(mlir::RewritePatternSet &patterns,
                                  bool inParallel);
 

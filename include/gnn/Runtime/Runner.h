@@ -65,11 +65,11 @@ struct Options {
   double relativeTolerance = 1e-5;
   double absoluteTolerance = 1e-6;
   int repeat = 1;
-  int threads = 0;       ///< 0: as many as OpenMP takes.
-  int device = -1;       ///< The GPU to use; -1: what GNN_DEVICE says, else 0.
-  bool replay = false;   ///< Whether launches of a GPU are captured.
+  int threads = 0;        ///< 0: as many as OpenMP takes.
+  int device = -1;        ///< The GPU to use; -1: what GNN_DEVICE says, else 0.
+  bool replay = false;    ///< Whether launches of a GPU are captured.
   bool recompute = false; ///< Whether what graphs alone decide is not kept.
-  std::string targetCPU; ///< Whose code is to run; empty: any.
+  std::string targetCPU;  ///< Whose code is to run; empty: any.
   /// Neighbours to sample at each hop; none: the model runs on the whole graph.
   std::vector<int64_t> fanOuts;
   std::string seeds = "all"; ///< Or "0,5,17", or "@FILE.npy".

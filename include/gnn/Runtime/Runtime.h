@@ -543,8 +543,7 @@ typedef struct gnn_preparation_usage {
   double seconds;       /* that took in all; on a GPU, until it was launched */
 } gnn_preparation_usage;
 
-gnn_preparation_usage
-gnn_session_preparation_usage(const gnn_session *session);
+gnn_preparation_usage gnn_session_preparation_usage(const gnn_session *session);
 
 void gnn_session_destroy(gnn_session *session);
 

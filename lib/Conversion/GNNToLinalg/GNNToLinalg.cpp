@@ -44,8 +44,8 @@ struct ConvertGNNToLinalgPass
     }
     RewritePatternSet patterns(&getContext());
     populateEdgesToLinalgPatterns(patterns);
-    populateAttentionToLinalgPatterns(
-        patterns, {rowTile, columnTile, lanes, tileBytes});
+    populateAttentionToLinalgPatterns(patterns,
+                                      {rowTile, columnTile, lanes, tileBytes});
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();
   }

@@ -24,11 +24,11 @@ inline constexpr llvm::StringLiteral kFixedAttr = "gnn.fixed";
 inline constexpr llvm::StringLiteral kGraphPart = "graph";
 inline constexpr llvm::StringLiteral kWeightPart = "weight";
 
-/// Of a function that was divided: the functions that compute its last arguments,
-/// in their order, each {function = "...", inputs = array<i64>, ranks =
-/// array<i64>, bytes = array<i64>}. Inputs are numbers of its arguments, which
-/// may be values of earlier functions. Of each value
-/// there are the rank, -1 for a scalar, and the bytes of an element.
+/// Of a function that was divided: the functions that compute its last
+/// arguments, in their order, each {function = "...", inputs = array<i64>,
+/// ranks = array<i64>, bytes = array<i64>}. Inputs are numbers of its
+/// arguments, which may be values of earlier functions. Of each value there are
+/// the rank, -1 for a scalar, and the bytes of an element.
 inline constexpr llvm::StringLiteral kPreparationsAttr = "gnn.preparations";
 
 } // namespace gnn
