@@ -84,12 +84,7 @@ protected:
 
   SessionPtr
   open(gnn_session_options options = gnn_session_default_options()) const {
-    gnn_session *session = nullptr;
-    gnn_error error = {};
-    EXPECT_EQ(gnn_session_create_with(&fake.model, &options, &session, &error),
-              GNN_OK)
-        << error.message;
-    return SessionPtr(session);
+    return openSession(fake.model, options);
   }
 
   gnn_status run(gnn_session *session, gnn_error *error) {

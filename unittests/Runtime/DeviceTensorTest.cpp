@@ -18,12 +18,7 @@ static gnn_session_options keepOutputs() {
 }
 
 static SessionPtr openModel(const gnn_model &model) {
-  gnn_session_options options = keepOutputs();
-  gnn_session *session = nullptr;
-  gnn_error error = {};
-  EXPECT_EQ(gnn_session_create_with(&model, &options, &session, &error), GNN_OK)
-      << error.message;
-  return SessionPtr(session);
+  return openSession(model, keepOutputs());
 }
 
 /// The elements of a tensor on the device of `session`.

@@ -80,12 +80,7 @@ protected:
   SessionPtr open(bool recompute = false) {
     gnn_session_options options = gnn_session_default_options();
     options.recompute = recompute;
-    gnn_session *session = nullptr;
-    gnn_error error = {};
-    EXPECT_EQ(gnn_session_create_with(&fake.model, &options, &session, &error),
-              GNN_OK)
-        << error.message;
-    return SessionPtr(session);
+    return openSession(fake.model, options);
   }
 
   void expectRun(const SessionPtr &session, const GraphPtr &graph,

@@ -84,6 +84,17 @@ using GraphPtr = std::unique_ptr<gnn_graph, Destroy<gnn_graph_destroy>>;
 using ArchivePtr = std::unique_ptr<gnn_archive, Destroy<gnn_archive_destroy>>;
 using SessionPtr = std::unique_ptr<gnn_session, Destroy<gnn_session_destroy>>;
 
+/// Opens a session that must be possible.
+inline SessionPtr
+openSession(const gnn_model &model,
+            gnn_session_options options = gnn_session_default_options()) {
+  gnn_session *session = nullptr;
+  gnn_error error = {};
+  EXPECT_EQ(gnn_session_create_with(&model, &options, &session, &error), GNN_OK)
+      << error.message;
+  return SessionPtr(session);
+}
+
 /// A tensor that is released at the end.
 struct OwnedTensor : gnn_tensor {
   OwnedTensor() : gnn_tensor() {}
