@@ -16,19 +16,10 @@ status tells whether one of them failed.
 import argparse
 import pathlib
 import shlex
-import subprocess
 import sys
 import zipfile
 
-
-def run(command):
-    """Whether `command` succeeds; prints it and its output if it does not."""
-    done = subprocess.run(command, text=True, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
-    if done.returncode:
-        print(f"$ {shlex.join(command)}\n{done.stdout}"
-              f"exit status {done.returncode}")
-    return done.returncode == 0
+from commands import run
 
 
 def graph_names(expected):

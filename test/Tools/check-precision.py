@@ -19,24 +19,13 @@ error, too, so that none stays for longer than its reason.
 import argparse
 import math
 import pathlib
-import shlex
-import subprocess
 import sys
 import zipfile
 
 import npz
+from commands import run
 
 NAMES = ("tf32", "f16", "bf16")
-
-
-def run(command):
-    """Whether `command` succeeds; prints it and its output if it does not."""
-    done = subprocess.run(command, text=True, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
-    if done.returncode:
-        print(f"$ {shlex.join(command)}\n{done.stdout}"
-              f"exit status {done.returncode}")
-    return done.returncode == 0
 
 
 def read_bounds(path):
@@ -103,7 +92,7 @@ def measure(arguments, folder, precision):
     worst = 0.0
     expected = folder / "expected.npz"
     for graph, names in array_names(expected).items():
-        if not run([str(arguments.tools / "gnn-run"), library, "--graph",
+        if not run([str(arguments.tools / "gnn-run-library"), library, "--graph",
                     str(arguments.graphs / f"{graph}.npz"), "--output",
                     outputs, "--quiet"]):
             return None

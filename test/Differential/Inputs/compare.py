@@ -18,11 +18,12 @@ import argparse
 import os
 import pathlib
 import re
-import shlex
-import subprocess
 import sys
 
 import awkward
+
+sys.path.append(str(pathlib.Path(__file__).parents[2] / "Tools"))
+from commands import run  # noqa: E402
 
 # Names of variants and the options of gnn-compile that make them.
 VARIANTS = {
@@ -40,16 +41,6 @@ SQUARE = ["duplicates", "loops", "isolated", "hub", "no-edges", "one-node",
 NODES = ["isolated", "one-node", "empty", "large"]
 BIPARTITE = ["bipartite", "bipartite-isolated", "bipartite-no-edges",
              "bipartite-no-sources", "bipartite-no-destinations"]
-
-
-def run(command):
-    """Whether `command` succeeds; prints it and its output if it does not."""
-    done = subprocess.run(command, text=True, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
-    if done.returncode:
-        print(f"$ {shlex.join(command)}\n{done.stdout}"
-              f"exit status {done.returncode}")
-    return done.returncode == 0
 
 
 def compare(source, graphs, arguments):
