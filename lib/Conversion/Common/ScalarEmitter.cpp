@@ -90,6 +90,21 @@ OnlineSoftmaxStep gnn::emitOnlineSoftmaxStep(OpBuilder &builder, Location loc,
   return step;
 }
 
+OnlineSoftmaxStep gnn::emitOnlineSoftmaxMerge(OpBuilder &builder, Location loc,
+                                              Value maximum, Value sum,
+                                              Value otherMaximum,
+                                              Value otherSum) {
+  OnlineSoftmaxStep step;
+  step.maximum = emitMax(builder, loc, maximum, otherMaximum);
+  Value shift = emitSoftmaxShift(builder, loc, step.maximum);
+  step.correction = emitShiftedExp(builder, loc, maximum, shift);
+  step.weight = emitShiftedExp(builder, loc, otherMaximum, shift);
+  Value earlier = emitMul(builder, loc, sum, step.correction);
+  Value other = emitMul(builder, loc, otherSum, step.weight);
+  step.sum = emitAdd(builder, loc, earlier, other);
+  return step;
+}
+
 Value gnn::emitNormalized(OpBuilder &builder, Location loc, Value numerator,
                           Value sum) {
   Value zero = emitScalar(builder, loc, sum.getType(), 0);

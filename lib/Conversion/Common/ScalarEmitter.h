@@ -39,6 +39,14 @@ OnlineSoftmaxStep emitOnlineSoftmaxStep(mlir::OpBuilder &builder,
                                         mlir::Location loc, mlir::Value maximum,
                                         mlir::Value sum, mlir::Value score);
 
+/// What two online softmaxes of different scores come to together: the earlier
+/// one's contributions are multiplied by `correction`, the other's by `weight`.
+OnlineSoftmaxStep emitOnlineSoftmaxMerge(mlir::OpBuilder &builder,
+                                         mlir::Location loc,
+                                         mlir::Value maximum, mlir::Value sum,
+                                         mlir::Value otherMaximum,
+                                         mlir::Value otherSum);
+
 /// `maximum`, or 0 where it is -inf: subtracting it never makes inf - inf of a
 /// neighbourhood in which everything is masked.
 mlir::Value emitSoftmaxShift(mlir::OpBuilder &builder, mlir::Location loc,

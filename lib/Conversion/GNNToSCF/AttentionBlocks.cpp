@@ -67,13 +67,10 @@ AttentionRows::State AttentionRows::emitMerged(OpBuilder &builder, Location loc,
       builder, loc, scoreShape, {second.maximum, second.sum},
       {identity, identity}, {first.maximum, first.sum, empty, empty},
       [](OpBuilder &b, Location l, ValueRange v) {
-        Value larger = emitMax(b, l, v[2], v[0]);
-        Value shift = emitSoftmaxShift(b, l, larger);
-        Value scale = emitShiftedExp(b, l, v[2], shift);
-        Value otherScale = emitShiftedExp(b, l, v[0], shift);
-        Value sum = emitAdd(b, l, emitMul(b, l, v[3], scale),
-                            emitMul(b, l, v[1], otherScale));
-        return SmallVector<Value>{larger, sum, scale, otherScale};
+        OnlineSoftmaxStep step =
+            emitOnlineSoftmaxMerge(b, l, v[2], v[3], v[0], v[1]);
+        return SmallVector<Value>{step.maximum, step.sum, step.correction,
+                                  step.weight};
       });
   Value values =
       emitElementwise(

@@ -101,53 +101,28 @@ struct LowerDegree : public OpRewritePattern<DegreeOp> {
                                   ValueRange{})
                     .getResult();
     RowAccess rows(rewriter, loc, counted, inParallel);
-    Value empty = tensor::EmptyOp::create(
-        rewriter, loc, OpFoldResult(rows.getNumDestinations()), elementType);
-    AffineMap identity = rewriter.getMultiDimIdentityMap(1);
-    rewriter.replaceOpWithNewOp<linalg::GenericOp>(
-        op, TypeRange{op.getType()}, ValueRange{}, ValueRange{empty},
-        ArrayRef<AffineMap>{identity}, utils::IteratorType::parallel,
-        [&](OpBuilder &b, Location l, ValueRange) {
-          Value row = linalg::IndexOp::create(b, l, 0);
-          auto [begin, end] = rows.getRange(b, l, row);
-          Value degree = arith::SubIOp::create(b, l, end, begin);
-          linalg::YieldOp::create(b, l, convert(b, l, degree, elementType));
-        });
+    rewriter.replaceOp(
+        op, emitNumbers(rewriter, loc, rows.getNumDestinations(), elementType,
+                        [&](OpBuilder &b, Location l, Value row) -> Value {
+                          auto [begin, end] = rows.getRange(b, l, row);
+                          return arith::SubIOp::create(b, l, end, begin);
+                        }));
     return success();
   }
 
 private:
-  static Value convert(OpBuilder &builder, Location loc, Value index,
-                       Type type) {
-    if (isa<FloatType>(type)) {
-      Value integer =
-          arith::IndexCastOp::create(builder, loc, builder.getI64Type(), index);
-      return arith::SIToFPOp::create(builder, loc, type, integer);
-    }
-    return arith::IndexCastOp::create(builder, loc, type, index);
-  }
-
   /// How far apart a node's edges begin and end in the order of their nodes.
   static Value emitSortedDegrees(OpBuilder &builder, Location loc, Value keys,
                                  Value numNodes, Type elementType) {
     EdgeSort order(builder, loc, keys);
-    Value empty = tensor::EmptyOp::create(builder, loc, OpFoldResult(numNodes),
-                                          elementType);
-    return linalg::GenericOp::create(
-               builder, loc, TypeRange{empty.getType()}, ValueRange{},
-               ValueRange{empty},
-               ArrayRef<AffineMap>{builder.getMultiDimIdentityMap(1)},
-               utils::IteratorType::parallel,
-               [&](OpBuilder &b, Location l, ValueRange) {
-                 Value node = linalg::IndexOp::create(b, l, 0);
-                 Value next = emitAddIndex(b, l, node, emitConstant(b, l, 1));
-                 Value degree = arith::SubIOp::create(
-                     b, l, order.emitNumBefore(b, l, next),
-                     order.emitNumBefore(b, l, node));
-                 linalg::YieldOp::create(b, l,
-                                         convert(b, l, degree, elementType));
-               })
-        .getResult(0);
+    return emitNumbers(builder, loc, numNodes, elementType,
+                       [&](OpBuilder &b, Location l, Value node) -> Value {
+                         Value next =
+                             emitAddIndex(b, l, node, emitConstant(b, l, 1));
+                         Value end = order.emitNumBefore(b, l, next);
+                         Value begin = order.emitNumBefore(b, l, node);
+                         return arith::SubIOp::create(b, l, end, begin);
+                       });
   }
 
   /// Where no formula gives the count: one pass over the edges.
@@ -161,17 +136,13 @@ private:
     auto parts = GraphPartsOp::create(rewriter, loc, op.getGraph());
     if (graph.getTopology() == Topology::Causal) {
       // Destinations j, j + 1, ... see source j.
-      Value empty = tensor::EmptyOp::create(
-          rewriter, loc, OpFoldResult(numNodes), elementType);
-      rewriter.replaceOpWithNewOp<linalg::GenericOp>(
-          op, TypeRange{op.getType()}, ValueRange{}, ValueRange{empty},
-          ArrayRef<AffineMap>{rewriter.getMultiDimIdentityMap(1)},
-          utils::IteratorType::parallel,
-          [&](OpBuilder &b, Location l, ValueRange) {
-            Value degree = arith::SubIOp::create(
-                b, l, parts.getParts()[0], linalg::IndexOp::create(b, l, 0));
-            linalg::YieldOp::create(b, l, convert(b, l, degree, elementType));
-          });
+      Value numDestinations = parts.getParts()[0];
+      rewriter.replaceOp(
+          op, emitNumbers(rewriter, loc, numNodes, elementType,
+                          [&](OpBuilder &b, Location l, Value node) -> Value {
+                            return arith::SubIOp::create(b, l, numDestinations,
+                                                         node);
+                          }));
       return success();
     }
     Value keys = parts.getParts()[graph.getTopology() == Topology::CSR ? 1
@@ -217,19 +188,11 @@ struct LowerPosition : public OpRewritePattern<PositionOp> {
     Type elementType = op.getType().getElementType();
     Value numNodes =
         NumNodesOp::create(rewriter, loc, NodeSide::Destination, op.getGraph());
-    Value empty = tensor::EmptyOp::create(rewriter, loc, OpFoldResult(numNodes),
-                                          elementType);
     if (op.getGraph().getType().getTopology() != Topology::BlockDiagonal) {
-      rewriter.replaceOpWithNewOp<linalg::GenericOp>(
-          op, TypeRange{op.getType()}, ValueRange{}, ValueRange{empty},
-          ArrayRef<AffineMap>{rewriter.getMultiDimIdentityMap(1)},
-          utils::IteratorType::parallel,
-          [&](OpBuilder &b, Location l, ValueRange) {
-            Value node = linalg::IndexOp::create(b, l, 0);
-            if (!elementType.isIndex())
-              node = arith::IndexCastOp::create(b, l, elementType, node);
-            linalg::YieldOp::create(b, l, node);
-          });
+      rewriter.replaceOp(op, emitNumbers(rewriter, loc, numNodes, elementType,
+                                         [](OpBuilder &, Location, Value node) {
+                                           return node;
+                                         }));
       return success();
     }
     auto parts = GraphPartsOp::create(rewriter, loc, op.getGraph());
@@ -239,15 +202,17 @@ struct LowerPosition : public OpRewritePattern<PositionOp> {
     Value size = tensor::DimOp::create(rewriter, loc, pointers, 0);
     if (inParallel) {
       rewriter.replaceOp(
-          op, emitIntegers(rewriter, loc, numNodes, elementType,
-                           [&](OpBuilder &b, Location l, Value node) {
-                             Value first =
-                                 emitFirstOfSegment(b, l, pointers, size, node);
-                             return arith::SubIOp::create(b, l, node, first);
-                           }));
+          op, emitNumbers(rewriter, loc, numNodes, elementType,
+                          [&](OpBuilder &b, Location l, Value node) {
+                            Value first =
+                                emitFirstOfSegment(b, l, pointers, size, node);
+                            return arith::SubIOp::create(b, l, node, first);
+                          }));
       return success();
     }
     // Segment by segment: no node has to search for its own.
+    Value empty = tensor::EmptyOp::create(rewriter, loc, OpFoldResult(numNodes),
+                                          elementType);
     Value numSegments = arith::SubIOp::create(rewriter, loc, size, one);
     auto loop = scf::ForOp::create(
         rewriter, loc, zero, numSegments, one, ValueRange{empty},

@@ -30,8 +30,19 @@ static Value isLess(OpBuilder &b, Location loc, Value left, Value right) {
   return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, left, right);
 }
 
-Value gnn::emitIntegers(OpBuilder &builder, Location loc, Value size, Type type,
-                        PlaceBody body) {
+static Value convertIndex(OpBuilder &builder, Location loc, Value index,
+                          Type type) {
+  if (type.isIndex())
+    return index;
+  if (!isa<FloatType>(type))
+    return arith::IndexCastOp::create(builder, loc, type, index);
+  Value integer =
+      arith::IndexCastOp::create(builder, loc, builder.getI64Type(), index);
+  return arith::SIToFPOp::create(builder, loc, type, integer);
+}
+
+Value gnn::emitNumbers(OpBuilder &builder, Location loc, Value size, Type type,
+                       PlaceBody body) {
   Value empty = tensor::EmptyOp::create(builder, loc, OpFoldResult(size), type);
   return linalg::GenericOp::create(
              builder, loc, TypeRange{empty.getType()}, ValueRange{},
@@ -39,10 +50,8 @@ Value gnn::emitIntegers(OpBuilder &builder, Location loc, Value size, Type type,
              ArrayRef<AffineMap>{builder.getMultiDimIdentityMap(1)},
              utils::IteratorType::parallel,
              [&](OpBuilder &b, Location l, ValueRange) {
-               Value number = body(b, l, linalg::IndexOp::create(b, l, 0));
-               if (!type.isIndex())
-                 number = arith::IndexCastOp::create(b, l, type, number);
-               linalg::YieldOp::create(b, l, number);
+               Value index = body(b, l, linalg::IndexOp::create(b, l, 0));
+               linalg::YieldOp::create(b, l, convertIndex(b, l, index, type));
              })
       .getResult(0);
 }
@@ -157,7 +166,7 @@ static Value emitNumPasses(OpBuilder &b, Location loc, Value size) {
 EdgeSort::EdgeSort(OpBuilder &builder, Location loc, Value keys)
     : numEdges(tensor::DimOp::create(builder, loc, keys, 0)) {
   Type index = builder.getIndexType();
-  Value numbers = emitIntegers(
+  Value numbers = emitNumbers(
       builder, loc, numEdges, index, [&](OpBuilder &b, Location l, Value edge) {
         Value key = loadIndex(b, l, keys, edge);
         return emitAddIndex(b, l, multiply(b, l, key, numEdges), edge);

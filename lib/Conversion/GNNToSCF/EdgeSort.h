@@ -39,10 +39,10 @@ private:
 using PlaceBody = llvm::function_ref<mlir::Value(
     mlir::OpBuilder &, mlir::Location, mlir::Value place)>;
 
-/// A tensor of `size` integers of a type, computed side by side from their
-/// places.
-mlir::Value emitIntegers(mlir::OpBuilder &builder, mlir::Location loc,
-                         mlir::Value size, mlir::Type type, PlaceBody body);
+/// A tensor of `size` numbers of a type, computed side by side as indices of
+/// their places.
+mlir::Value emitNumbers(mlir::OpBuilder &builder, mlir::Location loc,
+                        mlir::Value size, mlir::Type type, PlaceBody body);
 
 /// The first of the places `first` to `last` of which `isBefore` does not hold;
 /// `last` if there is none. It holds of none after that.

@@ -104,13 +104,9 @@ RowAccumulation EdgeSoftmax::getStatistics() const {
     return emitElementwise(
         b, l, shape, second, {getIdentity(b), getIdentity(b)}, first,
         [](OpBuilder &s, Location sl, ValueRange v) {
-          Value larger = emitMax(s, sl, v[2], v[0]);
-          Value shift = emitSoftmaxShift(s, sl, larger);
-          Value scale = emitShiftedExp(s, sl, v[2], shift);
-          Value otherScale = emitShiftedExp(s, sl, v[0], shift);
-          Value sum = emitAdd(s, sl, emitMul(s, sl, v[3], scale),
-                              emitMul(s, sl, v[1], otherScale));
-          return SmallVector<Value>{larger, sum};
+          OnlineSoftmaxStep step =
+              emitOnlineSoftmaxMerge(s, sl, v[2], v[3], v[0], v[1]);
+          return SmallVector<Value>{step.maximum, step.sum};
         });
   };
   return result;

@@ -122,19 +122,19 @@ void RowAccess::emitSegmentsInParallel(OpBuilder &builder, Location loc) {
   Value one = constant(builder, loc, 1);
   Value size = tensor::DimOp::create(builder, loc, parts[0], 0);
   Value segments = sub(builder, loc, size, one);
-  segmentOfRow = emitIntegers(
-      builder, loc, numDestinations, indexType,
-      [&](OpBuilder &b, Location l, Value row) {
-        Value next = emitBisection(b, l, constant(b, l, 0), size,
+  segmentOfRow = emitNumbers(builder, loc, numDestinations, indexType,
+                             [&](OpBuilder &b, Location l, Value row) {
+                               Value next = emitBisection(
+                                   b, l, constant(b, l, 0), size,
                                    [&](OpBuilder &c, Location cl, Value place) {
                                      return arith::CmpIOp::create(
                                          c, cl, arith::CmpIPredicate::ule,
                                          load(c, cl, parts[0], place), row);
                                    });
-        return sub(b, l, next, constant(b, l, 1));
-      });
+                               return sub(b, l, next, constant(b, l, 1));
+                             });
   // Nothing comes after the last segment.
-  Value edges = emitIntegers(
+  Value edges = emitNumbers(
       builder, loc, size, indexType,
       [&](OpBuilder &b, Location l, Value segment) {
         Value isSegment = arith::CmpIOp::create(b, l, arith::CmpIPredicate::ult,
@@ -260,21 +260,10 @@ Value RowAccess::emitRowsOfEdges(OpBuilder &builder, Location loc,
   Type elementType =
       cast<RankedTensorType>(parts[hasRowPointer()].getType()).getElementType();
   Value steps = getNumBisections(builder, loc);
-  Value empty = tensor::EmptyOp::create(builder, loc, OpFoldResult(numEdges),
-                                        elementType);
-  return linalg::GenericOp::create(
-             builder, loc, TypeRange{empty.getType()}, ValueRange{},
-             ValueRange{empty},
-             ArrayRef<AffineMap>{builder.getMultiDimIdentityMap(1)},
-             utils::IteratorType::parallel,
-             [&](OpBuilder &b, Location l, ValueRange) {
-               Value edge = linalg::IndexOp::create(b, l, 0);
-               Value row = findRow(b, l, edge, steps);
-               if (!elementType.isIndex())
-                 row = arith::IndexCastOp::create(b, l, elementType, row);
-               linalg::YieldOp::create(b, l, row);
-             })
-      .getResult(0);
+  return emitNumbers(builder, loc, numEdges, elementType,
+                     [&](OpBuilder &b, Location l, Value edge) {
+                       return findRow(b, l, edge, steps);
+                     });
 }
 
 Value RowAccess::getNumEdges(OpBuilder &builder, Location loc) const {

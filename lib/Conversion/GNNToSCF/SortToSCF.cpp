@@ -95,15 +95,15 @@ static void sortEdgesSideBySide(PatternRewriter &rewriter, Operation *op,
   Type indexType = cast<RankedTensorType>(sources.getType()).getElementType();
   Value size =
       emitAddIndex(rewriter, loc, numRows, emitConstant(rewriter, loc, 1));
-  Value rowPointers = emitIntegers(rewriter, loc, size, indexType,
-                                   [&](OpBuilder &b, Location l, Value row) {
-                                     return order.emitNumBefore(b, l, row);
-                                   });
-  Value columns = emitIntegers(rewriter, loc, order.getNumEdges(), indexType,
-                               [&](OpBuilder &b, Location l, Value place) {
-                                 return loadIndex(b, l, sources,
-                                                  order.getEdge(b, l, place));
-                               });
+  Value rowPointers = emitNumbers(rewriter, loc, size, indexType,
+                                  [&](OpBuilder &b, Location l, Value row) {
+                                    return order.emitNumBefore(b, l, row);
+                                  });
+  Value columns =
+      emitNumbers(rewriter, loc, order.getNumEdges(), indexType,
+                  [&](OpBuilder &b, Location l, Value place) {
+                    return loadIndex(b, l, sources, order.getEdge(b, l, place));
+                  });
   SmallVector<Value> sorted;
   for (Value tensor : tensors) {
     auto type = cast<RankedTensorType>(tensor.getType());
