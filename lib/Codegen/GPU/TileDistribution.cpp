@@ -113,7 +113,8 @@ LogicalResult TileDistribution::setTile(Value tensor, const WarpTile &tile) {
     if (axes.isRow(tensor, i))
       ++numRowAxes;
     else if (!type.isDynamicDim(i) &&
-             llvm::alignTo(type.getDimSize(i), layout.getColumnMultiple()) !=
+             static_cast<int64_t>(llvm::alignTo(type.getDimSize(i),
+                                                layout.getColumnMultiple())) !=
                  tile.numColumns)
       return leave(tensor.getDefiningOp(), "has an unexpected width");
   }

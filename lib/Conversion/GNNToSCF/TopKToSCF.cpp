@@ -196,7 +196,8 @@ private:
 Value EdgeSelection::emitNumBefore(OpBuilder &b, Location loc, Value row,
                                    Value position, ValueRange features,
                                    Value score) const {
-  auto [begin, end] = rows.getRange(b, loc, row);
+  std::pair<Value, Value> range = rows.getRange(b, loc, row);
+  Value begin = range.first, end = range.second;
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
   Value most = arith::ConstantIndexOp::create(b, loc, k);
   if (isDense) {
