@@ -17,11 +17,12 @@
 #   %cc, %cxx, %cmake, %python
 #
 # Features: cora, citeseer, facebook, minilm (the data are there), sanitizers,
-# benchmarks (they are built),
+# benchmarks (they are built), numpy (Python has it), ptxas,
 # x86_64, aarch64 (the host), llvm-target-NAME (backends of this LLVM).
 
 import os
 import shutil
+import subprocess
 
 import lit.formats
 import lit.util
@@ -116,6 +117,23 @@ else:
     lit_config.note(
         "tests of machine code for GPUs are skipped, because there is no "
         "ptxas; install the CUDA toolkit and set CUDA_HOME")
+
+# Debian's Python has the NumPy that `make deps` installs; the first on the PATH
+# may be another one.
+def has_numpy(python):
+    return os.path.isfile(python) and subprocess.run(
+        [python, "-c", "import numpy"], stderr=subprocess.DEVNULL,
+        check=False).returncode == 0
+
+
+python = next(filter(has_numpy, (config.python, "/usr/bin/python3")), None)
+if python:
+    config.python = python
+    config.available_features.add("numpy")
+else:
+    lit_config.note(
+        "tests that write arrays are skipped, because Python has no NumPy; "
+        "install python3-numpy")
 
 # -------------------------------------------------------------- substitutions
 
