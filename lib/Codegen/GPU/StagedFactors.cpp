@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Alignment.h"
 #include "TileDistribution.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
-#include <numeric>
 
 using namespace mlir;
 using namespace gnn;
@@ -17,34 +17,6 @@ using namespace gnn;
 /// The most and the least that an asynchronous copy brings.
 static constexpr int64_t kPieceBytes = 16;
 static constexpr int64_t kLeastCopy = 4;
-
-/// The most elements, up to `most`, that rows of an array and where it begins
-/// are multiples of.
-static int64_t getAlignment(Value memref, int64_t most) {
-  auto type = cast<MemRefType>(memref.getType());
-  auto [strides, offset] = type.getStridesAndOffset();
-  auto divide = [&](int64_t number) {
-    most = ShapedType::isDynamic(number)
-               ? 1
-               : static_cast<int64_t>(std::gcd(most, number));
-  };
-  for (int64_t stride : ArrayRef(strides).drop_back())
-    divide(stride);
-  auto view = memref.getDefiningOp<memref::SubViewOp>();
-  if (!view)
-    return type.getLayout().isIdentity() ? most : 1;
-  auto [sourceStrides, sourceOffset] =
-      view.getSourceType().getStridesAndOffset();
-  for (auto [stride, begin] :
-       llvm::zip(sourceStrides, view.getMixedOffsets())) {
-    std::optional<int64_t> constant = getConstantIntValue(begin);
-    if (!constant)
-      divide(stride);
-    else if (*constant != 0)
-      divide(ShapedType::isDynamic(stride) ? stride : *constant * stride);
-  }
-  return getAlignment(view.getSource(), most);
-}
 
 /// Where a lane's pieces of a row's columns were, one after the other, columns
 /// of eight lanes come to lie: lanes then find them in different banks.

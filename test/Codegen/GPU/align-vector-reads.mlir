@@ -49,6 +49,21 @@ func.func @tile(%x: memref<?x1024xf32>, %i: index, %tile: index, %lane: index) -
   return %v : vector<4xf32>
 }
 
+// A part that begins at a multiple of 4 columns, whatever the row.
+// CHECK-LABEL: func @begins
+// CHECK: vector.load {{.*}} {alignment = 16 : i64}
+func.func @begins(%x: memref<?x64xf32>, %row: index, %head: index, %i: index) -> vector<4xf32> {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %zero = arith.constant 0.0 : f32
+  %first = arith.muli %head, %c8 : index
+  %part = memref.subview %x[%row, %first] [16, 8] [1, 1]
+    : memref<?x64xf32> to memref<16x8xf32, strided<[64, 1], offset: ?>>
+  %v = vector.transfer_read %part[%i, %c0], %zero {in_bounds = [true]}
+    : memref<16x8xf32, strided<[64, 1], offset: ?>>, vector<4xf32>
+  return %v : vector<4xf32>
+}
+
 // Rows of a result of 3 columns, a part that begins anywhere, and a column that may
 // be any: element by element.
 // CHECK-LABEL: func @unaligned
