@@ -47,7 +47,7 @@ static linalg::GenericOp getEpilogue(OpResult value, bool mayConvert) {
 static bool multiplies(scf::ForallOp loop) {
   return llvm::any_of(
       loop.getBody()->getOps<linalg::LinalgOp>(), [](linalg::LinalgOp op) {
-        return op.getNumLoops() == 3 && op.getNumReductionLoops() == 1 &&
+        return op.getNumLoops() >= 3 && op.getNumReductionLoops() == 1 &&
                op.getNumDpsInputs() == 2;
       });
 }

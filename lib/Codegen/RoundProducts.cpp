@@ -35,6 +35,22 @@ static bool isRowByRow(linalg::LinalgOp op, const MatrixProduct &product) {
   return !product.isTransposed || op->getParentOfType<scf::ForallOp>();
 }
 
+/// Whether it multiplies by weights of float32, several matrices side by side.
+static bool multipliesSeveralWeights(linalg::LinalgOp op) {
+  if (!op.hasPureTensorSemantics() || !linalg::isaContractionOpInterface(op))
+    return false;
+  FailureOr<linalg::ContractionDimensions> dims =
+      linalg::inferContractionDims(op);
+  return succeeded(dims) && !dims->batch.empty() && dims->m.size() == 1 &&
+         dims->n.size() == 1 && dims->k.size() == 1 &&
+         llvm::all_of(
+             op->getOperandTypes(),
+             [](Type type) { return getElementTypeOrSelf(type).isF32(); }) &&
+         llvm::any_of(op.getDpsInputs(), [](Value factor) {
+           return cast<RankedTensorType>(factor.getType()).hasStaticShape();
+         });
+}
+
 /// What factors of fewer bits are stored as; null for tf32.
 static Type getFactorType(Builder &b, Precision precision) {
   switch (precision) {
@@ -89,6 +105,8 @@ struct RoundProductsPass
       FailureOr<MatrixProduct> product = matchMatrixProduct(op);
       if (succeeded(product) && !product->isRounded &&
           canRoundFactors(*product) && isRowByRow(op, *product))
+        products.push_back(op);
+      else if (severalWeights && multipliesSeveralWeights(op))
         products.push_back(op);
     });
     IRRewriter rewriter(&getContext());

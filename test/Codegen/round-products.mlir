@@ -3,6 +3,8 @@
 // RUN:   | FileCheck %s --check-prefix=HALF
 // RUN: gnn-opt --gnn-round-products=factors=tf32 --split-input-file %s \
 // RUN:   | FileCheck %s --check-prefix=TF32
+// RUN: gnn-opt --gnn-round-products=several-weights --split-input-file %s \
+// RUN:   | FileCheck %s --check-prefix=SEVERAL
 
 // Both factors are rounded; products and sums stay in float32.
 // CHECK-LABEL: func @linear
@@ -126,4 +128,40 @@ func.func @double(%x: tensor<?x8xf64>, %w: tensor<8x16xf64>,
   %y = linalg.matmul ins(%x, %w : tensor<?x8xf64>, tensor<8x16xf64>)
     outs(%c : tensor<?x16xf64>) -> tensor<?x16xf64>
   return %y : tensor<?x16xf64>
+}
+
+// -----
+
+// A weight for each head, if that is asked for; not a product of what the nodes of
+// two arrays have.
+#rows = affine_map<(n, h, j, k) -> (n, h, k)>
+#weights = affine_map<(n, h, j, k) -> (h, k, j)>
+#results = affine_map<(n, h, j, k) -> (n, h, j)>
+#others = affine_map<(n, h, j, k) -> (j, h, k)>
+// CHECK-LABEL: func @heads
+// CHECK-NOT: truncf
+// SEVERAL-LABEL: func @heads
+// SEVERAL: linalg.generic {{.*}} ins(%{{.*}} : tensor<?x4x8xf32>) outs(%{{.*}} : tensor<?x4x8xbf16>)
+// SEVERAL: linalg.generic {{.*}} ins(%{{.*}} : tensor<4x8x16xf32>) outs(%{{.*}} : tensor<4x8x16xbf16>)
+// SEVERAL: linalg.generic {{.*}} ins(%{{.*}} : tensor<?x4x8xbf16>, tensor<4x8x16xbf16>)
+// SEVERAL: linalg.generic {{.*}} ins(%{{.*}} : tensor<?x4x8xf32>, tensor<?x4x8xf32>)
+func.func @heads(%x: tensor<?x4x8xf32>, %w: tensor<4x8x16xf32>, %c: tensor<?x4x16xf32>,
+                 %y: tensor<?x4x8xf32>, %d: tensor<?x4x?xf32>) -> (tensor<?x4x16xf32>, tensor<?x4x?xf32>) {
+  %0 = linalg.generic
+    {indexing_maps = [#rows, #weights, #results], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+    ins(%x, %w : tensor<?x4x8xf32>, tensor<4x8x16xf32>) outs(%c : tensor<?x4x16xf32>) {
+  ^bb0(%a: f32, %b: f32, %s: f32):
+    %p = arith.mulf %a, %b : f32
+    %t = arith.addf %s, %p : f32
+    linalg.yield %t : f32
+  } -> tensor<?x4x16xf32>
+  %1 = linalg.generic
+    {indexing_maps = [#rows, #others, #results], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+    ins(%x, %y : tensor<?x4x8xf32>, tensor<?x4x8xf32>) outs(%d : tensor<?x4x?xf32>) {
+  ^bb0(%a: f32, %b: f32, %s: f32):
+    %p = arith.mulf %a, %b : f32
+    %t = arith.addf %s, %p : f32
+    linalg.yield %t : f32
+  } -> tensor<?x4x?xf32>
+  return %0, %1 : tensor<?x4x16xf32>, tensor<?x4x?xf32>
 }

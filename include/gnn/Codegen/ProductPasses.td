@@ -169,7 +169,8 @@ def RoundProductsPass
     linear layers, and attention's queries times keys and weights times values,
     tile by tile. A sum over all nodes stays as it is. A factor that was extended
     from bfloat16, as weights that `gnn-pack-weights` rounded, is used as it was
-    before.
+    before. With `several-weights`, for GPUs, these are products of a matrix for
+    each head, block or type as well.
 
     Before:
     ```mlir
@@ -207,7 +208,9 @@ def RoundProductsPass
              clEnumValN(::gnn::Precision::BFloat16, "bf16", "bfloat16"),
              clEnumValN(::gnn::Precision::Float16, "f16", "float16"),
              clEnumValN(::gnn::Precision::TF32, "tf32",
-                        "float32 with 10 bits of mantissa"))}]>
+                        "float32 with 10 bits of mantissa"))}]>,
+    Option<"severalWeights", "several-weights", "bool", /*default=*/"false",
+           "Round factors of products of several weights, too">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect",

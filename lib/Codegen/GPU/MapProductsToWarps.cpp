@@ -54,8 +54,7 @@ struct ProductLoop {
 /// Whether an op computes each element of what it writes from the element of
 /// `value` at the same place and from others that it only reads.
 static bool isEpilogue(linalg::GenericOp op, Value value) {
-  if (op.getNumDpsInits() != 1 || op.getNumLoops() != 2 ||
-      op.getNumReductionLoops())
+  if (op.getNumDpsInits() != 1 || op.getNumReductionLoops())
     return false;
   OpOperand &init = *op.getDpsInitOperand(0);
   if (!op.getMatchingIndexingMap(&init).isIdentity() ||
@@ -87,6 +86,13 @@ static bool isOfTile(Operation *op) {
   return source && source->getBlock() == op->getBlock() && isOfTile(source);
 }
 
+/// Whether other dimensions than those of matrices do not count.
+static bool isOneProduct(const MatrixProductOp &product) {
+  return llvm::all_of(product.outerLoops, [&](unsigned loop) {
+    return product.getSize(loop) == 1;
+  });
+}
+
 static FailureOr<ProductLoop> matchLoop(scf::ForallOp loop) {
   ProductLoop found;
   found.loop = loop;
@@ -103,7 +109,8 @@ static FailureOr<ProductLoop> matchLoop(scf::ForallOp loop) {
         fill = zero;
       } else if (!found.result) {
         FailureOr<MatrixProductOp> product = matchMatrixProductOp(linalgOp);
-        if (failed(product) || !fill || fill.getOutputs()[0] != product->c)
+        if (failed(product) || !fill || fill.getOutputs()[0] != product->c ||
+            !isOneProduct(*product))
           return failure();
         found.product = *product;
         found.result = product->c;
@@ -140,7 +147,7 @@ struct MapProductsToWarpsPass
   using MapProductsToWarpsPassBase::MapProductsToWarpsPassBase;
 
   void runOnOperation() override {
-    SmallVector<ProductLoop> loops;
+    SmallVector<ProductLoop, 2> loops;
     getOperation()->walk([&](scf::ForallOp loop) {
       if (loop->getParentOfType<scf::ForallOp>())
         return;
@@ -162,7 +169,7 @@ private:
 
 /// The least power of two, from 16 on, that is no less than a size; 0 if none
 /// is known.
-static int64_t getTileSize(Value memref, int64_t dim) {
+static int64_t getTileSize(Value memref, unsigned dim) {
   FailureOr<int64_t> bound = ValueBoundsConstraintSet::computeConstantBound(
       presburger::BoundType::UB, {memref, dim}, /*stopCondition=*/nullptr,
       /*closedUB=*/true);
@@ -173,13 +180,26 @@ static int64_t getTileSize(Value memref, int64_t dim) {
 
 /// Whether there are kernels for a loop's tiles.
 bool MapProductsToWarpsPass::setTile(ProductLoop &loop) {
-  auto type = cast<MemRefType>(loop.product.b.getType());
-  if (type.isDynamicDim(0) || type.getDimSize(0) == 0)
+  const MatrixProductOp &product = loop.product;
+  if (product.getSize(product.depthLoop) == 0)
     return false;
-  loop.rows = getTileSize(loop.product.a, 0);
-  loop.columns = getTileSize(loop.product.b, 1);
+  AffineExpr row = getAffineDimExpr(product.rowLoop, product.aMap.getContext());
+  loop.rows = getTileSize(product.a, *product.aMap.getResultPosition(row));
+  loop.columns = getTileSize(product.b, product.bMap.getNumResults() - 1);
   auto isPossible = [](int64_t size) { return size >= 16 && size <= 128; };
   return isPossible(loop.rows) && isPossible(loop.columns);
+}
+
+/// What index goes with a dimension of the result; of those that do not count,
+/// there is one only.
+static Value getIndex(OpBuilder &b, Location loc,
+                      const MatrixProductOp &product, unsigned dim, Value row,
+                      Value column) {
+  if (dim == product.getRowDim())
+    return row;
+  if (dim == product.getColumnDim())
+    return column;
+  return arith::ConstantIndexOp::create(b, loc, 0);
 }
 
 /// `value` after all epilogues, at `row` and `column` of the block's tile.
@@ -201,10 +221,10 @@ static Value finish(OpBuilder &b, const ProductLoop &loop,
         SmallVector<Value> indices;
         for (AffineExpr index :
              epilogue.getMatchingIndexingMap(&operand).getResults()) {
-          if (auto dim = dyn_cast<AffineDimExpr>(index))
-            indices.push_back(dim.getPosition() == 0 ? row : column);
-          else
-            indices.push_back(arith::ConstantIndexOp::create(b, loc, 0));
+          auto dim = dyn_cast<AffineDimExpr>(index);
+          indices.push_back(getIndex(b, loc, loop.product,
+                                     dim ? dim.getPosition() : -1u, row,
+                                     column));
         }
         mapping.map(argument,
                     memref::LoadOp::create(
@@ -225,8 +245,10 @@ static void storeElements(OpBuilder &b, Location loc, const ProductLoop &loop,
                           const IRMapping &views,
                           ArrayRef<RegisterTile::Element> elements) {
   Value result = views.lookupOrDefault(loop.result);
-  Value numRows = memref::DimOp::create(b, loc, result, 0);
-  Value numColumns = memref::DimOp::create(b, loc, result, 1);
+  const MatrixProductOp &product = loop.product;
+  Value numRows = memref::DimOp::create(b, loc, result, product.getRowDim());
+  Value numColumns =
+      memref::DimOp::create(b, loc, result, product.getColumnDim());
   auto beginIf = [&](Value index, Value end) {
     Value isBelow =
         arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, index, end);
@@ -245,9 +267,33 @@ static void storeElements(OpBuilder &b, Location loc, const ProductLoop &loop,
     OpBuilder::InsertionGuard ofElement(b);
     beginIf(element.column, numColumns);
     Value value = finish(b, loop, views, row, element.column, element.value);
-    memref::StoreOp::create(b, loc, value, result,
-                            ValueRange{row, element.column});
+    SmallVector<Value> place;
+    for (unsigned dim = 0; dim <= product.getColumnDim(); ++dim)
+      place.push_back(getIndex(b, loc, product, dim, row, element.column));
+    memref::StoreOp::create(b, loc, value, result, place);
   }
+}
+
+/// A factor without the dimensions that do not count.
+static Value getMatrix(OpBuilder &b, Location loc, Value factor, AffineMap map,
+                       const MatrixProductOp &product) {
+  auto type = cast<MemRefType>(factor.getType());
+  if (type.getRank() == 2)
+    return factor;
+  SmallVector<int64_t> shape;
+  for (auto [expression, size] :
+       llvm::zip_equal(map.getResults(), type.getShape())) {
+    unsigned loop = cast<AffineDimExpr>(expression).getPosition();
+    if (!llvm::is_contained(product.outerLoops, loop))
+      shape.push_back(size);
+  }
+  SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0));
+  SmallVector<OpFoldResult> ones(type.getRank(), b.getIndexAttr(1));
+  SmallVector<OpFoldResult> sizes = memref::getMixedSizes(b, loc, factor);
+  auto matrixType = memref::SubViewOp::inferRankReducedResultType(
+      shape, type, offsets, sizes, ones);
+  return memref::SubViewOp::create(b, loc, matrixType, factor, offsets, sizes,
+                                   ones);
 }
 
 void MapProductsToWarpsPass::emitKernel(ProductLoop &loop) {
@@ -272,9 +318,14 @@ void MapProductsToWarpsPass::emitKernel(ProductLoop &loop) {
       loop.product.isForTensorCores()
           ? createWarpTile(rewriter, loc, tile, factor, thread)
           : createThreadTile(rewriter, loc, tile, thread);
+  const MatrixProductOp &product = loop.product;
+  auto getFactor = [&](Value factor, AffineMap map) {
+    return getMatrix(rewriter, loc, views.lookupOrDefault(factor), map,
+                     product);
+  };
   ProductKernel kernel(rewriter, launch, tile,
-                       views.lookupOrDefault(loop.product.a),
-                       views.lookupOrDefault(loop.product.b));
+                       getFactor(product.a, product.aMap),
+                       getFactor(product.b, product.bMap));
   SmallVector<Value> sums = kernel.emit(*registers);
   storeElements(rewriter, loc, loop, views, registers->getElements(sums));
   rewriter.eraseOp(loop.loop);

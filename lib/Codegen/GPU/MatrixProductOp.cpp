@@ -33,17 +33,55 @@ static bool isSupported(Type factor, Rounding rounding) {
                                         : factor.isF32();
 }
 
-/// The loops that index the rows and columns of a matrix.
-static std::optional<std::pair<unsigned, unsigned>> getLoops(AffineMap map) {
-  if (map.getNumResults() != 2 || map.getNumDims() != 3 ||
-      !map.isProjectedPermutation())
+/// The loop that indexes the last dimension.
+static std::optional<unsigned> getLastLoop(AffineMap map) {
+  if (map.getNumResults() == 0 || !map.isProjectedPermutation())
     return std::nullopt;
-  return std::pair(map.getDimPosition(0), map.getDimPosition(1));
+  return map.getDimPosition(map.getNumResults() - 1);
+}
+
+/// Finds the loops, and which factor is which.
+static LogicalResult findLoops(MatrixProductOp &found) {
+  linalg::LinalgOp op = found.op;
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  SmallVector<unsigned> reductions;
+  op.getReductionDims(reductions);
+  auto columns = getLastLoop(maps[2]);
+  if (!columns || maps[2].getNumResults() + 1 != op.getNumLoops())
+    return failure();
+  found.depthLoop = reductions[0];
+  found.columnLoop = *columns;
+  found.cMap = maps[2];
+  for (unsigned i = 0; i < 2; ++i) {
+    auto last = getLastLoop(maps[i]);
+    if (last == found.depthLoop && !maps[i].isFunctionOfDim(*columns)) {
+      found.a = op.getDpsInputs()[i];
+      found.aMap = maps[i];
+    } else if (last == columns && maps[i].isFunctionOfDim(found.depthLoop)) {
+      found.b = op.getDpsInputs()[i];
+      found.bMap = maps[i];
+    }
+  }
+  if (!found.a || !found.b)
+    return failure();
+  bool hasRows = false;
+  for (AffineExpr result : found.cMap.getResults().drop_back()) {
+    unsigned loop = cast<AffineDimExpr>(result).getPosition();
+    if (!found.aMap.isFunctionOfDim(loop) || found.bMap.isFunctionOfDim(loop)) {
+      found.outerLoops.push_back(loop);
+      continue;
+    }
+    if (hasRows)
+      return failure();
+    hasRows = true;
+    found.rowLoop = loop;
+  }
+  return success(hasRows);
 }
 
 FailureOr<MatrixProductOp> gnn::matchMatrixProductOp(linalg::LinalgOp op) {
   if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 ||
-      op.getNumLoops() != 3 || op.getNumReductionLoops() != 1)
+      op.getNumLoops() < 3 || op.getNumReductionLoops() != 1)
     return failure();
   Block *body = op.getBlock();
   auto sum =
@@ -64,24 +102,11 @@ FailureOr<MatrixProductOp> gnn::matchMatrixProductOp(linalg::LinalgOp op) {
       first.getArgNumber() + second.getArgNumber() != 1 ||
       !isSupported(first.getType(), rounding))
     return failure();
-  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
-  auto result = getLoops(maps[2]);
-  if (!result)
-    return failure();
   MatrixProductOp found;
   found.op = op;
   found.c = op.getDpsInits()[0];
   found.isTF32 = rounding == Rounding::TF32;
-  std::tie(found.rowLoop, found.columnLoop) = *result;
-  found.depthLoop = 3 - found.rowLoop - found.columnLoop;
-  for (unsigned i = 0; i < 2; ++i) {
-    auto loops = getLoops(maps[i]);
-    if (loops == std::pair(found.rowLoop, found.depthLoop))
-      found.a = op.getDpsInputs()[i];
-    else if (loops == std::pair(found.depthLoop, found.columnLoop))
-      found.b = op.getDpsInputs()[i];
-  }
-  if (!found.a || !found.b)
+  if (failed(findLoops(found)))
     return failure();
   return found;
 }

@@ -14,12 +14,28 @@
 namespace gnn {
 
 /// C[row, column] += A[row, k] B[k, column], all in order of rows, on tensors
-/// or on buffers. C is float32.
+/// or on buffers. C is float32. There may be many of these: C has more
+/// dimensions, which are other ones of A or B as well, as a weight for each
+/// type or head is. Columns are the last dimension of B and C, and k that of A.
 struct MatrixProductOp {
   mlir::linalg::LinalgOp op;
   mlir::Value a, b, c;
   unsigned rowLoop, columnLoop, depthLoop;
+  llvm::SmallVector<unsigned, 2> outerLoops; ///< A product for each iteration.
+  mlir::AffineMap aMap, bMap, cMap;
   bool isTF32; ///< Factors are rounded to tf32 before they are multiplied.
+
+  /// Dimensions of C.
+  unsigned getColumnDim() const { return cMap.getNumResults() - 1; }
+  unsigned getRowDim() const {
+    return *cMap.getResultPosition(
+        mlir::getAffineDimExpr(rowLoop, cMap.getContext()));
+  }
+
+  /// How many iterations a loop has, or `ShapedType::kDynamic`.
+  int64_t getSize(unsigned loop) const {
+    return mlir::linalg::LinalgOp(op).getStaticLoopRanges()[loop];
+  }
 
   mlir::Type getFactorType() const {
     return mlir::getElementTypeOrSelf(a.getType());

@@ -33,6 +33,7 @@ void gnn::buildGPUTilePipeline(OpPassManager &pm,
   if (options.precision != Precision::Float32) {
     RoundProductsPassOptions round;
     round.factors = options.precision;
+    round.severalWeights = options.tileProducts;
     products.addPass(createRoundProductsPass(round));
     products.addPass(createHoistRoundingsPass());
   }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ProductKernel.h"
+#include "Alignment.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -16,23 +17,6 @@ using namespace gnn;
 
 Value ProductKernel::constant(int64_t value) {
   return arith::ConstantIndexOp::create(builder, loc, value);
-}
-
-/// The most elements, up to `most`, of which each row has a whole number: 16, 8
-/// or 4 bytes, else 1. Rows start where arrays do, or a number of tiles later.
-static int64_t getCopyElements(MemRefType type, int64_t most) {
-  int64_t elementBytes = type.getElementTypeBitWidth() / 8;
-  SmallVector<int64_t> strides;
-  int64_t offset;
-  if (failed(type.getStridesAndOffset(strides, offset)) ||
-      strides.back() != 1 || ShapedType::isDynamic(strides.front()) ||
-      type.isDynamicDim(1))
-    return 1;
-  for (int64_t bytes : {16, 8, 4})
-    if (strides.front() * elementBytes % bytes == 0 && bytes >= elementBytes &&
-        bytes <= most * elementBytes)
-      return bytes / elementBytes;
-  return 1;
 }
 
 ProductKernel::Factor ProductKernel::createFactor(Value matrix, int64_t rows,
@@ -48,11 +32,17 @@ ProductKernel::Factor ProductKernel::createFactor(Value matrix, int64_t rows,
   factor.buffer = launch.addWorkgroupAttribution(bufferType, loc);
   factor.rows = rows;
   factor.columns = columns;
-  // Each thread copies something.
+  // Pieces of 16, 8 or 4 bytes; each thread copies something.
+  int64_t elementBits = type.getElementTypeBitWidth();
   factor.copyElements =
-      getCopyElements(type, rows * columns / tile.getNumThreads());
-  factor.isAsynchronous =
-      factor.copyElements * type.getElementTypeBitWidth() >= 32;
+      getAlignment(matrix, std::min(128 / elementBits,
+                                    rows * columns / tile.getNumThreads()));
+  factor.isAsynchronous = factor.copyElements * elementBits >= 32;
+  if (!factor.isAsynchronous)
+    factor.copyElements = 1;
+  // The last piece of a row may be no whole one.
+  factor.hasParts =
+      type.isDynamicDim(1) || type.getDimSize(1) % factor.copyElements != 0;
   return factor;
 }
 
@@ -103,6 +93,10 @@ void ProductKernel::copyTile(const Factor &factor, Value stage, Value firstRow,
         arith::SelectOp::create(builder, loc, isInside, sourceColumn, zero);
     if (factor.isAsynchronous) {
       Value count = constant(factor.copyElements);
+      if (factor.hasParts)
+        count = arith::MinUIOp::create(
+            builder, loc, count,
+            arith::SubIOp::create(builder, loc, numColumns, sourceColumn));
       bool isWhole =
           factor.copyElements * cast<MemRefType>(factor.matrix.getType())
                                     .getElementTypeBitWidth() ==
@@ -156,9 +150,10 @@ SmallVector<Value> ProductKernel::emit(RegisterTile &registers) {
   for (int64_t stage = 0; stage < ahead; ++stage)
     copyStage(constant(stage));
   awaitStage();
-  int64_t numTiles = llvm::divideCeil(
-      cast<MemRefType>(b.matrix.getType()).getDimSize(0), tile.depth);
-  auto loop = scf::ForOp::create(builder, loc, constant(0), constant(numTiles),
+  Value depth = builder.createOrFold<memref::DimOp>(loc, b.matrix, 0);
+  Value numTiles = builder.createOrFold<arith::CeilDivUIOp>(
+      loc, depth, constant(tile.depth));
+  auto loop = scf::ForOp::create(builder, loc, constant(0), numTiles,
                                  constant(1), registers.createZeroSums());
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());

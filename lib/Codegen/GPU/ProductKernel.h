@@ -35,6 +35,7 @@ private:
     /// Elements that are copied at once; 1: loaded and stored.
     int64_t copyElements;
     bool isAsynchronous;
+    bool hasParts; ///< Rows may end within what is copied at once.
   };
 
   Factor createFactor(mlir::Value matrix, int64_t rows, int64_t columns);

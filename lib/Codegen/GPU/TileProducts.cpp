@@ -52,25 +52,27 @@ bool TileProductsPass::isWorthIt(const MatrixProductOp &product) {
   if (!op.hasPureTensorSemantics() || op->getParentOfType<scf::ForallOp>())
     return false;
   auto fill = product.c.getDefiningOp<linalg::FillOp>();
-  auto type = cast<RankedTensorType>(product.b.getType());
-  int64_t rows = cast<RankedTensorType>(product.c.getType()).getDimSize(0);
+  int64_t rows = product.getSize(product.rowLoop);
   return fill && matchPattern(fill.getInputs()[0], m_AnyZeroFloat()) &&
          fill.getOutputs()[0].getDefiningOp<tensor::EmptyOp>() &&
-         type.hasStaticShape() && type.getDimSize(0) >= minDepth &&
-         type.getDimSize(1) >= minColumns &&
+         cast<RankedTensorType>(product.b.getType()).hasStaticShape() &&
+         product.getSize(product.depthLoop) >= minDepth &&
+         product.getSize(product.columnLoop) >= minColumns &&
          (ShapedType::isDynamic(rows) || rows >= minRows);
 }
 
 LogicalResult TileProductsPass::tile(MatrixProductOp product) {
-  int64_t numColumns =
-      cast<RankedTensorType>(product.b.getType()).getDimSize(1);
+  int64_t numColumns = product.getSize(product.columnLoop);
   int64_t columns = std::min<int64_t>(maxTile, llvm::PowerOf2Ceil(numColumns));
   columns = std::max<int64_t>(columns, 16);
   // Blocks of narrow results are no wider than 64 rows, so that there are
   // enough of them.
   int64_t rows = std::min<int64_t>(maxTile, columns >= 128 ? 128 : 64);
   IRRewriter rewriter(product.op);
-  SmallVector<OpFoldResult> sizes(3, rewriter.getIndexAttr(0));
+  SmallVector<OpFoldResult> sizes(product.op.getNumLoops(),
+                                  rewriter.getIndexAttr(0));
+  for (unsigned loop : product.outerLoops)
+    sizes[loop] = rewriter.getIndexAttr(1);
   sizes[product.rowLoop] = rewriter.getIndexAttr(rows);
   sizes[product.columnLoop] = rewriter.getIndexAttr(columns);
   scf::SCFTileAndFuseOptions options;

@@ -135,6 +135,104 @@ func.func @odd(%x: memref<16x33xf16>, %w: memref<33x17xf16>, %y: memref<16x17xf3
 
 // -----
 
+// One of several products: rows of one head of an array are matrices, a bias is
+// that of the head. Heads begin at multiples of 16 bytes, if their rows do; of rows
+// that end within a piece of 16 bytes only so much is copied.
+#rows = affine_map<(n, h, j, k) -> (n, h, k)>
+#weights = affine_map<(n, h, j, k) -> (h, k, j)>
+#results = affine_map<(n, h, j, k) -> (n, h, j)>
+#identity = affine_map<(n, h, j) -> (n, h, j)>
+#bias = affine_map<(n, h, j) -> (h, j)>
+// CHECK-LABEL: func @heads
+// CHECK-SAME: (%[[X:.*]]: memref<?x4x30xf32>, %[[W:.*]]: memref<4x30x20xf32>, %[[BIAS:.*]]: memref<4x20xf32>, %[[Y:.*]]: memref<?x4x20xf32>
+// CHECK: gpu.launch
+// CHECK-SAME: workgroup(%[[A:.*]] : memref<4x64x16xf32, #gpu.address_space<workgroup>>, %[[B:.*]] : memref<4x16x32xf32, #gpu.address_space<workgroup>>)
+// CHECK: %[[H:.*]] = arith.remui %{{.*}}, %c4
+// CHECK-DAG: %[[XH:.*]] = memref.subview %[[X]][%[[I:.*]], %[[H]], 0]
+// CHECK-DAG: %[[YH:.*]] = memref.subview %[[Y]][%[[I]], %[[H]], 0]
+// CHECK-DAG: %[[WH:.*]] = memref.subview %[[W]][%[[H]], 0, 0]
+// CHECK-DAG: %[[BH:.*]] = memref.subview %[[BIAS]][%[[H]], 0]
+// CHECK-DAG: %[[ROWS:.*]] = memref.subview %[[XH]]{{.*}} to memref<?x30xf32,
+// CHECK-DAG: %[[COLUMNS:.*]] = memref.subview %[[WH]]{{.*}} to memref<30x20xf32,
+// CHECK: nvgpu.device_async_copy %[[ROWS]][{{.*}}], %[[A]][{{.*}}], 2, %
+// CHECK: nvgpu.device_async_copy %[[COLUMNS]][{{.*}}], %[[B]][{{.*}}], 4, %
+// CHECK: math.fma
+// CHECK: %[[ADDED:.*]] = memref.load %[[BH]][%c0, %[[J:[0-9a-z_]+]]]
+// CHECK: %[[DONE:.*]] = arith.addf %{{.*}}, %[[ADDED]]
+// CHECK: memref.store %[[DONE]], %[[YH]][%{{.*}}, %c0, %[[J]]]
+// CHECK-NOT: linalg
+func.func @heads(%x: memref<?x4x30xf32>, %w: memref<4x30x20xf32>, %bias: memref<4x20xf32>,
+                 %y: memref<?x4x20xf32>, %n: index) {
+  %cst = arith.constant 0.0 : f32
+  scf.forall (%i, %h) = (0, 0) to (%n, 4) step (64, 1) {
+    %m = affine.min affine_map<(d0)[s0] -> (-d0 + s0, 64)>(%i)[%n]
+    %a = memref.subview %x[%i, %h, 0] [%m, 1, 30] [1, 1, 1]
+      : memref<?x4x30xf32> to memref<?x1x30xf32, strided<[120, 30, 1], offset: ?>>
+    %b = memref.subview %w[%h, 0, 0] [1, 30, 20] [1, 1, 1]
+      : memref<4x30x20xf32> to memref<1x30x20xf32, strided<[600, 20, 1], offset: ?>>
+    %c = memref.subview %y[%i, %h, 0] [%m, 1, 20] [1, 1, 1]
+      : memref<?x4x20xf32> to memref<?x1x20xf32, strided<[80, 20, 1], offset: ?>>
+    %d = memref.subview %bias[%h, 0] [1, 20] [1, 1]
+      : memref<4x20xf32> to memref<1x20xf32, strided<[20, 1], offset: ?>>
+    linalg.fill ins(%cst : f32) outs(%c : memref<?x1x20xf32, strided<[80, 20, 1], offset: ?>>)
+    linalg.generic
+      {indexing_maps = [#rows, #weights, #results], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%a, %b : memref<?x1x30xf32, strided<[120, 30, 1], offset: ?>>, memref<1x30x20xf32, strided<[600, 20, 1], offset: ?>>)
+      outs(%c : memref<?x1x20xf32, strided<[80, 20, 1], offset: ?>>) {
+    ^bb0(%p: f32, %q: f32, %s: f32):
+      %t = arith.mulf %p, %q : f32
+      %u = arith.addf %s, %t : f32
+      linalg.yield %u : f32
+    }
+    linalg.generic {indexing_maps = [#bias, #identity], iterator_types = ["parallel", "parallel", "parallel"]}
+      ins(%d : memref<1x20xf32, strided<[20, 1], offset: ?>>) outs(%c : memref<?x1x20xf32, strided<[80, 20, 1], offset: ?>>) {
+    ^bb0(%p: f32, %s: f32):
+      %u = arith.addf %s, %p : f32
+      linalg.yield %u : f32
+    }
+  }
+  return
+}
+
+// -----
+
+// Columns of a weight from a multiple of a tile on begin where 16 bytes do, and
+// those of a part of an array do not; in neither are all there.
+// CHECK-LABEL: func @last_columns
+// CHECK-SAME: (%[[X:.*]]: memref<16x32xf32>, %[[W:.*]]: memref<32x200xf32>
+// CHECK: gpu.launch
+// CHECK: %[[COLUMNS:.*]] = memref.subview %[[W]]
+// CHECK: %[[LEFT:.*]] = arith.subi
+// CHECK: %[[COUNT:.*]] = arith.minui %[[LEFT]], %c4
+// CHECK: %[[INSIDE:.*]] = arith.select %{{.*}}, %[[COUNT]], %c0
+// CHECK: nvgpu.device_async_copy %[[COLUMNS]][{{.*}}], %{{.*}}[{{.*}}], 4, %[[INSIDE]]
+// CHECK: gpu.launch
+// CHECK: nvgpu.device_async_copy %{{.*}}[{{.*}}], %{{.*}}[{{.*}}], 1, %
+func.func @last_columns(%x: memref<16x32xf32>, %w: memref<32x200xf32>, %y: memref<16x200xf32>,
+                        %z: memref<16x32xf32>, %first: index) {
+  %cst = arith.constant 0.0 : f32
+  scf.forall (%j) = (0) to (200) step (128) {
+    %m = affine.min affine_map<(d0) -> (-d0 + 200, 128)>(%j)
+    %b = memref.subview %w[0, %j] [32, %m] [1, 1]
+      : memref<32x200xf32> to memref<32x?xf32, strided<[200, 1], offset: ?>>
+    %c = memref.subview %y[0, %j] [16, %m] [1, 1]
+      : memref<16x200xf32> to memref<16x?xf32, strided<[200, 1], offset: ?>>
+    linalg.fill ins(%cst : f32) outs(%c : memref<16x?xf32, strided<[200, 1], offset: ?>>)
+    linalg.matmul ins(%x, %b : memref<16x32xf32>, memref<32x?xf32, strided<[200, 1], offset: ?>>)
+      outs(%c : memref<16x?xf32, strided<[200, 1], offset: ?>>)
+  }
+  %part = memref.subview %w[0, %first] [32, 32] [1, 1]
+    : memref<32x200xf32> to memref<32x32xf32, strided<[200, 1], offset: ?>>
+  scf.forall (%i) in (1) {
+    linalg.fill ins(%cst : f32) outs(%z : memref<16x32xf32>)
+    linalg.matmul ins(%x, %part : memref<16x32xf32>, memref<32x32xf32, strided<[200, 1], offset: ?>>)
+      outs(%z : memref<16x32xf32>)
+  }
+  return
+}
+
+// -----
+
 // Loops that do something else stay: no zeros before, a wider tile than a kernel
 // has, something that is read at another place.
 #transposed = affine_map<(i, j) -> (j, i)>

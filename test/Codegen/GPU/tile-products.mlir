@@ -84,3 +84,92 @@ func.func @others(%x: tensor<?x64xf32>, %w: tensor<64x8xf32>, %u: tensor<?x8xf32
     outs(%init : tensor<?x64xf32>) -> tensor<?x64xf32>
   return %0, %1, %2 : tensor<?x8xf32>, tensor<?x64xf32>, tensor<?x64xf32>
 }
+
+// -----
+
+// A weight for each head: a tile is of one of them. So it is of rows that all heads
+// share, whichever factor comes first.
+#rows = affine_map<(n, h, j, k) -> (n, h, k)>
+#shared = affine_map<(n, h, j, k) -> (n, k)>
+#weights = affine_map<(n, h, j, k) -> (h, k, j)>
+#results = affine_map<(n, h, j, k) -> (n, h, j)>
+#outermost = affine_map<(n, h, j, k) -> (h, n, j)>
+// CHECK-LABEL: func @heads
+// CHECK-SAME: %[[X:.*]]: tensor<?x4x32xf32>, %[[Y:.*]]: tensor<?x32xf32>, %[[W:.*]]: tensor<4x32x20xf32>
+// CHECK: scf.forall (%[[I:.*]], %[[H:.*]], %{{.*}}) = (0, 0, 0) to (%{{.*}}, 4, 20) step (64, 1, 32) shared_outs(%[[OUT:.*]] = %{{.*}})
+// CHECK-DAG: %[[ROWS:.*]] = tensor.extract_slice %[[X]][%[[I]], %[[H]], 0] [%{{.*}}, 1, 32]
+// CHECK-DAG: %[[COLUMNS:.*]] = tensor.extract_slice %[[W]][%[[H]], 0, %{{.*}}] [1, 32, {{.*}}]
+// CHECK: linalg.generic {{.*}} ins(%[[ROWS]], %[[COLUMNS]] : tensor<?x1x32xf32>, tensor<1x32x{{.*}}xf32>)
+// CHECK: tensor.parallel_insert_slice %{{.*}} into %[[OUT]][%[[I]], %[[H]], %{{.*}}]
+// CHECK: scf.forall (%[[I:.*]], %[[H:.*]], %{{.*}}) = (0, 0, 0) to
+// CHECK: tensor.extract_slice %[[Y]][%[[I]], 0]
+// CHECK: tensor.parallel_insert_slice %{{.*}} into %{{.*}}[%[[H]], %[[I]], %{{.*}}]
+func.func @heads(%x: tensor<?x4x32xf32>, %y: tensor<?x32xf32>, %w: tensor<4x32x20xf32>, %n: index)
+    -> (tensor<?x4x20xf32>, tensor<4x?x20xf32>) {
+  %cst = arith.constant 0.0 : f32
+  %e0 = tensor.empty(%n) : tensor<?x4x20xf32>
+  %z0 = linalg.fill ins(%cst : f32) outs(%e0 : tensor<?x4x20xf32>) -> tensor<?x4x20xf32>
+  %0 = linalg.generic
+    {indexing_maps = [#rows, #weights, #results], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+    ins(%x, %w : tensor<?x4x32xf32>, tensor<4x32x20xf32>) outs(%z0 : tensor<?x4x20xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %c, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<?x4x20xf32>
+  %e1 = tensor.empty(%n) : tensor<4x?x20xf32>
+  %z1 = linalg.fill ins(%cst : f32) outs(%e1 : tensor<4x?x20xf32>) -> tensor<4x?x20xf32>
+  %1 = linalg.generic
+    {indexing_maps = [#weights, #shared, #outermost], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+    ins(%w, %y : tensor<4x32x20xf32>, tensor<?x32xf32>) outs(%z1 : tensor<4x?x20xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %c, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<4x?x20xf32>
+  return %0, %1 : tensor<?x4x20xf32>, tensor<4x?x20xf32>
+}
+
+// -----
+
+// Terms that are not next to each other in a row, results whose last dimension is
+// that of heads, and two dimensions of rows stay.
+#rows = affine_map<(n, h, j, k) -> (n, k, h)>
+#weights = affine_map<(n, h, j, k) -> (h, k, j)>
+#results = affine_map<(n, h, j, k) -> (n, h, j)>
+#plain = affine_map<(n, h, j, k) -> (n, h, k)>
+#last = affine_map<(n, h, j, k) -> (n, j, h)>
+#one = affine_map<(n, h, j, k) -> (k, j)>
+// CHECK-LABEL: func @not_rows
+// CHECK-NOT: scf.forall
+func.func @not_rows(%x: tensor<?x32x32xf32>, %w: tensor<32x32x32xf32>, %v: tensor<32x32xf32>, %n: index)
+    -> (tensor<?x32x32xf32>, tensor<?x32x32xf32>, tensor<?x32x32xf32>) {
+  %cst = arith.constant 0.0 : f32
+  %empty = tensor.empty(%n) : tensor<?x32x32xf32>
+  %zero = linalg.fill ins(%cst : f32) outs(%empty : tensor<?x32x32xf32>) -> tensor<?x32x32xf32>
+  %0 = linalg.generic
+    {indexing_maps = [#rows, #weights, #results], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+    ins(%x, %w : tensor<?x32x32xf32>, tensor<32x32x32xf32>) outs(%zero : tensor<?x32x32xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %c, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<?x32x32xf32>
+  %1 = linalg.generic
+    {indexing_maps = [#plain, #weights, #last], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+    ins(%x, %w : tensor<?x32x32xf32>, tensor<32x32x32xf32>) outs(%zero : tensor<?x32x32xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %c, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<?x32x32xf32>
+  %2 = linalg.generic
+    {indexing_maps = [#plain, #one, #results], iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+    ins(%x, %v : tensor<?x32x32xf32>, tensor<32x32xf32>) outs(%zero : tensor<?x32x32xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %c, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<?x32x32xf32>
+  return %0, %1, %2 : tensor<?x32x32xf32>, tensor<?x32x32xf32>, tensor<?x32x32xf32>
+}

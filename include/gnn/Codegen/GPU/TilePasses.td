@@ -26,6 +26,14 @@ def TileProductsPass : Pass<"gnn-tile-products", "::mlir::func::FuncOp"> {
     where these are fewer. Small products stay as they are, and get a thread for
     each element.
 
+    There may be several products in one op, of a weight for each head, block of
+    features or type: dimensions of the result other than rows (which are those of
+    the first factor only) and columns (the last one). Tiles then have one element
+    along these. Columns are last in the weights, and terms in the first factor.
+    Products of each type of nodes are ops of their own, and a weight for each edge
+    is no product of matrices: with numbered relations all weights are multiplied
+    side by side, of which edges look up theirs.
+
     Before:
     ```mlir
     %y = linalg.matmul ins(%x, %w : tensor<?x64xf32>, tensor<64x256xf32>)
@@ -68,14 +76,15 @@ def MapProductsToWarpsPass
   let description = [{
     A parallel loop whose body is a product of matrices that starts from zero, and
     elementwise ops that finish it, becomes a `gpu.launch` with a block for each
-    iteration. 64 bytes of each row of the first factor, and the rows of the second
-    one that go with them, are in workgroup memory at a time. Some stages of these
-    are on their way (`nvgpu.device_async_copy`, `cp.async` in PTX) while one is
-    multiplied. Pieces of 16 bytes change places within their rows, so that neither
-    writing nor reading them has conflicts of banks. Where rows are no multiples of
-    16 bytes, fewer bytes are copied at once, and with odd numbers of elements of 16
-    bits these are loaded and stored. What is beyond the ends of the matrices is
-    zero there.
+    iteration. Arrays may have more dimensions than a matrix, with one element along
+    each of these. 64 bytes of each row of the first factor, and the rows of the
+    second one that go with them, are in workgroup memory at a time. Some stages of
+    these are on their way (`nvgpu.device_async_copy`, `cp.async` in PTX) while one
+    is multiplied. Pieces of 16 bytes change places within their rows, so that
+    neither writing nor reading them has conflicts of banks. Where rows do not begin
+    at multiples of 16 bytes, fewer bytes are copied at once, and with odd numbers
+    of elements of 16 bits these are loaded and stored. What is beyond the ends of
+    the matrices is zero there.
 
     Products of `f16` and of `bf16`, and of `f32` whose factors are rounded to tf32
     first (as `gnn-round-products` has it), are those of tensor cores
