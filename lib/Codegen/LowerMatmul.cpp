@@ -56,6 +56,7 @@ private:
   Value emitKernel(OpBuilder &b, Value firstRow, Value row, Value column,
                    Value block, int64_t numRows, int64_t numColumns);
   int64_t getRowBlock() const;
+  int64_t getTileRows(Value numRows, int64_t numColumns) const;
 
   const LowerMatmulPassOptions &options;
   Location loc;
@@ -149,13 +150,28 @@ Value MatmulEmitter::emitKernel(OpBuilder &b, Value firstRow, Value row,
   return block;
 }
 
+/// Fewer vectors of columns leave accumulators for more rows. Twice as many are
+/// enough to keep the units for products busy. Few rows are divided evenly:
+/// what whole tiles leave of many matters less.
+int64_t MatmulEmitter::getTileRows(Value numRows, int64_t numColumns) const {
+  int64_t vectors = llvm::divideCeil(numColumns, options.vectorWidth);
+  int64_t most = std::min(options.rowTile * options.columnVectors / vectors,
+                          2 * options.rowTile);
+  std::optional<int64_t> known = getConstantIntValue(numRows);
+  if (known && *known < 4 * most)
+    for (int64_t rows = most; 3 * rows >= 2 * most; --rows)
+      if (*known % rows == 0)
+        return rows;
+  return most;
+}
+
 /// All rows of a block for one range of columns.
 Value MatmulEmitter::emitColumns(OpBuilder &b, Value firstRow, Value numRows,
                                  Value block, Value column,
                                  int64_t numColumns) {
   return emitRowTiles(
-      b, loc, numRows, options.rowTile, product.startsFromZero, block,
-      [&](OpBuilder &bb, Value row, Value target, int64_t rows) {
+      b, loc, numRows, getTileRows(numRows, numColumns), product.startsFromZero,
+      block, [&](OpBuilder &bb, Value row, Value target, int64_t rows) {
         return emitKernel(bb, firstRow, row, column, target, rows, numColumns);
       });
 }

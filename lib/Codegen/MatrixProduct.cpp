@@ -150,7 +150,6 @@ Value gnn::emitRowTiles(
     bool startsFromZero, Value block,
     llvm::function_ref<Value(OpBuilder &, Value, Value, int64_t)> emitTile) {
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
-  Value rowTile = arith::ConstantIndexOp::create(b, loc, tileRows);
   auto emitLoop = [&](Value begin, Value end, int64_t rows, Value target,
                       Value last) {
     return scf::ForOp::create(
@@ -164,21 +163,34 @@ Value gnn::emitRowTiles(
                })
         .getResult(0);
   };
-  std::optional<int64_t> known = getConstantIntValue(numRows);
-  if (known && *known % tileRows == 0)
-    return emitLoop(zero, numRows, tileRows, block, Value());
-  if (!startsFromZero) {
-    Value whole = arith::MulIOp::create(
-        b, loc, arith::DivUIOp::create(b, loc, numRows, rowTile), rowTile);
-    block = emitLoop(zero, whole, tileRows, block, Value());
-    return emitLoop(whole, numRows, 1, block, Value());
+  if (std::optional<int64_t> known = getConstantIntValue(numRows)) {
+    int64_t rest = *known % tileRows;
+    Value whole = arith::ConstantIndexOp::create(b, loc, *known - rest);
+    if (*known >= tileRows)
+      block = emitLoop(zero, whole, tileRows, block, Value());
+    return rest ? emitTile(b, whole, block, rest) : block;
   }
-  // Nothing is added up, so the last tile may compute rows of the one before
-  // once more; single rows are left only of a block smaller than a tile.
-  Value enough = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge,
-                                       numRows, rowTile);
-  Value whole = arith::SelectOp::create(b, loc, enough, numRows, zero);
-  Value last = arith::SubIOp::create(b, loc, numRows, rowTile);
-  block = emitLoop(zero, whole, tileRows, block, last);
-  return emitLoop(whole, numRows, 1, block, Value());
+  // Rows that fill no tile are left to smaller ones. Where nothing is added up,
+  // the last tile may compute rows of the one before once more instead, and
+  // smaller tiles are for blocks that have too few rows.
+  Value begin = zero;
+  for (;; tileRows = std::max<int64_t>(tileRows / 3, 1)) {
+    if (tileRows == 1)
+      return emitLoop(begin, numRows, 1, block, Value());
+    Value rows = arith::ConstantIndexOp::create(b, loc, tileRows);
+    Value end, last;
+    if (startsFromZero) {
+      Value enough = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge,
+                                           numRows, rows);
+      end = arith::SelectOp::create(b, loc, enough, numRows, begin);
+      last = arith::SubIOp::create(b, loc, numRows, rows);
+    } else {
+      Value left = arith::SubIOp::create(b, loc, numRows, begin);
+      Value count = arith::DivUIOp::create(b, loc, left, rows);
+      end = arith::AddIOp::create(b, loc, begin,
+                                  arith::MulIOp::create(b, loc, count, rows));
+    }
+    block = emitLoop(begin, end, tileRows, block, last);
+    begin = end;
+  }
 }

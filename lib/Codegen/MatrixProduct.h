@@ -112,8 +112,8 @@ mlir::Value unpackPairs(mlir::OpBuilder &builder, mlir::Location loc,
 /// type above; null if there are none.
 mlir::Value getPairs(mlir::Value b, int64_t columns, int64_t depthMultiple);
 
-/// Computes `numRows` rows of `block` by tiles of `tileRows`; `emitTile` gives
-/// the block with rows from `row` on computed. Where nothing is added to what
+/// Computes `numRows` rows of `block` by tiles of `tileRows`, or fewer for what
+/// these leave; `emitTile` gives the block with rows from `row` on computed. Where nothing is added to what
 /// was there before, `startsFromZero`, rows may be computed twice.
 mlir::Value
 emitRowTiles(mlir::OpBuilder &b, mlir::Location loc, mlir::Value numRows,

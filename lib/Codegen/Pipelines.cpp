@@ -35,8 +35,12 @@ static LowerMatmulPassOptions
 getMatmulOptions(const GNNToLLVMOptions &options) {
   LowerMatmulPassOptions matmul;
   matmul.vectorWidth = options.vectorWidth;
-  // Accumulators fill half of the registers, or three quarters of few.
-  matmul.rowTile = options.vectorRegisters >= 32 ? 8 : 6;
+  // Accumulators fill three quarters of the registers.
+  matmul.rowTile = 6;
+  matmul.columnVectors = options.vectorRegisters >= 32 ? 4 : 2;
+  // Pairs are tiles of 32 columns, as AMX wants them.
+  if (options.precision == Precision::BFloat16 && options.vectorRegisters >= 32)
+    matmul.rowTile = 8, matmul.columnVectors = 2;
   return matmul;
 }
 

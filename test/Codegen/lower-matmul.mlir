@@ -3,15 +3,15 @@
 // RUN:   --gnn-lower-matmul="row-block=16 row-tile=2 column-vectors=1 vector-width=8" \
 // RUN:   | FileCheck %s --check-prefix=SMALL
 
-// Blocks of rows in parallel; 8 x 2 vectors of accumulators that stay in
+// Blocks of rows in parallel; 6 x 4 vectors of accumulators that stay in
 // registers over the loop of products; a row of weights is loaded, an element of
 // each row of the input is broadcast.
 // CHECK-LABEL: func @whole_tiles
-// CHECK-SAME: (%[[X:.*]]: tensor<?x24xf32>, %[[W:.*]]: tensor<24x32xf32>, %{{.*}}: tensor<?x32xf32>)
+// CHECK-SAME: (%[[X:.*]]: tensor<?x24xf32>, %[[W:.*]]: tensor<24x64xf32>, %{{.*}}: tensor<?x64xf32>)
 // CHECK: scf.forall (%[[I:.*]]) = (0) to (%{{.*}}) step (64)
 // CHECK: scf.for
-// CHECK: scf.for %[[K:.*]] = %{{.*}} to %{{.*}} step %{{.*}} iter_args({{.*}}) -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>) {
-// CHECK: vector.transfer_read %[[W]][%[[K]], %{{.*}}], %{{.*}} {in_bounds = [true]} : tensor<24x32xf32>, vector<16xf32>
+// CHECK: scf.for %[[K:.*]] = %{{.*}} to %{{.*}} step %{{.*}} iter_args({{.*}}) -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>) {
+// CHECK: vector.transfer_read %[[W]][%[[K]], %{{.*}}], %{{.*}} {in_bounds = [true]} : tensor<24x64xf32>, vector<16xf32>
 // CHECK: %[[A:.*]] = tensor.extract %[[X]][%{{.*}}, %[[K]]]
 // CHECK: %[[B:.*]] = vector.broadcast %[[A]] : f32 to vector<16xf32>
 // CHECK: vector.fma %[[B]]
@@ -20,11 +20,11 @@
 // SMALL-LABEL: func @whole_tiles
 // SMALL: scf.forall (%{{.*}}) = (0) to (%{{.*}}) step (16)
 // SMALL: iter_args({{.*}}) -> (vector<8xf32>, vector<8xf32>) {
-func.func @whole_tiles(%x: tensor<?x24xf32>, %w: tensor<24x32xf32>,
-                       %init: tensor<?x32xf32>) -> tensor<?x32xf32> {
-  %y = linalg.matmul ins(%x, %w : tensor<?x24xf32>, tensor<24x32xf32>)
-    outs(%init : tensor<?x32xf32>) -> tensor<?x32xf32>
-  return %y : tensor<?x32xf32>
+func.func @whole_tiles(%x: tensor<?x24xf32>, %w: tensor<24x64xf32>,
+                       %init: tensor<?x64xf32>) -> tensor<?x64xf32> {
+  %y = linalg.matmul ins(%x, %w : tensor<?x24xf32>, tensor<24x64xf32>)
+    outs(%init : tensor<?x64xf32>) -> tensor<?x64xf32>
+  return %y : tensor<?x64xf32>
 }
 
 // -----
@@ -38,6 +38,81 @@ func.func @rest(%x: tensor<?x8xf32>, %w: tensor<8x20xf32>,
   %y = linalg.matmul ins(%x, %w : tensor<?x8xf32>, tensor<8x20xf32>)
     outs(%init : tensor<?x20xf32>) -> tensor<?x20xf32>
   return %y : tensor<?x20xf32>
+}
+
+// -----
+
+// One vector of columns leaves accumulators for more rows, but no more than
+// keep the processor busy. What these leave is for smaller tiles.
+// CHECK-LABEL: func @narrow
+// CHECK: %[[WHOLE:.*]] = arith.muli %{{.*}}, %c12
+// CHECK: %[[END:.*]] = arith.addi %{{.*}}, %[[WHOLE]]
+// CHECK: scf.for %{{.*}} to %[[END]] step %c12
+// CHECK: %{{.*}}:12 = scf.for {{.*}} -> (vector<16xf32>,
+// CHECK: scf.for %{{.*}} = %[[END]] to %{{.*}} step %c4
+// CHECK: %{{.*}}:4 = scf.for {{.*}} -> (vector<16xf32>,
+// CHECK: step %c1
+// CHECK: scf.for {{.*}} -> (vector<16xf32>) {
+func.func @narrow(%x: tensor<?x8xf32>, %w: tensor<8x16xf32>,
+                  %init: tensor<?x16xf32>) -> tensor<?x16xf32> {
+  %y = linalg.matmul ins(%x, %w : tensor<?x8xf32>, tensor<8x16xf32>)
+    outs(%init : tensor<?x16xf32>) -> tensor<?x16xf32>
+  return %y : tensor<?x16xf32>
+}
+
+// -----
+
+#result = affine_map<(k, i, j) -> (i, j)>
+#left = affine_map<(k, i, j) -> (k, i)>
+#right = affine_map<(k, i, j) -> (k, j)>
+
+// A few rows are divided evenly, 16 into tiles of 4. Of 26, tiles of 6 leave 2,
+// a tile of their own.
+// CHECK-LABEL: func @known_rows
+// CHECK: scf.forall
+// CHECK: scf.for {{.*}} step %c4
+// CHECK: %{{.*}}:16 = scf.for {{.*}} -> (vector<16xf32>,
+// CHECK: scf.for {{.*}} to %c24{{.*}} step %c6
+// CHECK: %{{.*}}:24 = scf.for {{.*}} -> (vector<16xf32>,
+// CHECK: %{{.*}}:8 = scf.for {{.*}} -> (vector<16xf32>,
+// CHECK: scf.forall.in_parallel
+func.func @known_rows(%x: tensor<?x16xf32>, %y: tensor<?x26xf32>,
+                      %w: tensor<?x64xf32>, %init: tensor<4x42x64xf32>)
+    -> tensor<4x42x64xf32> {
+  %z = scf.forall (%h) in (4) shared_outs(%out = %init)
+      -> (tensor<4x42x64xf32>) {
+    %c = tensor.extract_slice %out[%h, 0, 0] [1, 16, 64] [1, 1, 1]
+      : tensor<4x42x64xf32> to tensor<16x64xf32>
+    %d = tensor.extract_slice %out[%h, 16, 0] [1, 26, 64] [1, 1, 1]
+      : tensor<4x42x64xf32> to tensor<26x64xf32>
+    %few = linalg.generic
+        {indexing_maps = [#left, #right, #result],
+         iterator_types = ["reduction", "parallel", "parallel"]}
+        ins(%x, %w : tensor<?x16xf32>, tensor<?x64xf32>)
+        outs(%c : tensor<16x64xf32>) {
+    ^bb0(%a: f32, %b: f32, %acc: f32):
+      %p = arith.mulf %a, %b : f32
+      %s = arith.addf %acc, %p : f32
+      linalg.yield %s : f32
+    } -> tensor<16x64xf32>
+    %more = linalg.generic
+        {indexing_maps = [#left, #right, #result],
+         iterator_types = ["reduction", "parallel", "parallel"]}
+        ins(%y, %w : tensor<?x26xf32>, tensor<?x64xf32>)
+        outs(%d : tensor<26x64xf32>) {
+    ^bb0(%a: f32, %b: f32, %acc: f32):
+      %p = arith.mulf %a, %b : f32
+      %s = arith.addf %acc, %p : f32
+      linalg.yield %s : f32
+    } -> tensor<26x64xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %few into %out[%h, 0, 0] [1, 16, 64]
+        [1, 1, 1] : tensor<16x64xf32> into tensor<4x42x64xf32>
+      tensor.parallel_insert_slice %more into %out[%h, 16, 0] [1, 26, 64]
+        [1, 1, 1] : tensor<26x64xf32> into tensor<4x42x64xf32>
+    }
+  }
+  return %z : tensor<4x42x64xf32>
 }
 
 // -----
@@ -136,7 +211,7 @@ func.func @transposed(%x: tensor<?x16xf32>, %w: tensor<?x16xf32>,
 // some of them again.
 // CHECK-LABEL: func @swapped
 // CHECK-SAME: (%[[W:.*]]: tensor<8x16xf32>, %[[X:.*]]: tensor<?x8xf32>
-// CHECK: %[[LAST:.*]] = arith.subi %{{.*}}, %c8
+// CHECK: %[[LAST:.*]] = arith.subi %{{.*}}, %c12
 // CHECK: scf.for %[[R:.*]] = {{.*}} iter_args
 // CHECK: arith.minui %[[R]], %[[LAST]]
 // CHECK: vector.transfer_read %[[W]][

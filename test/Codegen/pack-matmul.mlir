@@ -1,7 +1,7 @@
 // RUN: gnn-opt --gnn-pack-matmul --split-input-file %s | FileCheck %s
 // RUN: gnn-opt --gnn-pack-matmul="columns=16 minimum-columns=32" \
 // RUN:   --split-input-file %s | FileCheck %s --check-prefix=SMALL
-// RUN: gnn-opt --gnn-pack-matmul --gnn-lower-matmul --split-input-file %s \
+// RUN: gnn-opt --gnn-pack-matmul=columns=64 --gnn-lower-matmul --split-input-file %s \
 // RUN:   | FileCheck %s --check-prefix=LOWERED
 
 // Blocks of 16 rows are copied in parallel, tile by tile.
@@ -18,7 +18,7 @@
 // The product reads the tiles, and nothing is unpacked.
 // LOWERED-LABEL: func @wide
 // LOWERED: %[[P:.*]] = scf.forall
-// LOWERED: vector.transfer_read %[[P]][%{{.*}}, %{{.*}}, %{{.*}}], %{{.*}} : tensor<32x64x32xf32>, vector<16xf32>
+// LOWERED: vector.transfer_read %[[P]][%{{.*}}, %{{.*}}, %{{.*}}], %{{.*}} : tensor<16x64x64xf32>, vector<16xf32>
 // LOWERED-NOT: linalg.unpack
 func.func @wide(%x: tensor<?x64xf32>, %w: tensor<64x1024xf32>,
                 %init: tensor<?x1024xf32>) -> tensor<?x1024xf32> {

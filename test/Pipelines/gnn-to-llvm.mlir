@@ -35,9 +35,9 @@
 // SCALAR-NOT: vector<
 // SCALAR: llvm.return
 
-// 8 x 2 accumulators in 32 registers, 6 x 2 in 16.
+// 24 accumulators in 32 registers, 12 in 16.
 // NARROW-LABEL: llvm.func @gcn
-// NARROW-COUNT-16: llvm.intr.fmuladd({{.*}}) : (vector<8xf32>, vector<8xf32>, vector<8xf32>)
+// NARROW-COUNT-24: llvm.intr.fmuladd({{.*}}) : (vector<8xf32>, vector<8xf32>, vector<8xf32>)
 // NARROW-NOT: llvm.intr.fmuladd
 // NARROW: llvm.br
 // FEW-LABEL: llvm.func @gcn

@@ -21,9 +21,10 @@ def LowerMatmulPass
     over k whose accumulators are vectors carried as `iter_args`: they stay in
     registers, while a row of the second factor is loaded and an element of each
     row of the first is broadcast. Inside a parallel loop there is no other one.
-    Columns that fill no vector make a narrower last vector. Rows that fill no
-    tile are computed together with some of the tile before them, or one at a
-    time where results are added to what is there. A second factor that the
+    Columns that fill no vector make a narrower last vector, and tiles of fewer
+    vectors have more rows. Rows that fill no tile are computed together with some
+    of the tile before them, or by smaller tiles where results are added to what
+    is there. A second factor that the
     caches do not hold is read again for each block of rows, so that blocks are
     larger then. One that a `linalg.unpack` of register tiles makes is read
     packed (see `gnn-pack-matmul`).
@@ -35,8 +36,8 @@ def LowerMatmulPass
     After:
     ```mlir
     scf.forall (%i) = (0) to (%rows) step (64) {
-      scf.for %r = ... step 8 {
-        %acc:16 = scf.for %k = 0 to 64 iter_args(...) -> (vector<16xf32>, ...) {
+      scf.for %r = ... step 12 {
+        %acc:24 = scf.for %k = 0 to 64 iter_args(...) -> (vector<16xf32>, ...) {
           %b = vector.transfer_read %w[%k, %c] ... : vector<16xf32>
           %a = tensor.extract %x[%row, %k]
           %s = vector.broadcast %a : f32 to vector<16xf32>
@@ -50,8 +51,9 @@ def LowerMatmulPass
            "The same, for a large second factor">,
     Option<"largeFactor", "large-factor", "int64_t", "8388608",
            "Bytes from which on a second factor is large">,
-    Option<"rowTile", "row-tile", "int64_t", "8", "Rows of a register tile">,
-    Option<"columnVectors", "column-vectors", "int64_t", "2",
+    Option<"rowTile", "row-tile", "int64_t", "6",
+           "Rows of a register tile of that many vectors of columns">,
+    Option<"columnVectors", "column-vectors", "int64_t", "4",
            "Vectors of a row of a register tile">,
     Option<"vectorWidth", "vector-width", "int64_t", "16",
            "Elements of a vector">
