@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include <numeric>
@@ -39,9 +40,9 @@ static bool isMultiple(AffineExpr expression, AffineMap map, ValueRange indices,
          (isOwnMultiple(binary.getLHS()) || isOwnMultiple(binary.getRHS()));
 }
 
-static bool isMultiple(OpFoldResult index, int64_t size) {
+bool gnn::isMultiple(OpFoldResult index, int64_t size) {
   if (auto value = dyn_cast<Value>(index))
-    return gnn::isMultiple(value, size);
+    return isMultiple(value, size);
   return *getConstantIntValue(index) % size == 0;
 }
 
@@ -76,9 +77,15 @@ bool gnn::isMultiple(Value index, int64_t size) {
     return llvm::any_of(op->getOperands(), isOwnMultiple);
   if (isa<arith::AddIOp, arith::SubIOp, arith::MinUIOp>(op))
     return llvm::all_of(op->getOperands(), isOwnMultiple);
+  auto areMultiples = [&](AffineMap map) {
+    return llvm::all_of(map.getResults(), [&](AffineExpr result) {
+      return ::isMultiple(result, map, op->getOperands(), size);
+    });
+  };
   if (auto apply = dyn_cast<affine::AffineApplyOp>(op))
-    return ::isMultiple(apply.getAffineMap().getResult(0), apply.getAffineMap(),
-                        apply.getOperands(), size);
+    return areMultiples(apply.getAffineMap());
+  if (auto least = dyn_cast<affine::AffineMinOp>(op))
+    return areMultiples(least.getAffineMap());
   return false;
 }
 
@@ -122,4 +129,18 @@ int64_t gnn::getAlignment(Value memref, int64_t most) {
       cast<MemRefType>(memref.getType()).getStridesAndOffset().second;
   divide(one, isShifted ? ShapedType::kDynamic : offset);
   return most;
+}
+
+void gnn::storeTogether(OpBuilder &b, Location loc, ValueRange elements,
+                        Value memref, ValueRange indices) {
+  if (elements.size() == 1) {
+    memref::StoreOp::create(b, loc, elements[0], memref, indices);
+    return;
+  }
+  auto count = static_cast<int64_t>(elements.size());
+  auto type = VectorType::get(count, elements[0].getType());
+  Value vector = vector::FromElementsOp::create(b, loc, type, elements);
+  vector::StoreOp::create(
+      b, loc, vector, memref, indices, /*nontemporal=*/false,
+      llvm::MaybeAlign(count * type.getElementTypeBitWidth() / 8));
 }

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace gnn {
 #define GEN_PASS_DEF_DISTRIBUTEROWSPASS
@@ -58,8 +59,9 @@ OpFoldResult RowDistribution::getNumLeft(const LaneAxis &axis, Location loc) {
   return affine::makeComposedFoldedAffineMin(rewriter, loc, least, {some});
 }
 
-/// A lane writes every so many elements of a row. What all lanes along an axis
-/// have alike, the first one of them writes, and the others nothing.
+/// A lane writes every so many elements of a row, or vectors of them. What all
+/// lanes along an axis have alike, the first one of them writes, and the others
+/// nothing.
 void RowDistribution::emitInsert(tensor::ParallelInsertSliceOp insert,
                                  scf::ForallOp lanes) {
   Location loc = insert.getLoc();
@@ -124,23 +126,41 @@ void RowDistribution::emitInsert(tensor::ParallelInsertSliceOp insert,
   Value part = tensor::ExtractSliceOp::create(rewriter, loc, dest, offsets,
                                               sizes, strides);
   SmallVector<Value> elements = getElements(operand);
+  std::optional<unsigned> innermost =
+      axisOf.empty() ? std::nullopt : axisOf.back();
+  int64_t size = innermost ? layout.getAxis(*innermost).vector : 1;
   forEachSlot(axes, [&](const Slot &slot) {
+    if (innermost && slot[*innermost] % size != 0)
+      return;
     SmallVector<Value> place;
     for (std::optional<unsigned> axis : axisOf)
       place.push_back(constant(axis ? slot[*axis] : 0));
-    Value element = getElement(elements, axes, slot);
+    SmallVector<Value> together;
+    Slot next(slot);
+    for (int64_t i = 0; i < size; ++i) {
+      together.push_back(getElement(elements, axes, next));
+      if (innermost)
+        ++next[*innermost];
+    }
+    auto write = [&](OpBuilder &b, Location l) -> Value {
+      if (size == 1)
+        return tensor::InsertOp::create(b, l, together[0], part, place);
+      Value vector = vector::FromElementsOp::create(
+          b, l, VectorType::get({size}, together[0].getType()), together);
+      return vector::TransferWriteOp::create(b, l, vector, part, place,
+                                             ArrayRef<bool>{true})
+          .getResult();
+    };
     Value guard = conjoin(rewriter, loc, writes, isInside(loc, axes, slot));
     if (!guard) {
-      part = tensor::InsertOp::create(rewriter, loc, element, part, place);
+      part = write(rewriter, loc);
       return;
     }
     part =
         scf::IfOp::create(
             rewriter, loc, guard,
             [&](OpBuilder &b, Location l) {
-              Value written =
-                  tensor::InsertOp::create(b, l, element, part, place);
-              scf::YieldOp::create(b, l, written);
+              scf::YieldOp::create(b, l, write(b, l));
             },
             [&](OpBuilder &b, Location l) { scf::YieldOp::create(b, l, part); })
             .getResult(0);

@@ -10,6 +10,7 @@
 #include "gnn/Codegen/GPU/Passes.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace gnn {
 #define GEN_PASS_DEF_KEEPACCUMULATORSPASS
@@ -58,6 +59,10 @@ std::optional<Accumulator> KeepAccumulatorsPass::find(scf::ForOp loop,
       memref = load.getMemref();
     else if (auto other = dyn_cast<memref::StoreOp>(op))
       memref = other.getMemref();
+    else if (auto load = dyn_cast<vector::LoadOp>(op))
+      memref = load.getBase();
+    else if (auto other = dyn_cast<vector::StoreOp>(op))
+      memref = other.getBase();
     if (!memref || op == store)
       return WalkResult::advance();
     Value touched = getBuffer(memref);
@@ -119,7 +124,7 @@ void KeepAccumulatorsPass::keep(scf::ForOp loop) {
   bool writes = false;
   SmallVector<gpu::BarrierOp> barriers;
   kept.getBody()->walk([&](Operation *op) {
-    writes |= isa<memref::StoreOp>(op);
+    writes |= isa<memref::StoreOp, vector::StoreOp>(op);
     if (auto barrier = dyn_cast<gpu::BarrierOp>(op))
       barriers.push_back(barrier);
   });

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Alignment.h"
 #include "KernelTable.h"
 #include "MatrixProductOp.h"
 #include "ParallelLoop.h"
@@ -13,6 +14,7 @@
 #include "gnn/Codegen/GPU/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -240,15 +242,29 @@ static Value finish(OpBuilder &b, const ProductLoop &loop,
   return value;
 }
 
-/// Stores what is inside of the matrix; a row is looked at once.
+/// The size of a dimension as the view has it that makes an array.
+static OpFoldResult getSize(OpBuilder &b, Location loc, Value memref,
+                            unsigned dim) {
+  auto view = memref.getDefiningOp<memref::SubViewOp>();
+  if (view && view.getSourceType().getRank() == view.getType().getRank())
+    return view.getMixedSizes()[dim];
+  return memref::getMixedSize(b, loc, memref, dim);
+}
+
+/// Stores what is inside of the matrix, neighbours at once where rows begin and
+/// end at multiples of them; a row is looked at once.
 static void storeElements(OpBuilder &b, Location loc, const ProductLoop &loop,
                           const IRMapping &views,
-                          ArrayRef<RegisterTile::Element> elements) {
+                          ArrayRef<RegisterTile::Element> elements,
+                          int64_t numNeighbours) {
   Value result = views.lookupOrDefault(loop.result);
   const MatrixProductOp &product = loop.product;
   Value numRows = memref::DimOp::create(b, loc, result, product.getRowDim());
-  Value numColumns =
-      memref::DimOp::create(b, loc, result, product.getColumnDim());
+  OpFoldResult columns = getSize(b, loc, result, product.getColumnDim());
+  Value numColumns = getValueOrCreateConstantIndexOp(b, loc, columns);
+  int64_t size = getAlignment(result, numNeighbours);
+  while (!isMultiple(columns, size))
+    size /= 2;
   auto beginIf = [&](Value index, Value end) {
     Value isBelow =
         arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, index, end);
@@ -257,20 +273,23 @@ static void storeElements(OpBuilder &b, Location loc, const ProductLoop &loop,
   };
   std::optional<OpBuilder::InsertionGuard> ofRow;
   Value row;
-  for (const RegisterTile::Element &element : elements) {
-    if (element.row != row) {
+  for (; !elements.empty(); elements = elements.drop_front(size)) {
+    const RegisterTile::Element &first = elements.front();
+    if (first.row != row) {
       ofRow.reset();
       ofRow.emplace(b);
-      row = element.row;
+      row = first.row;
       beginIf(row, numRows);
     }
     OpBuilder::InsertionGuard ofElement(b);
-    beginIf(element.column, numColumns);
-    Value value = finish(b, loop, views, row, element.column, element.value);
-    SmallVector<Value> place;
+    beginIf(first.column, numColumns);
+    SmallVector<Value> values, place;
+    for (const RegisterTile::Element &element : elements.take_front(size))
+      values.push_back(
+          finish(b, loop, views, row, element.column, element.value));
     for (unsigned dim = 0; dim <= product.getColumnDim(); ++dim)
-      place.push_back(getIndex(b, loc, product, dim, row, element.column));
-    memref::StoreOp::create(b, loc, value, result, place);
+      place.push_back(getIndex(b, loc, product, dim, row, first.column));
+    storeTogether(b, loc, values, result, place);
   }
 }
 
@@ -327,6 +346,7 @@ void MapProductsToWarpsPass::emitKernel(ProductLoop &loop) {
                        getFactor(product.a, product.aMap),
                        getFactor(product.b, product.bMap));
   SmallVector<Value> sums = kernel.emit(*registers);
-  storeElements(rewriter, loc, loop, views, registers->getElements(sums));
+  storeElements(rewriter, loc, loop, views, registers->getElements(sums),
+                registers->getNumNeighbours());
   rewriter.eraseOp(loop.loop);
 }

@@ -92,7 +92,7 @@ void gnn::buildGPUBufferizePipeline(OpPassManager &pm,
 
 void gnn::buildGPUMapPipeline(OpPassManager &pm) {
   OpPassManager &functions = pm.nest<func::FuncOp>();
-  functions.addPass(createAlignVectorReadsPass());
+  functions.addPass(createAlignVectorAccessesPass());
   functions.addPass(createMapLoopsToGPUPass());
   functions.addPass(createDeclareWorkgroupMemoryPass());
   functions.addPass(createOffloadSerialCodePass());

@@ -86,6 +86,8 @@ public:
     }
   }
 
+  int64_t getNumNeighbours() const override { return 2; }
+
   SmallVector<Element> getElements(ValueRange sums) override {
     SmallVector<Element> elements;
     for (int64_t i = 0; i < numRows; ++i)
@@ -190,6 +192,8 @@ public:
       }
     }
   }
+
+  int64_t getNumNeighbours() const override { return width; }
 
   SmallVector<Element> getElements(ValueRange sums) override {
     SmallVector<Element> elements;

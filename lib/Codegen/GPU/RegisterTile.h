@@ -45,7 +45,8 @@ public:
                         llvm::MutableArrayRef<mlir::Value> sums) = 0;
 
   /// Where the sums are in the block's tile. Elements of a row follow each
-  /// other.
+  /// other, neighbours first: so many, from a multiple of their number on.
+  virtual int64_t getNumNeighbours() const = 0;
   virtual llvm::SmallVector<Element> getElements(mlir::ValueRange sums) = 0;
 };
 

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Alignment.h"
 #include "TileDistribution.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
@@ -123,11 +124,17 @@ LogicalResult TileDistribution::emitStore(Operation *op, Value tensor,
         scf::IfOp::create(rewriter, loc, counts, /*withElseRegion=*/false);
     rewriter.setInsertionPoint(guarded.thenBlock()->getTerminator());
   };
+  // Neighbouring columns, of which all count or none.
+  int64_t piece = 1;
+  if (tile->numColumns != 0 && isRowsFirst)
+    piece = getAlignment(view, layout.getPiece(tile->numColumns));
+  while (tile->columnSize && !isMultiple(tile->columnSize, piece))
+    piece /= 2;
   for (int64_t row = 0; row < layout.getNumRows(); ++row) {
     OpBuilder::InsertionGuard inRow(rewriter);
     if (tile->rowSize)
       guard(isBelow(getRow(row), getValue(tile->rowSize)));
-    for (auto [i, element] : llvm::enumerate(tile->elements)) {
+    for (size_t i = 0; i < tile->elements.size(); i += piece) {
       if (layout.getRow(tile->numColumns, i) != row)
         continue;
       OpBuilder::InsertionGuard inColumn(rewriter);
@@ -138,7 +145,8 @@ LogicalResult TileDistribution::emitStore(Operation *op, Value tensor,
         if (tile->columnSize)
           guard(isBelow(column, getValue(tile->columnSize)));
       }
-      memref::StoreOp::create(rewriter, loc, element, view, indices);
+      storeTogether(rewriter, loc, ArrayRef(tile->elements).slice(i, piece),
+                    view, indices);
     }
   }
   return success();

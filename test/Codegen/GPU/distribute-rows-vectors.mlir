@@ -10,7 +10,8 @@
 // CHECK: %[[B:.*]] = arith.addf %[[A]], %[[A]]
 // CHECK: %[[PLACE:.*]] = affine.apply #{{.*}}()[%[[LANE]]]
 // CHECK: %[[OWN:.*]] = tensor.extract_slice %[[OUT]][%[[ROW]], %[[PLACE]]] [1, 4] [1, 1]
-// CHECK: tensor.insert %[[B]] into %[[OWN]][%c0, %c0]
+// CHECK: %[[ALL:.*]] = vector.from_elements %[[B]], %{{.*}}, %{{.*}}, %{{.*}} : vector<4xf32>
+// CHECK: vector.transfer_write %[[ALL]], %[[OWN]][%c0, %c0] {in_bounds = [true]}
 // CHECK: tensor.parallel_insert_slice %{{.*}} into %[[OUT]][%[[ROW]], %[[PLACE]]] [1, 4] [1, 1]
 func.func @fours(%x: tensor<?x64xf32>, %y: tensor<?x64xf32>, %n: index) -> tensor<?x64xf32> {
   %empty = tensor.empty() : tensor<64xf32>
@@ -46,6 +47,7 @@ func.func @fours(%x: tensor<?x64xf32>, %y: tensor<?x64xf32>, %n: index) -> tenso
 // CHECK: %[[COUNT:.*]] = affine.min #{{.*}}()[%[[LEFT]]]
 // CHECK: tensor.extract_slice %{{.*}}[%[[ROW]], %{{.*}}] [1, %[[COUNT]]] [1, 1]
 // CHECK: scf.if %[[THERE]]
+// CHECK: vector.transfer_write
 func.func @ragged(%x: tensor<?x36xf32>, %z: tensor<?x40xf32>, %y: tensor<?x36xf32>, %n: index) -> tensor<?x36xf32> {
   %empty = tensor.empty() : tensor<36xf32>
   %0 = scf.forall (%i) in (%n) shared_outs(%out = %y) -> tensor<?x36xf32> {

@@ -38,7 +38,8 @@
 // CHECK: scf.if
 // CHECK: %[[ADDED:.*]] = memref.load %[[BIAS]][%[[J:.*]]]
 // CHECK: %[[DONE:.*]] = arith.addf %[[SUM]], %[[ADDED]]
-// CHECK: memref.store %[[DONE]], %[[OUT]][%{{.*}}, %[[J]]]
+// CHECK: %[[BOTH:.*]] = vector.from_elements %[[DONE]], %{{.*}} : vector<2xf32>
+// CHECK: vector.store %[[BOTH]], %[[OUT]][%{{.*}}, %[[J]]] {alignment = 8 : i64}
 // CHECK-NOT: linalg
 func.func @tensor_cores(%x: memref<?x64xbf16>, %w: memref<64x128xbf16>, %bias: memref<128xf32>,
                         %y: memref<?x128xf32>, %n: index) {
@@ -89,7 +90,8 @@ func.func @tensor_cores(%x: memref<?x64xbf16>, %w: memref<64x128xbf16>, %bias: m
 // CHECK-NOT: nvgpu.mma.sync
 // CHECK: scf.yield
 // CHECK: %[[ROUNDED:.*]] = arith.truncf %{{.*}} : f32 to bf16
-// CHECK: memref.store %[[ROUNDED]]
+// CHECK: %[[FOUR:.*]] = vector.from_elements %[[ROUNDED]], %{{.*}}, %{{.*}}, %{{.*}} : vector<4xbf16>
+// CHECK: vector.store %[[FOUR]], %{{.*}} {alignment = 8 : i64}
 func.func @float32(%x: memref<?x33xf32>, %w: memref<33x64xf32>, %y: memref<?x64xbf16>, %n: index) {
   %cst = arith.constant 0.0 : f32
   scf.forall (%i) = (0) to (%n) step (64) {
@@ -116,7 +118,8 @@ func.func @float32(%x: memref<?x33xf32>, %w: memref<33x64xf32>, %y: memref<?x64x
 
 // -----
 
-// Rows of an odd number of elements of 16 bits can only be loaded and stored.
+// Rows of an odd number of elements of 16 bits can only be loaded and stored, and
+// those of an odd number of results be stored one by one.
 // CHECK-LABEL: func @odd
 // CHECK-SAME: (%[[X:.*]]: memref<16x33xf16>, %[[W:.*]]: memref<33x17xf16>
 // CHECK: gpu.launch
@@ -124,6 +127,7 @@ func.func @float32(%x: memref<?x33xf32>, %w: memref<33x64xf32>, %y: memref<?x64x
 // CHECK: %[[LOADED:.*]] = arith.select %{{.*}}, %{{.*}}, %{{.*}} : f16
 // CHECK: memref.store %[[LOADED]]
 // CHECK: nvgpu.mma.sync{{.*}}f16
+// CHECK-NOT: vector.store
 func.func @odd(%x: memref<16x33xf16>, %w: memref<33x17xf16>, %y: memref<16x17xf32>) {
   %cst = arith.constant 0.0 : f32
   scf.forall (%i) in (1) {
@@ -159,7 +163,8 @@ func.func @odd(%x: memref<16x33xf16>, %w: memref<33x17xf16>, %y: memref<16x17xf3
 // CHECK: math.fma
 // CHECK: %[[ADDED:.*]] = memref.load %[[BH]][%c0, %[[J:[0-9a-z_]+]]]
 // CHECK: %[[DONE:.*]] = arith.addf %{{.*}}, %[[ADDED]]
-// CHECK: memref.store %[[DONE]], %[[YH]][%{{.*}}, %c0, %[[J]]]
+// CHECK: %[[FOUR:.*]] = vector.from_elements %[[DONE]], %{{.*}}, %{{.*}}, %{{.*}} : vector<4xf32>
+// CHECK: vector.store %[[FOUR]], %[[YH]][%{{.*}}, %c0, %[[J]]] {alignment = 16 : i64}
 // CHECK-NOT: linalg
 func.func @heads(%x: memref<?x4x30xf32>, %w: memref<4x30x20xf32>, %bias: memref<4x20xf32>,
                  %y: memref<?x4x20xf32>, %n: index) {
@@ -206,6 +211,7 @@ func.func @heads(%x: memref<?x4x30xf32>, %w: memref<4x30x20xf32>, %bias: memref<
 // CHECK: %[[COUNT:.*]] = arith.minui %[[LEFT]], %c4
 // CHECK: %[[INSIDE:.*]] = arith.select %{{.*}}, %[[COUNT]], %c0
 // CHECK: nvgpu.device_async_copy %[[COLUMNS]][{{.*}}], %{{.*}}[{{.*}}], 4, %[[INSIDE]]
+// CHECK: vector.store {{.*}} {alignment = 16 : i64} : memref<16x?xf32
 // CHECK: gpu.launch
 // CHECK: nvgpu.device_async_copy %{{.*}}[{{.*}}], %{{.*}}[{{.*}}], 1, %
 func.func @last_columns(%x: memref<16x32xf32>, %w: memref<32x200xf32>, %y: memref<16x200xf32>,

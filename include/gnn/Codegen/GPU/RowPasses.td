@@ -87,25 +87,30 @@ def DistributeRowsPass
                            "::mlir::vector::VectorDialect"];
 }
 
-def AlignVectorReadsPass
-    : Pass<"gnn-align-vector-reads", "::mlir::func::FuncOp"> {
-  let summary = "Read vectors of a row by one load where it is aligned";
+def AlignVectorAccessesPass
+    : Pass<"gnn-align-vector-accesses", "::mlir::func::FuncOp"> {
+  let summary = "Access vectors of a row at once where they are aligned";
   let description = [{
     Whether a vector of a row begins at a multiple of its size depends on where the
     array begins: allocations, constants and arguments do so at multiples of 16
     bytes, and a part of an array may not. Where that is known of the array and of
-    the index, the vector is read by one load (`ld.global.v4.f32` in PTX), and
-    element by element otherwise.
+    the index, the vector is read by one load and written by one store
+    (`ld.global.v4.f32` and `st.global.v4.f32` in PTX), and element by element
+    otherwise.
 
     Before:
     ```mlir
     %column = arith.muli %lane, %c4
     %v = vector.transfer_read %x[%j, %column], %pad {in_bounds = [true]}
       : memref<?x64xf32>, vector<4xf32>
+    vector.transfer_write %v, %y[%j, %column] {in_bounds = [true]}
+      : vector<4xf32>, memref<?x64xf32>
     ```
     After:
     ```mlir
     %v = vector.load %x[%j, %column] {alignment = 16 : i64}
+      : memref<?x64xf32>, vector<4xf32>
+    vector.store %v, %y[%j, %column] {alignment = 16 : i64}
       : memref<?x64xf32>, vector<4xf32>
     ```
   }];

@@ -92,7 +92,8 @@ def MapProductsToWarpsPass
     multiply-adds of 8 x 8 elements of each thread. Either way the sum of an element
     belongs to one thread, or one place of a tensor core, and is added up in the
     order of its terms, so that results have the same bits each time. Elementwise
-    ops are applied to the sums before they are stored.
+    ops are applied to the sums before they are stored, two or four neighbours at
+    once where rows begin and end at multiples of these.
 
     Before:
     ```mlir
@@ -309,8 +310,8 @@ def DistributeTilesToWarpsPass
     float32) are zeros in factors, and are not stored. Where rows of an array begin at
     multiples of 8 or 4 bytes only, copies bring so many.
 
-    Results are stored from registers, rows that count only. The sizes that this
-    takes: rows in multiples of 16, up to `max-rows`; second factors that fit into
+    Results are stored from registers, rows that count only, and neighbours of a row at
+    once where rows are aligned. The sizes that this takes: rows in multiples of 16, up to `max-rows`; second factors that fit into
     `workgroup-bytes` together.
 
     Before:

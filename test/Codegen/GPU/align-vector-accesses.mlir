@@ -1,4 +1,4 @@
-// RUN: gnn-opt --gnn-align-vector-reads --canonicalize --cse %s | FileCheck %s
+// RUN: gnn-opt --gnn-align-vector-accesses --canonicalize --cse %s | FileCheck %s
 
 // Arguments begin at multiples of 16 bytes, rows of 64 do, and so do columns that
 // are multiples of 4, if the last of them is.
@@ -6,8 +6,9 @@
 // CHECK-SAME: (%[[X:.*]]: memref<?x64xf32>, %[[I:.*]]: index, %[[LANE:.*]]: index)
 // CHECK: %[[PLACE:.*]] = arith.muli %[[LANE]], %c4
 // CHECK: %[[COLUMN:.*]] = arith.minui %[[PLACE]], %c60
-// CHECK: vector.load %[[X]][%[[I]], %[[COLUMN]]] {alignment = 16 : i64} : memref<?x64xf32>, vector<4xf32>
-func.func @aligned(%x: memref<?x64xf32>, %i: index, %lane: index) -> vector<4xf32> {
+// CHECK: %[[V:.*]] = vector.load %[[X]][%[[I]], %[[COLUMN]]] {alignment = 16 : i64} : memref<?x64xf32>, vector<4xf32>
+// CHECK: vector.store %[[V]], %[[X]][%[[I]], %[[PLACE]]] {alignment = 16 : i64} : memref<?x64xf32>, vector<4xf32>
+func.func @aligned(%x: memref<?x64xf32>, %i: index, %lane: index) {
   %c4 = arith.constant 4 : index
   %c60 = arith.constant 60 : index
   %zero = arith.constant 0.0 : f32
@@ -15,7 +16,9 @@ func.func @aligned(%x: memref<?x64xf32>, %i: index, %lane: index) -> vector<4xf3
   %column = arith.minui %place, %c60 : index
   %v = vector.transfer_read %x[%i, %column], %zero {in_bounds = [true]}
     : memref<?x64xf32>, vector<4xf32>
-  return %v : vector<4xf32>
+  vector.transfer_write %v, %x[%i, %place] {in_bounds = [true]}
+    : vector<4xf32>, memref<?x64xf32>
+  return
 }
 
 // Half of each row, which begins at its 32nd element.
@@ -82,4 +85,21 @@ func.func @unaligned(%x: memref<?x64xf32>, %y: memref<?x3xf32>, %first: index, %
   %c = vector.transfer_read %x[%i, %lane], %zero {in_bounds = [true]}
     : memref<?x64xf32>, vector<2xf32>
   return %a, %b, %c : vector<2xf32>, vector<2xf32>, vector<2xf32>
+}
+
+// Results of 3 columns are written like that, and so are numbers of one bit.
+// CHECK-LABEL: func @unaligned_writes
+// CHECK-SAME: %[[V:.*]]: vector<2xf32>, %[[B:.*]]: vector<4xi1>, %[[Y:.*]]: memref<?x3xf32>, %[[Z:.*]]: memref<?x4xi1>, %[[I:.*]]: index
+// CHECK-NOT: vector.store
+// CHECK: %[[FIRST:.*]] = vector.extract %[[V]][0]
+// CHECK: memref.store %[[FIRST]], %[[Y]][%[[I]], %c0]
+// CHECK: %[[SECOND:.*]] = vector.extract %[[V]][1]
+// CHECK: memref.store %[[SECOND]], %[[Y]][%[[I]], %c1]
+// CHECK-COUNT-4: memref.store %{{.*}}, %[[Z]]
+// CHECK-NOT: vector.store
+func.func @unaligned_writes(%v: vector<2xf32>, %b: vector<4xi1>, %y: memref<?x3xf32>, %z: memref<?x4xi1>, %i: index) {
+  %c0 = arith.constant 0 : index
+  vector.transfer_write %v, %y[%i, %c0] {in_bounds = [true]} : vector<2xf32>, memref<?x3xf32>
+  vector.transfer_write %b, %z[%i, %c0] {in_bounds = [true]} : vector<4xi1>, memref<?x4xi1>
+  return
 }
