@@ -27,19 +27,23 @@ enum Result {
   OutOfMemory = 2,
   InvalidContext = 201,
   NotFound = 500,
+  IllegalAddress = 700,
   CaptureUnsupported = 900,
   CaptureInvalidated = 901,
 };
 
+/// Runs a thread, or all of them.
 struct Function {
-  fake_kernel run;
-  unsigned dynamicShared;
-  int numParameters;
+  fake_kernel run = nullptr;
+  fake_launch runAll = nullptr;
+  std::vector<int> parameterBytes;
+  unsigned dynamicShared = 48 << 10;
 };
 
 /// A launch, with the values of its parameters.
 struct Launch {
-  Function *function;
+  std::pair<const std::string, Function> *function;
+  unsigned sharedBytes;
   unsigned gridX, gridY, gridZ, blockX, blockY, blockZ;
   std::vector<uint64_t> parameters;
 };
@@ -72,7 +76,14 @@ static Driver driver;
 
 void fakeCudaSetKernel(const char *name, fake_kernel kernel,
                        int numParameters) {
-  driver.functions[name] = {kernel, 48 << 10, numParameters};
+  driver.functions[name] = {kernel, nullptr,
+                            std::vector<int>(numParameters, 8)};
+}
+
+void fakeCudaSetLaunch(const char *name, fake_launch launch, int numParameters,
+                       const int *bytes) {
+  driver.functions[name] = {nullptr, launch,
+                            std::vector<int>(bytes, bytes + numParameters)};
 }
 
 void fakeCudaReset(void) {
@@ -121,7 +132,13 @@ static int getSetting(const std::string &name, int otherwise) {
 
 /// Notes a call; gives the code that it is to fail with.
 static int call(const std::string &name, const std::string &details = "") {
-  driver.log += name + (details.empty() ? "" : " ") + details + "\n";
+  std::string line = name + (details.empty() ? "" : " ") + details + "\n";
+  driver.log += line;
+  if (const char *path = getenv("FAKE_CUDA_LOG"))
+    if (FILE *file = fopen(path, "a")) {
+      fputs(line.c_str(), file);
+      fclose(file);
+    }
   ++driver.numCalls[name];
   return getSetting(name, Success);
 }
@@ -149,9 +166,9 @@ int cuDriverGetVersion(int *version) {
 }
 
 int cuGetErrorName(int code, const char **name) {
-  *name = code == OutOfMemory ? "CUDA_ERROR_OUT_OF_MEMORY"
-          : code == 700       ? "CUDA_ERROR_ILLEGAL_ADDRESS"
-                              : nullptr;
+  *name = code == OutOfMemory      ? "CUDA_ERROR_OUT_OF_MEMORY"
+          : code == IllegalAddress ? "CUDA_ERROR_ILLEGAL_ADDRESS"
+                                   : nullptr;
   return *name ? Success : InvalidValue;
 }
 
@@ -275,7 +292,7 @@ int cuModuleGetFunction(void **function, void *module, const char *name) {
     return code;
   auto found = driver.functions.find(name);
   if (found == driver.functions.end() ||
-      !strstr(static_cast<char *>(module), name))
+      (found->second.run && !strstr(static_cast<char *>(module), name)))
     return NotFound;
   *function = &*found;
   return Success;
@@ -375,13 +392,22 @@ int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes,
 // Kernels
 //===----------------------------------------------------------------------===//
 
-static void runLaunch(const Launch &launch) {
+static int runLaunch(const Launch &launch) {
   // Kernels get the addresses of their parameters.
   std::vector<uint64_t> values = launch.parameters;
   std::vector<void *> parameters;
   parameters.reserve(values.size());
   for (uint64_t &value : values)
     parameters.push_back(&value);
+  const auto &[name, function] = *launch.function;
+  if (function.runAll) {
+    unsigned dimensions[] = {launch.gridX,  launch.gridY,  launch.gridZ,
+                             launch.blockX, launch.blockY, launch.blockZ};
+    return function.runAll(name.c_str(), dimensions, launch.sharedBytes,
+                           parameters.data())
+               ? IllegalAddress
+               : Success;
+  }
   gnn_emulated_thread thread = {};
   for (unsigned i = 0; i < launch.gridX * launch.gridY * launch.gridZ; ++i)
     for (unsigned j = 0; j < launch.blockX * launch.blockY * launch.blockZ;
@@ -392,16 +418,17 @@ static void runLaunch(const Launch &launch) {
       thread.block[0] = i % launch.gridX;
       thread.block[1] = i / launch.gridX % launch.gridY;
       thread.block[2] = i / launch.gridX / launch.gridY;
-      launch.function->run(&thread, parameters.data());
+      function.run(&thread, parameters.data());
     }
+  return Success;
 }
 
 int cuLaunchKernel(void *function, unsigned gridX, unsigned gridY,
                    unsigned gridZ, unsigned blockX, unsigned blockY,
                    unsigned blockZ, unsigned sharedBytes, void *stream,
                    void **parameters, void **extra) {
-  auto &[name, code] =
-      *static_cast<std::pair<const std::string, Function> *>(function);
+  auto *entry = static_cast<std::pair<const std::string, Function> *>(function);
+  auto &[name, code] = *entry;
   char details[100];
   snprintf(details, sizeof(details), "%s %ux%ux%u %ux%ux%u %u", name.c_str(),
            gridX, gridY, gridZ, blockX, blockY, blockZ, sharedBytes);
@@ -409,14 +436,15 @@ int cuLaunchKernel(void *function, unsigned gridX, unsigned gridY,
     return result;
   if (extra || sharedBytes > code.dynamicShared)
     return InvalidValue;
-  Launch launch = {&code, gridX, gridY, gridZ, blockX, blockY, blockZ, {}};
-  for (int i = 0; i < code.numParameters; ++i)
-    launch.parameters.push_back(*static_cast<uint64_t *>(parameters[i]));
+  Launch launch = {entry,  sharedBytes, gridX,  gridY, gridZ,
+                   blockX, blockY,      blockZ, {}};
+  for (size_t i = 0; i < code.parameterBytes.size(); ++i)
+    memcpy(&launch.parameters.emplace_back(), parameters[i],
+           static_cast<size_t>(code.parameterBytes[i]));
   auto found = driver.streams.find(stream);
-  if (found != driver.streams.end() && found->second.isCapturing)
-    found->second.captured.push_back(launch);
-  else
-    runLaunch(launch);
+  if (found == driver.streams.end() || !found->second.isCapturing)
+    return runLaunch(launch);
+  found->second.captured.push_back(launch);
   return Success;
 }
 
@@ -490,7 +518,8 @@ int cuGraphLaunch(void *exec, void *) {
   if (int code = callInContext("cuGraphLaunch"))
     return code;
   for (const Launch &launch : *static_cast<Launches *>(exec))
-    runLaunch(launch);
+    if (int code = runLaunch(launch))
+      return code;
   return Success;
 }
 

@@ -14,7 +14,8 @@
 |*   devices=2 capability=80 version=12040 memory=1000 shared=101376          *|
 |*   cuInit=100 cuMemAlloc_v2@3=2 cuLaunchKernel#2=900                        *|
 |* the last three of which make a function fail with this code, always, from  *|
-|* its third call on, or in its second.                                       *|
+|* its third call on, or in its second. FAKE_CUDA_LOG names a file that calls *|
+|* are added to.                                                              *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
@@ -33,6 +34,15 @@ typedef void (*fake_kernel)(gnn_emulated_thread *thread, void **parameters);
    so many parameters of 8 bytes. */
 void fakeCudaSetKernel(const char *name, fake_kernel kernel,
                        int num_parameters);
+/* Runs all threads of a kernel. `dimensions` are those of the grid and of a
+   block, and anything but 0 is a failure. */
+typedef int (*fake_launch)(const char *kernel, const unsigned *dimensions,
+                           unsigned shared_bytes, void **parameters);
+
+/* What does kernels of this name, with parameters of so many bytes each, in
+   whatever image. */
+void fakeCudaSetLaunch(const char *name, fake_launch launch, int num_parameters,
+                       const int *bytes);
 /* Forgets kernels and calls. */
 void fakeCudaReset(void);
 /* The calls so far, one a line, with what matters of their arguments. */

@@ -124,6 +124,8 @@ func.func @product_and_maximum(%q: tensor<?x16xf32>, %k: tensor<?x16xf32>, %n: i
 // CHECK: %[[SECOND:.*]] = arith.addi %[[DEPTH]], %c1
 // CHECK: vector.load %[[VALUES]][%c0, %[[SECOND]], %[[COLUMN]]]
 // CHECK-COUNT-16: math.fma
+// Four rows of a lane, four columns of each.
+// CHECK-COUNT-4: vector.store {{.*}} {alignment = 16 : i64} : memref<?x32xf32, {{.*}}>, vector<4xf32>
 func.func @two_products(%q: tensor<?x16xf32>, %k: tensor<?x16xf32>, %v: tensor<?x32xf32>, %n: index) -> tensor<?x32xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
