@@ -38,6 +38,22 @@ Value RoundedProductEmitter::getRest(OpBuilder &b, OpFoldResult done,
       b, loc, affine::makeComposedFoldedAffineMin(b, loc, map, {done, end}));
 }
 
+/// A tile that other blocks share, or memory of this one.
+Value RoundedProductEmitter::emitTile(OpBuilder &b, Value first, Value count,
+                                      int64_t numRows, TileForm form,
+                                      ArrayRef<int64_t> shape,
+                                      SharedFactors::EmitTile emit) {
+  auto type = RankedTensorType::get(shape, b.getBF16Type());
+  Value exact = getExact(product.a);
+  if (options.shareFactors)
+    if (Value tile =
+            shared.getTile(b, loc, exact, first, numRows, form, type, emit))
+      return tile;
+  Value buffer =
+      bufferization::AllocTensorOp::create(b, loc, type, ValueRange{});
+  return emit(b, exact, first, count, buffer);
+}
+
 /// Rows of the first factor are rounded before they are multiplied by all
 /// columns.
 Value RoundedProductEmitter::emitRowBlock(OpBuilder &b, Value firstRow,
@@ -45,13 +61,14 @@ Value RoundedProductEmitter::emitRowBlock(OpBuilder &b, Value firstRow,
                                           Value block) {
   int64_t depth = cast<RankedTensorType>(product.a.getType()).getDimSize(1);
   int64_t numPairs = llvm::alignTo(depth, depthMultiple) / 2;
-  auto bufferType =
-      RankedTensorType::get({options.rowBlock, 2 * numPairs}, b.getBF16Type());
-  Value buffer =
-      bufferization::AllocTensorOp::create(b, loc, bufferType, ValueRange{});
-  PairPacker packer(loc, getExact(product.a), options.vectorWidth);
-  PairedFactors factors{packer.emitRows(b, firstRow, numRows, buffer), pairs,
-                        constant(b, numPairs), resultRow};
+  Value rows = emitTile(
+      b, firstRow, numRows, options.rowBlock, TileForm::Rows,
+      {options.rowBlock, 2 * numPairs},
+      [&](OpBuilder &bb, Value source, Value first, Value count, Value into) {
+        return PairPacker(loc, source, options.vectorWidth)
+            .emitRows(bb, first, count, into);
+      });
+  PairedFactors factors{rows, pairs, constant(b, numPairs), resultRow};
   return emitTiles(b, factors, numRows, block);
 }
 
@@ -80,7 +97,6 @@ Value RoundedProductEmitter::emitDepthBlock(OpBuilder &b, Value first,
                                             Value block) {
   int64_t numPairs = llvm::alignTo(most, depthMultiple) / 2;
   auto rows = cast<RankedTensorType>(product.a.getType()).getDimSize(1);
-  PairPacker left(loc, getExact(product.a), options.vectorWidth);
   PairPacker right(loc, getExact(factor), options.vectorWidth);
   Value two = constant(b, 2), multiple = constant(b, depthMultiple);
   Value end = arith::MulIOp::create(
@@ -98,15 +114,25 @@ Value RoundedProductEmitter::emitDepthBlock(OpBuilder &b, Value first,
                               factors.numPairs, factors.b);
   }
   if (options.matrixTiles) {
-    auto bufferType = RankedTensorType::get(
-        {int64_t(llvm::alignTo(rows, 2 * kMatrixTile)), 2 * numPairs},
-        b.getBF16Type());
-    Value buffer =
-        bufferization::AllocTensorOp::create(b, loc, bufferType, ValueRange{});
-    factors.a = left.emitTransposed(b, first, size, end, buffer);
+    int64_t numTileRows = llvm::alignTo(rows, 2 * kMatrixTile);
+    factors.a = emitTile(
+        b, first, size, most, TileForm::Transposed, {numTileRows, 2 * numPairs},
+        [&](OpBuilder &bb, Value source, Value row, Value count, Value into) {
+          Value last = arith::MulIOp::create(
+              bb, loc,
+              arith::CeilDivUIOp::create(bb, loc, count,
+                                         constant(bb, depthMultiple)),
+              constant(bb, depthMultiple));
+          return PairPacker(loc, source, options.vectorWidth)
+              .emitTransposed(bb, row, count, last, into);
+        });
   } else {
-    factors.a =
-        left.emitRowPairs(b, first, size, left.emitBuffer(b, numPairs, rows));
+    factors.a = emitTile(
+        b, first, size, most, TileForm::RowPairs, {1, numPairs, 2 * rows},
+        [&](OpBuilder &bb, Value source, Value row, Value count, Value into) {
+          return PairPacker(loc, source, options.vectorWidth)
+              .emitRowPairs(bb, row, count, into);
+        });
   }
   return emitTiles(b, factors, constant(b, rows), block);
 }
@@ -208,10 +234,11 @@ struct LowerRoundedProductsPass
       return signalPassFailure();
     }
     LowerRoundedProductsPassOptions options{
-        rowBlock,    depthBlock,  rowTile,    columnVectors,
-        vectorWidth, dotProducts, matrixTiles};
+        rowBlock,    depthBlock,  rowTile,     columnVectors,
+        vectorWidth, dotProducts, matrixTiles, shareFactors};
     SmallVector<linalg::LinalgOp> ops;
     getOperation()->walk([&](linalg::LinalgOp op) { ops.push_back(op); });
+    SharedFactors shared;
     IRRewriter rewriter(&getContext());
     for (linalg::LinalgOp op : ops) {
       FailureOr<MatrixProduct> product = matchMatrixProduct(op);
@@ -220,7 +247,7 @@ struct LowerRoundedProductsPass
           !canRoundFactors(*product))
         continue;
       SmallVector<Value> factors = op.getDpsInputs();
-      RoundedProductEmitter emitter(op, *product, options);
+      RoundedProductEmitter emitter(op, *product, options, shared);
       rewriter.setInsertionPoint(op);
       bool isNested(op->getParentOfType<scf::ForallOp>());
       rewriter.replaceOp(op, isNested ? emitter.emitSerial(rewriter)

@@ -10,6 +10,7 @@
 #define GNN_LIB_CODEGEN_ROUNDEDPRODUCT_H
 
 #include "MatrixProduct.h"
+#include "SharedFactors.h"
 #include "gnn/Codegen/Passes.h"
 
 namespace gnn {
@@ -32,8 +33,9 @@ struct PairedFactors {
 class RoundedProductEmitter {
 public:
   RoundedProductEmitter(mlir::linalg::LinalgOp op, const MatrixProduct &product,
-                        const LowerRoundedProductsPassOptions &options)
-      : options(options), loc(op.getLoc()), product(product),
+                        const LowerRoundedProductsPassOptions &options,
+                        SharedFactors &shared)
+      : options(options), shared(shared), loc(op.getLoc()), product(product),
         factor(product.b->get()), init(op.getDpsInits()[0]),
         tile(options.columnVectors * options.vectorWidth),
         depthMultiple(options.matrixTiles ? 2 * kMatrixTile : 2),
@@ -61,6 +63,12 @@ private:
     return exact ? exact : value;
   }
 
+  /// `numRows` rows of the first factor from `first` on, `count` at most, as
+  /// `emit` writes them to a tile of this type.
+  mlir::Value emitTile(mlir::OpBuilder &b, mlir::Value first, mlir::Value count,
+                       int64_t numRows, TileForm form,
+                       llvm::ArrayRef<int64_t> shape,
+                       SharedFactors::EmitTile emit);
   void readPairs(mlir::OpBuilder &b);
   mlir::Value emitRows(mlir::OpBuilder &b, mlir::Value firstRow,
                        mlir::OpFoldResult numRows, mlir::Value block);
@@ -94,6 +102,7 @@ private:
                       mlir::Value sum);
 
   const LowerRoundedProductsPassOptions &options;
+  SharedFactors &shared;
   mlir::Location loc;
   MatrixProduct product;
   /// The second factor.

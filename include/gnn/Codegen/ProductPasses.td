@@ -236,6 +236,12 @@ def LowerRoundedProductsPass
     with inner tiles of some columns and of 2 (see `gnn-pack-matmul` and
     `gnn-pack-weights`). A sum of unknown length is taken in blocks.
 
+    Where a parallel loop multiplies the same rows in all of its iterations, as
+    attention over all pairs does with keys and values, a serial loop in it counts
+    the first of these rows. Then they are rounded and stored as they will be read
+    before the parallel loop, tile by tile (`share-factors`). What is added up row
+    by row is so only if the end of all rows is known there: zeros follow it.
+
     With `matrix-tiles`, sums are matrices of 16 x 16 and products those of 16 x 16
     pairs, which `gnn-use-matrix-tiles` makes operations of AMX's. That adds up the
     even and the odd products of 16 pairs apart, so that results differ in their
@@ -279,7 +285,10 @@ def LowerRoundedProductsPass
     Option<"dotProducts", "dot-products", "bool", "false",
            "Use the instruction for pairs of products">,
     Option<"matrixTiles", "matrix-tiles", "bool", "false",
-           "Make products of 16 x 32 and 32 x 16 elements, for AMX">
+           "Make products of 16 x 32 and 32 x 16 elements, for AMX">,
+    Option<"shareFactors", "share-factors", "bool", "true",
+           "Round tiles of a first factor that all iterations of a parallel "
+           "loop read once">
   ];
   let dependentDialects = ["::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect",
