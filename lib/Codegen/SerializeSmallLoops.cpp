@@ -8,6 +8,7 @@
 
 #include "RowPointer.h"
 #include "gnn/Codegen/Passes.h"
+#include "mlir/Dialect/AMX/AMXDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/OpenMP/OpenMPDialect.h"
@@ -67,6 +68,27 @@ private:
 };
 } // namespace
 
+/// What `value` is at most, of what the smaller of a number and a rest is made
+/// of: all tiles but the last are whole.
+static std::optional<int64_t> getMost(Value value) {
+  if (std::optional<int64_t> known = getConstantIntValue(value))
+    return known;
+  Operation *op = value.getDefiningOp();
+  if (!op || op->getNumOperands() != 2)
+    return std::nullopt;
+  std::optional<int64_t> left = getMost(op->getOperand(0));
+  std::optional<int64_t> right = getMost(op->getOperand(1));
+  if (isa<arith::MinSIOp, arith::MinUIOp>(op))
+    return left && right ? std::min(*left, *right) : left ? left : right;
+  if (!left || !right)
+    return std::nullopt;
+  if (isa<arith::MulIOp>(op))
+    return *left * *right;
+  if (isa<arith::DivUIOp, arith::DivSIOp>(op) && *right > 0)
+    return *left / *right;
+  return std::nullopt;
+}
+
 Work WorkEstimate::estimate(scf::ForOp loop, int64_t trips) const {
   int64_t step =
       std::max<int64_t>(1, getConstantIntValue(loop.getStep()).value_or(1));
@@ -85,6 +107,9 @@ Work WorkEstimate::estimate(scf::ForOp loop, int64_t trips) const {
   int64_t count = std::max<int64_t>(1, trips / step);
   if (std::optional<APInt> known = loop.getStaticTripCount())
     count = known->getSExtValue();
+  else if (isZeroInteger(getAsOpFoldResult(loop.getLowerBound())))
+    if (std::optional<int64_t> most = getMost(loop.getUpperBound()))
+      count = llvm::divideCeil(std::max<int64_t>(1, *most), step);
   work.add(estimate(*loop.getBody(), trips), static_cast<double>(count));
   return work;
 }
@@ -119,6 +144,9 @@ Work WorkEstimate::estimate(Block &block, int64_t trips) const {
     for (Type type : op.getResultTypes())
       if (auto vector = dyn_cast<VectorType>(type))
         elements = std::max(elements, vector.getNumElements());
+      else if (auto tile = dyn_cast<amx::TileType>(type))
+        elements =
+            std::max(elements, ShapedType::getNumElements(tile.getShape()));
     work.ofStep += static_cast<double>(llvm::divideCeil(elements, 16));
   }
   Work largest;

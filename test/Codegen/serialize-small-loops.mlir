@@ -50,6 +50,36 @@ func.func @nested(%n: index, %x: memref<?x32xf32>) {
   return
 }
 
+// All blocks but the last have 64 rows, of which 32 are taken at a time.
+// CHECK-LABEL: func.func @row_blocks(
+func.func @row_blocks(%n: index, %x: memref<?x32xf32>) {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant 0.0 : f32
+  // 4 + 2 * (1 + 2 + 1 + 1) + 1 = 15
+  // CHECK: arith.constant 67 : index
+  // CHECK: omp.parallel if(
+  omp.parallel {
+    omp.wsloop {
+      omp.loop_nest (%i) : index = (%c0) to (%n) step (%c64) {
+        %left = arith.subi %n, %i : index
+        %size = arith.minsi %left, %c64 : index
+        %tiles = arith.divui %size, %c32 : index
+        %whole = arith.muli %tiles, %c32 : index
+        scf.for %j = %c0 to %whole step %c32 {
+          %row = arith.addi %i, %j : index
+          %v = vector.transfer_read %x[%row, %c0], %zero {in_bounds = [true]} : memref<?x32xf32>, vector<32xf32>
+          vector.transfer_write %v, %x[%row, %c0] {in_bounds = [true]} : vector<32xf32>, memref<?x32xf32>
+        }
+        omp.yield
+      }
+    }
+    omp.terminator
+  }
+  return
+}
+
 // Bounds that are computed inside cannot be asked before.
 // CHECK-LABEL: func.func @inner_bound(
 func.func @inner_bound(%x: memref<?xf32>) {

@@ -237,7 +237,9 @@ def SerializeSmallLoopsPass
     Handing a loop to other threads costs microseconds, more than the whole loop
     takes on a graph of thirty nodes. Each `omp.parallel` with one loop in it gets
     an `if` clause: iterations, which are known at run time, times an estimate of
-    the ops in the body must reach `minimum-work`. Where a loop in the body goes
+    the ops in the body must reach `minimum-work`. A loop over the rows of a block,
+    the smaller of its size and of what is left, counts as one over a whole block.
+    Where a loop in the body goes
     along the edges of a row, from one entry of a row pointer to the next, what it
     does counts as often as there are edges, which the row pointer tells as well.
     Rows are computed alike on either path, so results do not depend on it.
