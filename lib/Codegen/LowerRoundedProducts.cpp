@@ -62,8 +62,7 @@ Value RoundedProductEmitter::emitRowBlock(OpBuilder &b, Value firstRow,
   int64_t depth = cast<RankedTensorType>(product.a.getType()).getDimSize(1);
   int64_t numPairs = llvm::alignTo(depth, depthMultiple) / 2;
   Value rows = emitTile(
-      b, firstRow, numRows, options.rowBlock, TileForm::Rows,
-      {options.rowBlock, 2 * numPairs},
+      b, firstRow, numRows, rowBlock, TileForm::Rows, {rowBlock, 2 * numPairs},
       [&](OpBuilder &bb, Value source, Value first, Value count, Value into) {
         return PairPacker(loc, source, options.vectorWidth)
             .emitRows(bb, first, count, into);
@@ -77,13 +76,13 @@ Value RoundedProductEmitter::emitRows(OpBuilder &b, Value firstRow,
                                       OpFoldResult numRows, Value block) {
   Value zero = constant(b, 0);
   std::optional<int64_t> known = getConstantIntValue(numRows);
-  if (known && *known <= options.rowBlock)
+  if (known && *known <= rowBlock)
     return emitRowBlock(b, firstRow, zero, constant(b, *known), block);
   Value end = getValueOrCreateConstantIndexOp(b, loc, numRows);
   return scf::ForOp::create(
-             b, loc, zero, end, constant(b, options.rowBlock), block,
+             b, loc, zero, end, constant(b, rowBlock), block,
              [&](OpBuilder &bb, Location, Value row, ValueRange args) {
-               Value rest = getRest(bb, row, end, options.rowBlock);
+               Value rest = getRest(bb, row, end, rowBlock);
                Value next =
                    emitRowBlock(bb, add(bb, firstRow, row), row, rest, args[0]);
                scf::YieldOp::create(bb, loc, next);
@@ -194,10 +193,9 @@ Value RoundedProductEmitter::emitParallel(OpBuilder &b) {
   auto loop = scf::ForallOp::create(
       b, loc, ArrayRef<OpFoldResult>{b.getIndexAttr(0)},
       ArrayRef<OpFoldResult>{numRows},
-      ArrayRef<OpFoldResult>{b.getIndexAttr(options.rowBlock)},
-      ValueRange{product.c}, /*mapping=*/std::nullopt,
-      [&](OpBuilder &bb, Location, ValueRange args) {
-        Value rest = getRest(bb, args[0], numRows, options.rowBlock);
+      ArrayRef<OpFoldResult>{b.getIndexAttr(rowBlock)}, ValueRange{product.c},
+      /*mapping=*/std::nullopt, [&](OpBuilder &bb, Location, ValueRange args) {
+        Value rest = getRest(bb, args[0], numRows, rowBlock);
         SmallVector<OpFoldResult> offsets{args[0], bb.getIndexAttr(0)};
         SmallVector<OpFoldResult> sizes{getAsOpFoldResult(rest),
                                         bb.getIndexAttr(width)};
@@ -219,23 +217,24 @@ struct LowerRoundedProductsPass
   using LowerRoundedProductsPassBase::LowerRoundedProductsPassBase;
 
   void runOnOperation() override {
-    if (rowBlock < 1 || depthBlock < 2 || depthBlock % 2 || rowTile < 1 ||
-        columnVectors < 1 || vectorWidth < 1) {
+    if (rowBlock < 1 || largeRowBlock < 1 || depthBlock < 2 || depthBlock % 2 ||
+        rowTile < 1 || columnVectors < 1 || vectorWidth < 1) {
       getOperation()->emitError()
           << "tile sizes must be at least 1, and of the sum even";
       return signalPassFailure();
     }
     int64_t side = 2 * kMatrixTile;
-    if (matrixTiles && (rowBlock % side || depthBlock % side ||
-                        columnVectors * vectorWidth != side)) {
+    if (matrixTiles &&
+        (rowBlock % side || largeRowBlock % side || depthBlock % side ||
+         columnVectors * vectorWidth != side)) {
       getOperation()->emitError()
           << "matrix tiles take blocks of a multiple of " << side
           << " and columns of " << side;
       return signalPassFailure();
     }
     LowerRoundedProductsPassOptions options{
-        rowBlock,    depthBlock,  rowTile,     columnVectors,
-        vectorWidth, dotProducts, matrixTiles, shareFactors};
+        rowBlock,      largeRowBlock, largeFactor, depthBlock,  rowTile,
+        columnVectors, vectorWidth,   dotProducts, matrixTiles, shareFactors};
     SmallVector<linalg::LinalgOp> ops;
     getOperation()->walk([&](linalg::LinalgOp op) { ops.push_back(op); });
     SharedFactors shared;

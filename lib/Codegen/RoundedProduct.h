@@ -41,7 +41,8 @@ public:
         depthMultiple(options.matrixTiles ? 2 * kMatrixTile : 2),
         pairs(getPairs(factor, tile, depthMultiple)),
         type(mlir::cast<mlir::RankedTensorType>(factor.getType())),
-        width(type.getDimSize(1)) {}
+        width(type.getDimSize(1)),
+        rowBlock(isLarge() ? options.largeRowBlock : options.rowBlock) {}
 
   /// As a parallel loop over blocks of rows.
   mlir::Value emitParallel(mlir::OpBuilder &b);
@@ -58,6 +59,12 @@ private:
   /// The smaller of `size` and what is left from `done` to `end`.
   mlir::Value getRest(mlir::OpBuilder &b, mlir::OpFoldResult done,
                       mlir::OpFoldResult end, int64_t size);
+  /// A factor that near caches do not hold is read again for each block of
+  /// rows.
+  bool isLarge() const {
+    return type.hasStaticShape() &&
+           2 * type.getNumElements() >= options.largeFactor;
+  }
   mlir::Value getExact(mlir::Value value) {
     mlir::Value exact = getConverted<mlir::arith::TruncFOp>(value);
     return exact ? exact : value;
@@ -117,6 +124,8 @@ private:
   mlir::Value pairs;
   mlir::RankedTensorType type;
   int64_t width;
+  /// Rows of results at a time.
+  int64_t rowBlock;
 };
 
 } // namespace gnn

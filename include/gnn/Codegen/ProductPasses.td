@@ -275,6 +275,10 @@ def LowerRoundedProductsPass
     Option<"rowBlock", "row-block", "int64_t", "64",
            "Rows that are rounded at a time, and of an iteration of the "
            "parallel loop">,
+    Option<"largeRowBlock", "large-row-block", "int64_t", "256",
+           "The same, for a large second factor">,
+    Option<"largeFactor", "large-factor", "int64_t", "1048576",
+           "Bytes from which on a second factor is large">,
     Option<"depthBlock", "depth-block", "int64_t", "64",
            "Elements at a time of a sum of unknown length">,
     Option<"rowTile", "row-tile", "int64_t", "8", "Rows of a register tile">,
