@@ -113,8 +113,9 @@ mlir::Value unpackPairs(mlir::OpBuilder &builder, mlir::Location loc,
 mlir::Value getPairs(mlir::Value b, int64_t columns, int64_t depthMultiple);
 
 /// Computes `numRows` rows of `block` by tiles of `tileRows`, or fewer for what
-/// these leave; `emitTile` gives the block with rows from `row` on computed. Where nothing is added to what
-/// was there before, `startsFromZero`, rows may be computed twice.
+/// these leave; `emitTile` gives the block with rows from `row` on computed.
+/// Where nothing is added to what was there before, `startsFromZero`, rows may
+/// be computed twice.
 mlir::Value
 emitRowTiles(mlir::OpBuilder &b, mlir::Location loc, mlir::Value numRows,
              int64_t tileRows, bool startsFromZero, mlir::Value block,
