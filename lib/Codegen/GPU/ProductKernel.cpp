@@ -42,7 +42,8 @@ ProductKernel::Factor ProductKernel::createFactor(Value matrix, int64_t rows,
     factor.copyElements = 1;
   // The last piece of a row may be no whole one.
   factor.hasParts =
-      type.isDynamicDim(1) || type.getDimSize(1) % factor.copyElements != 0;
+      factor.copyElements > 1 &&
+      (type.isDynamicDim(1) || type.getDimSize(1) % factor.copyElements != 0);
   return factor;
 }
 

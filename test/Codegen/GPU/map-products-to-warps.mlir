@@ -239,6 +239,38 @@ func.func @last_columns(%x: memref<16x32xf32>, %w: memref<32x200xf32>, %y: memre
 
 // -----
 
+// Some of the terms, of a number that is not known before. Rows of a part that
+// begins at a multiple of 32 terms begin where 16 bytes do.
+// CHECK-LABEL: func @part
+// CHECK-SAME: (%[[X:.*]]: memref<?x300xf32>, %[[W:.*]]: memref<300x16xf32>
+// CHECK-SAME: %[[D:[a-z0-9]+]]: index)
+// CHECK: gpu.launch
+// CHECK: %[[ROWS:.*]] = memref.subview %[[X]]
+// CHECK: nvgpu.device_async_copy %[[ROWS]][{{.*}}], %{{.*}}[{{.*}}], 4, %
+// CHECK: %[[TILES:.*]] = arith.ceildivui %[[D]], %c16
+// CHECK: scf.for %{{.*}} = %c0 to %[[TILES]] step %c1 iter_args
+func.func @part(%x: memref<?x300xf32>, %w: memref<300x16xf32>, %y: memref<?x16xf32>, %n: index,
+                %part: index, %d: index) {
+  %cst = arith.constant 0.0 : f32
+  %c32 = arith.constant 32 : index
+  %first = arith.muli %part, %c32 : index
+  scf.forall (%i) = (0) to (%n) step (64) {
+    %m = affine.min affine_map<(d0)[s0] -> (-d0 + s0, 64)>(%i)[%n]
+    %a = memref.subview %x[%i, %first] [%m, %d] [1, 1]
+      : memref<?x300xf32> to memref<?x?xf32, strided<[300, 1], offset: ?>>
+    %b = memref.subview %w[%first, 0] [%d, 16] [1, 1]
+      : memref<300x16xf32> to memref<?x16xf32, strided<[16, 1], offset: ?>>
+    %c = memref.subview %y[%i, 0] [%m, 16] [1, 1]
+      : memref<?x16xf32> to memref<?x16xf32, strided<[16, 1], offset: ?>>
+    linalg.fill ins(%cst : f32) outs(%c : memref<?x16xf32, strided<[16, 1], offset: ?>>)
+    linalg.matmul ins(%a, %b : memref<?x?xf32, strided<[300, 1], offset: ?>>, memref<?x16xf32, strided<[16, 1], offset: ?>>)
+      outs(%c : memref<?x16xf32, strided<[16, 1], offset: ?>>)
+  }
+  return
+}
+
+// -----
+
 // Loops that do something else stay: no zeros before, a wider tile than a kernel
 // has, something that is read at another place.
 #transposed = affine_map<(i, j) -> (j, i)>

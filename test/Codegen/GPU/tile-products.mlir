@@ -1,6 +1,8 @@
 // RUN: gnn-opt --gnn-tile-products --split-input-file %s | FileCheck %s
 // RUN: gnn-opt --gnn-tile-products=max-tile=16 --split-input-file %s \
 // RUN:   | FileCheck %s --check-prefix=SMALL
+// RUN: gnn-opt --gnn-tile-products=min-blocks=0 --split-input-file %s \
+// RUN:   | FileCheck %s --check-prefix=WHOLE
 
 // Rows of 128 and columns of 128, of which the last ones are fewer.
 // CHECK-LABEL: func @wide
@@ -172,4 +174,67 @@ func.func @not_rows(%x: tensor<?x32x32xf32>, %w: tensor<32x32x32xf32>, %v: tenso
     linalg.yield %s : f32
   } -> tensor<?x32x32xf32>
   return %0, %1, %2 : tensor<?x32x32xf32>, tensor<?x32x32xf32>, tensor<?x32x32xf32>
+}
+
+// -----
+
+// A narrow product of many terms in parts: 64 rows and as many terms, a multiple of
+// 32, as leave enough blocks, or 1433 / 128 parts. These are added in their order.
+// CHECK-DAG: #[[TILES:.*]] = affine_map<()[s0] -> (s0 ceildiv 64)>
+// CHECK-DAG: #[[STEP:.*]] = affine_map<()[s0] -> ((s0 ceildiv 32) * 32)>
+// CHECK-LABEL: func @deep
+// CHECK-SAME: %[[X:.*]]: tensor<?x1433xf32>, %[[W:.*]]: tensor<1433x16xf32>
+// CHECK: %[[EMPTY:.*]] = tensor.empty
+// CHECK: %[[N:.*]] = tensor.dim
+// CHECK: %[[COUNT:.*]] = affine.apply #[[TILES]]()[%[[N]]]
+// CHECK: %[[TILES:.*]] = arith.maxui %[[COUNT]], %c1
+// CHECK: %[[WANTED:.*]] = arith.ceildivui %c256, %[[TILES]]
+// CHECK: %[[MOST:.*]] = arith.minui %[[WANTED]], %c11
+// CHECK: %[[TERMS:.*]] = arith.ceildivui %c1433, %[[MOST]]
+// CHECK: %[[BY:.*]] = affine.apply #[[STEP]]()[%[[TERMS]]]
+// CHECK: %[[P:.*]] = arith.ceildivui %c1433{{.*}}, %[[BY]]
+// CHECK: %[[PARTS:.*]] = scf.forall (%[[I:.*]], %[[PART:.*]]) = (0, 0) to (%[[N]], %[[P]]) step (64, 1) shared_outs(%[[ALL:.*]] = %{{.*}}) -> (tensor<?x?x16xf32>)
+// CHECK: %[[M:.*]] = affine.min
+// CHECK: %[[FIRST:.*]] = arith.muli %[[PART]], %[[BY]]
+// CHECK: %[[LEFT:.*]] = arith.subi %c1433{{.*}}, %[[FIRST]]
+// CHECK: %[[D:.*]] = arith.minui %[[BY]], %[[LEFT]]
+// CHECK-DAG: %[[A:.*]] = tensor.extract_slice %[[X]][%[[I]], %[[FIRST]]] [%[[M]], %[[D]]]
+// CHECK-DAG: %[[B:.*]] = tensor.extract_slice %[[W]][%[[FIRST]], 0] [%[[D]], 16]
+// CHECK: %[[ZERO:.*]] = linalg.fill
+// CHECK: %[[SUM:.*]] = linalg.matmul ins(%[[A]], %[[B]] : {{.*}}) outs(%[[ZERO]]
+// CHECK: tensor.parallel_insert_slice %[[SUM]] into %[[ALL]][%[[PART]], %[[I]], 0] [1, %[[M]], 16]
+// CHECK: scf.forall (%[[ROW:.*]]) in (%[[N]]) shared_outs(%[[OUT:.*]] = %[[EMPTY]])
+// CHECK: %[[TOTAL:.*]] = scf.for %[[J:.*]] = %c0{{.*}} to %[[P]] step %c1{{.*}} iter_args(%[[BEFORE:.*]] = %{{.*}}) -> (tensor<16xf32>)
+// CHECK: %[[OWN:.*]] = tensor.extract_slice %[[PARTS]][%[[J]], %[[ROW]], 0]
+// CHECK: linalg.generic {{.*}} ins(%[[OWN]] : tensor<16xf32>) outs(%[[BEFORE]] : tensor<16xf32>)
+// CHECK: arith.addf
+// CHECK: tensor.parallel_insert_slice %[[TOTAL]] into %[[OUT]][%[[ROW]], 0]
+
+// WHOLE-LABEL: func @deep
+// WHOLE: scf.forall {{.*}} step (64, 16)
+// WHOLE: linalg.matmul {{.*}} tensor<1433x16xf32>
+// WHOLE-NOT: scf.forall (
+// WHOLE: return
+func.func @deep(%x: tensor<?x1433xf32>, %w: tensor<1433x16xf32>, %n: index) -> tensor<?x16xf32> {
+  %cst = arith.constant 0.0 : f32
+  %empty = tensor.empty(%n) : tensor<?x16xf32>
+  %zero = linalg.fill ins(%cst : f32) outs(%empty : tensor<?x16xf32>) -> tensor<?x16xf32>
+  %y = linalg.matmul ins(%x, %w : tensor<?x1433xf32>, tensor<1433x16xf32>)
+    outs(%zero : tensor<?x16xf32>) -> tensor<?x16xf32>
+  return %y : tensor<?x16xf32>
+}
+
+// -----
+
+// Parts of so few terms for each column would take more memory than they are worth.
+// CHECK-LABEL: func @shallow
+// CHECK: scf.forall {{.*}} step (64, 32)
+// CHECK-NOT: scf.forall (
+func.func @shallow(%x: tensor<?x500xf32>, %w: tensor<500x32xf32>, %n: index) -> tensor<?x32xf32> {
+  %cst = arith.constant 0.0 : f32
+  %empty = tensor.empty(%n) : tensor<?x32xf32>
+  %zero = linalg.fill ins(%cst : f32) outs(%empty : tensor<?x32xf32>) -> tensor<?x32xf32>
+  %y = linalg.matmul ins(%x, %w : tensor<?x500xf32>, tensor<500x32xf32>)
+    outs(%zero : tensor<?x32xf32>) -> tensor<?x32xf32>
+  return %y : tensor<?x32xf32>
 }

@@ -34,6 +34,14 @@ def TileProductsPass : Pass<"gnn-tile-products", "::mlir::func::FuncOp"> {
     is no product of matrices: with numbered relations all weights are multiplied
     side by side, of which edges look up theirs.
 
+    Products with a tile's columns or fewer and 16 times as many terms, such as those
+    of bags of words, have few tiles on a graph of few nodes, each with a long sum.
+    They are computed in parts, as many as give `min-blocks` blocks for the rows that
+    there are, each with `min-part` terms or more. A loop over rows then adds up the
+    parts in their order, and `gnn-fuse-epilogues` makes what follows part of that.
+    How many parts there are depends on the number of rows alone, and results have the
+    same bits each time.
+
     Before:
     ```mlir
     %y = linalg.matmul ins(%x, %w : tensor<?x64xf32>, tensor<64x256xf32>)
@@ -59,14 +67,20 @@ def TileProductsPass : Pass<"gnn-tile-products", "::mlir::func::FuncOp"> {
     Option<"minDepth", "min-depth", "int64_t", /*default=*/"16",
            "Fewest terms of a sum of a product that is tiled">,
     Option<"maxTile", "max-tile", "int64_t", /*default=*/"128",
-           "Most rows and columns of a tile: 16, 32, 64 or 128">
+           "Most rows and columns of a tile: 16, 32, 64 or 128">,
+    Option<"minBlocks", "min-blocks", "int64_t", /*default=*/"256",
+           "Blocks that sums of narrow products are split for; 0: none are">,
+    Option<"minPart", "min-part", "int64_t", /*default=*/"128",
+           "Fewest terms of a part of a sum">
   ];
   let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect",
                            "::mlir::scf::SCFDialect",
                            "::mlir::tensor::TensorDialect"];
   let statistics = [
-    Statistic<"numTiled", "num-tiled", "Number of products that are tiled">
+    Statistic<"numTiled", "num-tiled", "Number of products that are tiled">,
+    Statistic<"numSplit", "num-split", "Of these, with sums in parts">
   ];
 }
 
