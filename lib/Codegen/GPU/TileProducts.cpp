@@ -77,12 +77,18 @@ bool TileProductsPass::isWorthIt(const MatrixProductOp &product) {
 /// Rows and columns.
 std::pair<int64_t, int64_t>
 TileProductsPass::getTileSizes(const MatrixProductOp &product) {
+  // One step of a sum leaves nothing to wait for, so that all of it would be in
+  // registers at once.
+  constexpr int64_t stepTerms = 16, maxTileOfStep = 64;
+  int64_t most = maxTile;
+  if (product.getSize(product.depthLoop) <= stepTerms)
+    most = std::min(most, maxTileOfStep);
   int64_t numColumns = product.getSize(product.columnLoop);
-  int64_t columns = std::min<int64_t>(maxTile, llvm::PowerOf2Ceil(numColumns));
+  int64_t columns = std::min<int64_t>(most, llvm::PowerOf2Ceil(numColumns));
   columns = std::max<int64_t>(columns, 16);
   // Blocks of narrow results are no wider than 64 rows, so that there are
   // enough of them.
-  return {std::min<int64_t>(maxTile, columns >= 128 ? 128 : 64), columns};
+  return {std::min<int64_t>(most, columns >= 128 ? 128 : 64), columns};
 }
 
 LogicalResult TileProductsPass::tile(MatrixProductOp product) {

@@ -238,3 +238,17 @@ func.func @shallow(%x: tensor<?x500xf32>, %w: tensor<500x32xf32>, %n: index) -> 
     outs(%zero : tensor<?x32xf32>) -> tensor<?x32xf32>
   return %y : tensor<?x32xf32>
 }
+
+// -----
+
+// A sum of one step: smaller tiles.
+// CHECK-LABEL: func @one_step
+// CHECK: scf.forall {{.*}} step (64, 64)
+func.func @one_step(%x: tensor<?x16xf32>, %w: tensor<16x512xf32>, %n: index) -> tensor<?x512xf32> {
+  %cst = arith.constant 0.0 : f32
+  %empty = tensor.empty(%n) : tensor<?x512xf32>
+  %zero = linalg.fill ins(%cst : f32) outs(%empty : tensor<?x512xf32>) -> tensor<?x512xf32>
+  %y = linalg.matmul ins(%x, %w : tensor<?x16xf32>, tensor<16x512xf32>)
+    outs(%zero : tensor<?x512xf32>) -> tensor<?x512xf32>
+  return %y : tensor<?x512xf32>
+}

@@ -23,8 +23,9 @@ def TileProductsPass : Pass<"gnn-tile-products", "::mlir::func::FuncOp"> {
     `gnn-fuse-epilogues` has made what follows elementwise part of them.
 
     Tiles are of 128 x 128 elements, or of 64 rows and as many columns as there are
-    where these are fewer. Small products stay as they are, and get a thread for
-    each element.
+    where these are fewer; with 16 terms, which a block multiplies in one step, of 64 x
+    64, since larger ones would need more registers than there are. Small products stay
+    as they are, and get a thread for each element.
 
     There may be several products in one op, of a weight for each head, block of
     features or type: dimensions of the result other than rows (which are those of
