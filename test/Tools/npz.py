@@ -6,6 +6,8 @@ An array is (descr, shape, values): NumPy's name of the dtype ("<f4", "<i8",
 
 import array
 import ast
+import itertools
+import operator
 import struct
 import zipfile
 
@@ -40,6 +42,13 @@ def write(path, arrays, compression=zipfile.ZIP_DEFLATED):
                          for name, contents in arrays.items()}, compression)
 
 
+def row_major(shape, values):
+    """Elements whose first index changes fastest, in row-major order."""
+    strides = list(itertools.accumulate((1, *shape[:-1]), operator.mul))
+    return [values[sum(map(operator.mul, index, strides))]
+            for index in itertools.product(*map(range, shape))]
+
+
 def read(path, name):
     """(descr, shape, values) of the array `name`."""
     with zipfile.ZipFile(path) as archive:
@@ -47,4 +56,7 @@ def read(path, name):
     (length,) = struct.unpack("<H", data[8:10])
     entries = ast.literal_eval(data[10:10 + length].decode())
     values = array.array(TYPE_CODES[entries["descr"]], data[10 + length:])
-    return entries["descr"], entries["shape"], list(values)
+    shape = entries["shape"]
+    if entries["fortran_order"]:
+        return entries["descr"], shape, row_major(shape, values)
+    return entries["descr"], shape, list(values)
