@@ -55,6 +55,7 @@ private:
                     Value column, int64_t numColumns);
   Value emitKernel(OpBuilder &b, Value firstRow, Value row, Value column,
                    Value block, int64_t numRows, int64_t numColumns);
+  Value emitStep(OpBuilder &b, Value numRows);
   int64_t getRowBlock() const;
   int64_t getTileRows(Value numRows, int64_t numColumns) const;
 
@@ -207,32 +208,54 @@ Value MatmulEmitter::emitSerial(OpBuilder &builder) {
 }
 
 /// A factor that the caches do not hold is read again for each block of rows.
+/// Where all columns are one tile, rows need not be kept for the next one.
 int64_t MatmulEmitter::getRowBlock() const {
   auto type = cast<RankedTensorType>(factor.getType());
+  if (width <= tile)
+    return std::max<int64_t>(options.rowBlock / 2, 1);
   bool isLarge = type.hasStaticShape() &&
                  type.getNumElements() * type.getElementTypeBitWidth() / 8 >=
                      options.largeFactor;
   return isLarge ? options.largeRowBlock : options.rowBlock;
 }
 
+/// Rows of an iteration of the parallel loop: whole tiles, and an even number
+/// of iterations, of which two threads have equal shares, or one for few rows.
+Value MatmulEmitter::emitStep(OpBuilder &b, Value numRows) {
+  auto divide = [&](Value value, Value by) {
+    return b.createOrFold<arith::CeilDivUIOp>(loc, value, by);
+  };
+  int64_t rowBlock = getRowBlock();
+  int64_t tileRows = getTileRows(numRows, std::min(width, tile));
+  Value few = constant(b, std::max<int64_t>(options.rowBlock / 2, 1));
+  Value numPairs = b.createOrFold<arith::MaxUIOp>(
+      loc, constant(b, 1), divide(numRows, constant(b, 2 * rowBlock)));
+  Value ofPair = divide(numRows, numPairs);
+  Value numTiles = divide(ofPair, constant(b, 2 * tileRows));
+  Value even =
+      b.createOrFold<arith::MulIOp>(loc, numTiles, constant(b, tileRows));
+  Value isOne = b.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::ule,
+                                              numRows, few);
+  return b.createOrFold<arith::SelectOp>(loc, isOne, few, even);
+}
+
 Value MatmulEmitter::emitParallel(OpBuilder &builder) {
   OpFoldResult numRows = tensor::getMixedSize(builder, loc, product.c, 0);
   depth = getValueOrCreateConstantIndexOp(
       builder, loc, tensor::getMixedSize(builder, loc, factor, 0));
-  int64_t rowBlock = getRowBlock();
+  OpFoldResult step = getAsOpFoldResult(emitStep(
+      builder, getValueOrCreateConstantIndexOp(builder, loc, numRows)));
   auto loop = scf::ForallOp::create(
       builder, loc, ArrayRef<OpFoldResult>{builder.getIndexAttr(0)},
-      ArrayRef<OpFoldResult>{numRows},
-      ArrayRef<OpFoldResult>{builder.getIndexAttr(rowBlock)},
+      ArrayRef<OpFoldResult>{numRows}, ArrayRef<OpFoldResult>{step},
       ValueRange{product.c}, /*mapping=*/std::nullopt,
       [&](OpBuilder &b, Location, ValueRange args) {
-        AffineExpr d0, s0;
+        AffineExpr d0, s0, s1;
         bindDims(b.getContext(), d0);
-        bindSymbols(b.getContext(), s0);
-        AffineMap map = AffineMap::get(
-            1, 1, {b.getAffineConstantExpr(rowBlock), s0 - d0}, b.getContext());
+        bindSymbols(b.getContext(), s0, s1);
+        AffineMap map = AffineMap::get(1, 2, {s1, s0 - d0}, b.getContext());
         OpFoldResult size = affine::makeComposedFoldedAffineMin(
-            b, loc, map, {OpFoldResult(args[0]), numRows});
+            b, loc, map, {OpFoldResult(args[0]), numRows, step});
         Value sizeValue = getValueOrCreateConstantIndexOp(b, loc, size);
         SmallVector<OpFoldResult> offsets{args[0], b.getIndexAttr(0)};
         SmallVector<OpFoldResult> sizes{size, b.getIndexAttr(width)};

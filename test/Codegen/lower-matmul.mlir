@@ -3,12 +3,20 @@
 // RUN:   --gnn-lower-matmul="row-block=16 row-tile=2 column-vectors=1 vector-width=8" \
 // RUN:   | FileCheck %s --check-prefix=SMALL
 
-// Blocks of rows in parallel; 6 x 4 vectors of accumulators that stay in
-// registers over the loop of products; a row of weights is loaded, an element of
-// each row of the input is broadcast.
+// An even number of blocks of rows in parallel, or one; 6 x 4 vectors of
+// accumulators that stay in registers over the loop of products; a row of weights
+// is loaded, an element of each row of the input is broadcast.
 // CHECK-LABEL: func @whole_tiles
 // CHECK-SAME: (%[[X:.*]]: tensor<?x24xf32>, %[[W:.*]]: tensor<24x64xf32>, %{{.*}}: tensor<?x64xf32>)
-// CHECK: scf.forall (%[[I:.*]]) = (0) to (%{{.*}}) step (64)
+// CHECK: %[[N:.*]] = tensor.dim
+// CHECK: %[[TWO:.*]] = arith.ceildivui %[[N]], %c64
+// CHECK: %[[PAIRS:.*]] = arith.maxui %[[TWO]], %c1
+// CHECK: %[[ROWS:.*]] = arith.ceildivui %[[N]], %[[PAIRS]]
+// CHECK: %[[TILES:.*]] = arith.ceildivui %[[ROWS]], %c12
+// CHECK: %[[EVEN:.*]] = arith.muli %[[TILES]], %c6
+// CHECK: %[[FEW:.*]] = arith.cmpi ule, %[[N]], %c32
+// CHECK: %[[STEP:.*]] = arith.select %[[FEW]], %c32{{.*}}, %[[EVEN]]
+// CHECK: scf.forall (%[[I:.*]]) = (0) to (%[[N]]) step (%[[STEP]])
 // CHECK: scf.for
 // CHECK: scf.for %[[K:.*]] = %{{.*}} to %{{.*}} step %{{.*}} iter_args({{.*}}) -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>) {
 // CHECK: vector.transfer_read %[[W]][%[[K]], %{{.*}}], %{{.*}} {in_bounds = [true]} : tensor<24x64xf32>, vector<16xf32>
@@ -18,7 +26,8 @@
 // CHECK-NOT: linalg.matmul
 
 // SMALL-LABEL: func @whole_tiles
-// SMALL: scf.forall (%{{.*}}) = (0) to (%{{.*}}) step (16)
+// SMALL: arith.ceildivui %{{.*}}, %c32
+// SMALL: scf.forall
 // SMALL: iter_args({{.*}}) -> (vector<8xf32>, vector<8xf32>) {
 func.func @whole_tiles(%x: tensor<?x24xf32>, %w: tensor<24x64xf32>,
                        %init: tensor<?x64xf32>) -> tensor<?x64xf32> {
@@ -45,6 +54,7 @@ func.func @rest(%x: tensor<?x8xf32>, %w: tensor<8x20xf32>,
 // One vector of columns leaves accumulators for more rows, but no more than
 // keep the processor busy. What these leave is for smaller tiles.
 // CHECK-LABEL: func @narrow
+// CHECK: scf.forall
 // CHECK: %[[WHOLE:.*]] = arith.muli %{{.*}}, %c12
 // CHECK: %[[END:.*]] = arith.addi %{{.*}}, %[[WHOLE]]
 // CHECK: scf.for %{{.*}} to %[[END]] step %c12
@@ -238,11 +248,24 @@ func.func @swapped(%w: tensor<8x16xf32>, %x: tensor<?x8xf32>,
 
 // A second factor of 8 MiB is multiplied by larger blocks of rows.
 // CHECK-LABEL: func @large
-// CHECK: scf.forall {{.*}} step (192)
+// CHECK: arith.ceildivui %{{.*}}, %c384
+// CHECK: scf.forall
 // SMALL-LABEL: func @large
 func.func @large(%x: tensor<?x2048xf32>, %w: tensor<2048x1024xf32>,
                  %init: tensor<?x1024xf32>) -> tensor<?x1024xf32> {
   %y = linalg.matmul ins(%x, %w : tensor<?x2048xf32>, tensor<2048x1024xf32>)
     outs(%init : tensor<?x1024xf32>) -> tensor<?x1024xf32>
   return %y : tensor<?x1024xf32>
+}
+
+// -----
+
+// Half of 100 rows in whole tiles of 6.
+// CHECK-LABEL: func @known
+// CHECK: scf.forall (%{{.*}}) = (0) to (100) step (54)
+func.func @known(%x: tensor<100x8xf32>, %w: tensor<8x128xf32>,
+                 %init: tensor<100x128xf32>) -> tensor<100x128xf32> {
+  %y = linalg.matmul ins(%x, %w : tensor<100x8xf32>, tensor<8x128xf32>)
+    outs(%init : tensor<100x128xf32>) -> tensor<100x128xf32>
+  return %y : tensor<100x128xf32>
 }

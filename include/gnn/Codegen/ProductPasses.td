@@ -24,10 +24,11 @@ def LowerMatmulPass
     Columns that fill no vector make a narrower last vector, and tiles of fewer
     vectors have more rows. Rows that fill no tile are computed together with some
     of the tile before them, or by smaller tiles where results are added to what
-    is there. A second factor that the
-    caches do not hold is read again for each block of rows, so that blocks are
-    larger then. One that a `linalg.unpack` of register tiles makes is read
-    packed (see `gnn-pack-matmul`).
+    is there. A second factor that the caches do not hold is read again for each
+    block of rows, so that blocks are larger then. There is one of them or an even
+    number, and all but the last are of equally many whole tiles, so that two
+    threads have equal shares. A second factor that a `linalg.unpack` of register
+    tiles makes is read packed (see `gnn-pack-matmul`).
 
     Before:
     ```mlir
@@ -35,7 +36,7 @@ def LowerMatmulPass
     ```
     After:
     ```mlir
-    scf.forall (%i) = (0) to (%rows) step (64) {
+    scf.forall (%i) = (0) to (%rows) step (%step) { // 36 of 1,000 rows
       scf.for %r = ... step 12 {
         %acc:24 = scf.for %k = 0 to 64 iter_args(...) -> (vector<16xf32>, ...) {
           %b = vector.transfer_read %w[%k, %c] ... : vector<16xf32>
@@ -46,10 +47,11 @@ def LowerMatmulPass
   }];
   let options = [
     Option<"rowBlock", "row-block", "int64_t", "64",
-           "Rows of an iteration of the parallel loop">,
+           "Rows of an iteration of the parallel loop at most, and half of them "
+           "where no row is read twice">,
     Option<"largeRowBlock", "large-row-block", "int64_t", "192",
            "The same, for a large second factor">,
-    Option<"largeFactor", "large-factor", "int64_t", "8388608",
+    Option<"largeFactor", "large-factor", "int64_t", "4194304",
            "Bytes from which on a second factor is large">,
     Option<"rowTile", "row-tile", "int64_t", "6",
            "Rows of a register tile of that many vectors of columns">,
