@@ -94,6 +94,8 @@ void gnn::buildLowerPipeline(OpPassManager &pm,
   OpPassManager &functions = pm.nest<func::FuncOp>();
   ConvertGNNToLinalgPassOptions dense;
   dense.tileBytes = options.attentionTileBytes;
+  // GPUs have caches that are too small, and threads too many.
+  dense.sharedTiles = options.vectorize ? options.attentionSharedTiles : 1;
   functions.addPass(createConvertGNNToLinalgPass(dense));
   ConvertGNNToSCFPassOptions rows;
   rows.vectorWidth = options.vectorize ? options.vectorWidth : 0;
@@ -140,6 +142,8 @@ void gnn::buildVectorizePipeline(OpPassManager &pm,
     if (isRounded)
       pm.nest<func::FuncOp>().addPass(
           createLowerRoundedProductsPass(getRoundedOptions(options)));
+    if (options.pack)
+      pm.nest<func::FuncOp>().addPass(createCopyTilesPass());
     pm.nest<func::FuncOp>().addPass(
         createLowerMatmulPass(getMatmulOptions(options)));
   }

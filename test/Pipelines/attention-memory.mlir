@@ -33,16 +33,16 @@
 // UNFUSED: memref.alloc(%[[E]]) {{.*}} : memref<?x2xf32>
 // UNFUSED: memref.alloc(%[[E]]) {{.*}} : memref<?x2x8xf32>
 
-// On a complete graph too: buffers of the parallel loop are those of a tile,
-// whose extents are bounded.
+// On a complete graph too: buffers of the parallel loop are those of eight tiles
+// at most, whose extents are bounded.
 // DENSE-LABEL: func.func @attention
 // DENSE-SAME: (%[[D:[^:]*]]: index, %[[S:[^:]*]]: index
 // DENSE-NOT: memref.alloc(%[[D]], %[[S]])
 // DENSE: memref.alloc(%[[D]]) {{.*}} : memref<?x2x8xf32>
-// DENSE: scf.forall (%{{.*}}, %{{.*}}) = (0, 0) to (2, %[[D]]) step (1, 64)
+// DENSE: scf.forall (%{{.*}}, %{{.*}}) = (0, 0) to (2, %[[D]]) step (1, %{{.*}})
 // DENSE-NOT: memref.alloc(
-// DENSE: memref.alloca() {{.*}} : memref<8x64xf32>
-// DENSE: scf.for %[[J:[^ ]*]] =
+// DENSE: memref.alloca() {{.*}} : memref<8x8x64xf32>
+// DENSE: scf.for %[[J:[^ ]*]] = %{{.*}} to %[[S]]
 // DENSE: %[[COLUMNS:.*]] = affine.min #{{.*}}(%[[J]])[%[[S]]]
 // DENSE: memref.alloc(%[[COLUMNS]]) {{.*}} : memref<?x64xf32>
 // DENSE-NOT: memref.alloc({{[^)]}}

@@ -109,6 +109,11 @@ struct GNNToLLVMOptions : public mlir::PassPipelineOptions<GNNToLLVMOptions> {
       llvm::cl::desc("Most bytes of a tile's keys and values together, 0 for "
                      "any number"),
       llvm::cl::init(0)};
+  Option<int64_t> attentionSharedTiles{
+      *this, "attention-shared-tiles",
+      llvm::cl::desc("Most tiles of destinations that take each tile of "
+                     "sources in turns (CPUs)"),
+      llvm::cl::init(8)};
   Option<bool> bfloat16Instructions{
       *this, "bf16-instructions",
       llvm::cl::desc("Use AVX512-BF16's instructions for bfloat16"),

@@ -83,6 +83,8 @@ struct AttentionTileSizes {
   /// Most bytes of a tile's keys and values, 0 for any number: wider heads have
   /// fewer sources in a tile.
   int64_t bytes;
+  /// Most tiles of destinations that take each tile of sources in turns.
+  int64_t shared;
 };
 
 /// Lowers attention on dense topologies to loops over tiles.

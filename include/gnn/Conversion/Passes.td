@@ -203,6 +203,12 @@ def ConvertGNNToLinalgPass
     and both products are contractions that gnn-lower-matmul tiles. Segments of a
     block-diagonal graph are complete graphs of their own then.
 
+    Every tile of destinations reads all sources, of long sequences from a cache that
+    all processors share. With `attention-shared-tiles`, up to as many tiles of
+    destinations take each tile of sources in turns; what they carry is stacked. On
+    complete and causal graphs, and as long as 32 iterations of the parallel loop are
+    left. Results are the same to the bit.
+
     Before:
     ```mlir
     %e = gnn.message %g dst(%q : tensor<?x64xf32>) src(%k : tensor<?x64xf32>)
@@ -225,7 +231,9 @@ def ConvertGNNToLinalgPass
            "the heads of a pair together">,
     Option<"tileBytes", "attention-tile-bytes", "int64_t", "0",
            "Most bytes of a tile's keys and values, 0 for any number: of wider "
-           "heads, a tile holds fewer sources">
+           "heads, a tile holds fewer sources">,
+    Option<"sharedTiles", "attention-shared-tiles", "int64_t", "1",
+           "Most tiles of destinations that take each tile of sources in turns">
   ];
   let dependentDialects = ["::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect",

@@ -54,6 +54,29 @@ private:
   mlir::Value emitRowTile(mlir::OpBuilder &b, AttentionFunctions functions,
                           DenseBlock block,
                           std::pair<mlir::Value, mlir::Value> sources);
+  llvm::SmallVector<mlir::Value> emitInitialState(mlir::OpBuilder &b,
+                                                  mlir::ValueRange places);
+  mlir::Value emitRows(mlir::OpBuilder &b, const AttentionFunctions &functions,
+                       mlir::OpFoldResult numRows, mlir::ValueRange state,
+                       bool isStacked);
+  void emitRowTiles(
+      mlir::OpBuilder &b, const AttentionFunctions &functions,
+      mlir::Value first, mlir::Value end, mlir::Value shared,
+      mlir::ValueRange head,
+      llvm::function_ref<mlir::Value(mlir::OpBuilder &, const DenseBlock &)>
+          emitTile);
+  /// How many destinations share tiles of sources, known when there are some;
+  /// null where none do.
+  mlir::Value emitSharingRows(mlir::OpBuilder &b,
+                              llvm::ArrayRef<int64_t> heads);
+  /// The rows from `first` to before `end`: the loop over tiles of sources is
+  /// outside, that over tiles of destinations within.
+  void emitSharingTiles(mlir::OpBuilder &b, AttentionFunctions functions,
+                        mlir::Value first, mlir::Value end, mlir::Value shared,
+                        mlir::ValueRange head);
+  /// The first rows of a tile that has room for more.
+  mlir::Value takeRows(mlir::OpBuilder &b, mlir::Value tile,
+                       mlir::OpFoldResult numRows);
   void emitSegment(mlir::OpBuilder &b, const AttentionFunctions &functions,
                    mlir::Value segment, mlir::Value shared,
                    mlir::ValueRange head);
@@ -109,6 +132,8 @@ private:
   bool useLanes;
   LeadingLoops leading;
   int64_t rowTile, columnTile;
+  /// Tiles of destinations that share each tile of sources.
+  int64_t maxSharing;
 };
 
 } // namespace gnn

@@ -70,8 +70,8 @@ AttentionTiler::AttentionTiler(PatternRewriter &rewriter, AttentionOp op,
       leading(useLanes ? LeadingLoops::sourcesFirst()
                        : LeadingLoops::forEdges()),
       rowTile(useLanes ? sizes.lanes : sizes.rows),
-      columnTile(useLanes ? getNumSources(score, value, sizes)
-                          : sizes.columns) {
+      columnTile(useLanes ? getNumSources(score, value, sizes) : sizes.columns),
+      maxSharing(useLanes ? sizes.shared : 1) {
   auto partsOp = GraphPartsOp::create(rewriter, loc, op.getGraph());
   llvm::append_range(parts, partsOp.getParts());
   if (graph.getTopology() != Topology::BlockDiagonal) {
@@ -120,25 +120,14 @@ Value AttentionTiler::emitRowTile(OpBuilder &b, AttentionFunctions functions,
     block.maxSources = columnTile;
     functions.score = packDestinations(b, loc, functions.score, block, rowTile);
   }
-  auto zero = cast<TypedAttr>(b.getZeroAttr(elementType));
-  auto lowest =
-      b.getFloatAttr(elementType, -std::numeric_limits<double>::infinity());
   OpFoldResult numRows = block.getDestinationExtent();
-  auto filled = [&](ArrayRef<int64_t> shape, TypedAttr init) {
-    return emitFill(b, loc, init,
-                    emitEmpty(b, loc, {numRows}, shape, elementType));
-  };
-  ArrayRef<int64_t> scoreShape = functions.score.resultShape;
-  ArrayRef<int64_t> valueShape = functions.value.resultShape;
-  SmallVector<OpFoldResult> extents{numRows};
-  llvm::append_range(extents,
-                     getAsIndexOpFoldResult(b.getContext(), valueShape));
-  if (useLanes)
-    std::rotate(extents.begin(), extents.begin() + 1, extents.end());
-  Value accumulator = emitFill(
-      b, loc, zero, tensor::EmptyOp::create(b, loc, extents, elementType));
-  SmallVector<Value> init{filled(scoreShape, lowest), filled(scoreShape, zero),
-                          accumulator};
+  Value maximum =
+      emitEmpty(b, loc, {numRows}, functions.score.resultShape, elementType);
+  SmallVector<OpFoldResult> extents =
+      getAsIndexOpFoldResult(b.getContext(), functions.value.resultShape);
+  extents.insert(useLanes ? extents.end() : extents.begin(), numRows);
+  Value sums = tensor::EmptyOp::create(b, loc, extents, elementType);
+  SmallVector<Value> init = emitInitialState(b, {maximum, maximum, sums});
   Value last = sources.second;
   auto loop = scf::ForOp::create(
       b, loc, sources.first, last,
@@ -153,18 +142,62 @@ Value AttentionTiler::emitRowTile(OpBuilder &b, AttentionFunctions functions,
         step.score = sliceToBlock(bb, loc, step.score, tile);
         scf::YieldOp::create(bb, loc, emitTileStep(bb, step, tile, state));
       });
-  Value rows =
-      updateAccumulator(b, functions, loop.getResult(1), loop.getResult(2),
-                        [&](OpBuilder &bb, ValueRange v) {
-                          return emitNormalized(bb, loc, v[1], v[0]);
-                        });
+  return emitRows(b, functions, numRows, loop.getResults(),
+                  /*isStacked=*/false);
+}
+
+/// The state (maximum, sum, accumulator) before the first tile, in `places`.
+SmallVector<Value> AttentionTiler::emitInitialState(OpBuilder &b,
+                                                    ValueRange places) {
+  TypedAttr lowest =
+      b.getFloatAttr(elementType, -std::numeric_limits<double>::infinity());
+  auto zero = cast<TypedAttr>(b.getZeroAttr(elementType));
+  return {emitFill(b, loc, lowest, places[0]),
+          emitFill(b, loc, zero, places[1]), emitFill(b, loc, zero, places[2])};
+}
+
+/// The results of the state after the last tile, a row for each destination.
+Value AttentionTiler::emitRows(OpBuilder &b,
+                               const AttentionFunctions &functions,
+                               OpFoldResult numRows, ValueRange state,
+                               bool isStacked) {
   if (!useLanes)
-    return rows;
+    return updateAccumulator(b, functions, state[1], state[2],
+                             [&](OpBuilder &bb, ValueRange v) {
+                               return emitNormalized(bb, loc, v[1], v[0]);
+                             });
+  ArrayRef<int64_t> valueShape = functions.value.resultShape;
+  // A division is as slow as a dozen products: one for each destination.
+  AffineMap identity = b.getMultiDimIdentityMap(1);
+  Value factors = elementwise(
+      b, state[1], identity, emitEmpty(b, loc, {numRows}, {}, elementType),
+      identity, utils::IteratorType::parallel,
+      [&](OpBuilder &bb, ValueRange v) {
+        return emitNormalized(bb, loc, emitScalar(bb, loc, elementType, 1),
+                              v[0]);
+      });
+  AffineMap all = b.getMultiDimIdentityMap(valueShape.size() + 1);
+  SmallVector<utils::IteratorType> parallel(valueShape.size() + 1,
+                                            utils::IteratorType::parallel);
+  SmallVector<Value> inputs{factors};
+  SmallVector<AffineMap> maps{all.getMinorSubMap(1)};
+  Value sums = state[2];
+  if (isStacked) {
+    // Written in its place, all of the stack would be copied.
+    inputs.push_back(sums);
+    maps.push_back(all);
+    sums = tensor::EmptyOp::create(
+        b, loc, cast<RankedTensorType>(sums.getType()).getShape(), elementType);
+  }
+  sums = elementwise(b, inputs, maps, sums, all, parallel,
+                     [&](OpBuilder &bb, ValueRange v) {
+                       return emitMul(bb, loc, v[1], v[0]);
+                     });
   SmallVector<int64_t> permutation =
       llvm::to_vector(llvm::seq<int64_t>(0, valueShape.size()));
   permutation.insert(permutation.begin(), valueShape.size());
   Value empty = emitEmpty(b, loc, {numRows}, valueShape, elementType);
-  return linalg::TransposeOp::create(b, loc, rows, empty, permutation)
+  return linalg::TransposeOp::create(b, loc, sums, empty, permutation)
       ->getResult(0);
 }
 
@@ -187,9 +220,7 @@ AttentionTiler::getResultSlice(OpBuilder &b, OpFoldResult firstRow,
   return slice;
 }
 
-/// The first rows of a tile that has room for more.
-static Value takeRows(OpBuilder &b, Location loc, Value tile,
-                      OpFoldResult numRows) {
+Value AttentionTiler::takeRows(OpBuilder &b, Value tile, OpFoldResult numRows) {
   auto type = cast<RankedTensorType>(tile.getType());
   SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0));
   SmallVector<OpFoldResult> strides(type.getRank(), b.getIndexAttr(1));
@@ -213,7 +244,11 @@ Value AttentionTiler::emit() {
       getAsIndexOpFoldResult(b.getContext(), heads);
   SmallVector<OpFoldResult> steps(heads.size(), b.getIndexAttr(1));
   ends.push_back(numSegments ? numSegments : numDestinations);
-  steps.push_back(b.getIndexAttr(numSegments ? 1 : rowTile));
+  Value sharingRows = emitSharingRows(b, heads);
+  if (sharingRows)
+    steps.push_back(sharingRows);
+  else
+    steps.push_back(b.getIndexAttr(numSegments ? 1 : rowTile));
   auto loop = scf::ForallOp::create(
       b, loc, begins, ends, steps, ValueRange{output},
       /*mapping=*/std::nullopt, [&](OpBuilder &bb, Location, ValueRange args) {
@@ -224,12 +259,19 @@ Value AttentionTiler::emit() {
           emitSegment(bb, functions, index, shared, head);
           return;
         }
+        if (sharingRows) {
+          Value end = arith::MinSIOp::create(
+              bb, loc, numDestinations,
+              arith::AddIOp::create(bb, loc, index, sharingRows));
+          emitSharingTiles(bb, functions, index, end, shared, head);
+          return;
+        }
         DenseBlock block;
         block.firstDestination = index;
         block.numDestinations = tileSize(bb, index, numDestinations, rowTile);
         Value tile = emitRowTile(bb, functions, block, getColumns(bb, block));
         if (useLanes)
-          tile = takeRows(bb, loc, tile, block.numDestinations);
+          tile = takeRows(bb, tile, block.numDestinations);
         emitInsertion(bb, tile, shared,
                       getResultSlice(bb, block.firstDestination,
                                      block.numDestinations, head));
@@ -247,6 +289,17 @@ void AttentionTiler::emitSegment(OpBuilder &b,
   Value end = loadIndex(b, parts[0], next);
   std::pair<Value, Value> sources(loadIndex(b, parts[1], segment),
                                   loadIndex(b, parts[1], next));
+  emitRowTiles(b, functions, first, end, shared, head,
+               [&](OpBuilder &bb, const DenseBlock &block) {
+                 return emitRowTile(bb, functions, block, sources);
+               });
+}
+
+/// Writes the rows from `first` to before `end` of a head, tile by tile.
+void AttentionTiler::emitRowTiles(
+    OpBuilder &b, const AttentionFunctions &functions, Value first, Value end,
+    Value shared, ValueRange head,
+    llvm::function_ref<Value(OpBuilder &, const DenseBlock &)> emitTile) {
   Value numRows = arith::SubIOp::create(b, loc, end, first);
   ResultSlice slice = getResultSlice(b, first, numRows, head);
   SmallVector<int64_t> shape{ShapedType::kDynamic};
@@ -261,9 +314,7 @@ void AttentionTiler::emitSegment(OpBuilder &b,
         DenseBlock block;
         block.firstDestination = row;
         block.numDestinations = tileSize(bb, row, end, rowTile);
-        Value tile =
-            takeRows(bb, loc, emitRowTile(bb, functions, block, sources),
-                     block.numDestinations);
+        Value tile = takeRows(bb, emitTile(bb, block), block.numDestinations);
         SmallVector<OpFoldResult> offsets(shape.size(), bb.getIndexAttr(0));
         SmallVector<OpFoldResult> strides(shape.size(), bb.getIndexAttr(1));
         SmallVector<OpFoldResult> sizes =

@@ -42,10 +42,16 @@ struct ConvertGNNToLinalgPass
           << "attention lanes must be at least 0, got " << lanes.getValue();
       return signalPassFailure();
     }
+    if (sharedTiles < 1) {
+      getOperation()->emitError()
+          << "tiles of attention must be shared by at least 1, got "
+          << sharedTiles.getValue();
+      return signalPassFailure();
+    }
     RewritePatternSet patterns(&getContext());
     populateEdgesToLinalgPatterns(patterns);
-    populateAttentionToLinalgPatterns(patterns,
-                                      {rowTile, columnTile, lanes, tileBytes});
+    populateAttentionToLinalgPatterns(
+        patterns, {rowTile, columnTile, lanes, tileBytes, sharedTiles});
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();
   }

@@ -60,7 +60,7 @@ DenseFunction gnn::getDenseFunction(const EdgeFunction &function,
     dense.maps.push_back(getLeadingMap(context, leading.number,
                                        getLeadingLoops(role, leading), map));
   }
-  dense.isPacked.assign(dense.inputs.size(), false);
+  dense.isInBlock.assign(dense.inputs.size(), false);
   SmallVector<unsigned> all =
       llvm::to_vector(llvm::seq<unsigned>(0, leading.number));
   dense.resultMap =
@@ -162,18 +162,31 @@ static Value sliceInput(OpBuilder &builder, Location loc, Value input,
 
 DenseFunction gnn::sliceToBlock(OpBuilder &builder, Location loc,
                                 DenseFunction dense, const DenseBlock &block) {
-  for (auto [input, map, isPacked] :
-       llvm::zip(dense.inputs, dense.maps, dense.isPacked))
-    if (!isPacked)
+  for (auto [input, map, isInBlock] :
+       llvm::zip(dense.inputs, dense.maps, dense.isInBlock))
+    if (!isInBlock)
       input = sliceInput(builder, loc, input, map, dense.leading, block);
+  return dense;
+}
+
+DenseFunction gnn::sliceSources(OpBuilder &builder, Location loc,
+                                DenseFunction dense, const DenseBlock &block) {
+  for (auto [input, map, isInBlock] :
+       llvm::zip(dense.inputs, dense.maps, dense.isInBlock)) {
+    if (isInBlock || !map.isFunctionOfDim(dense.leading.source) ||
+        map.isFunctionOfDim(dense.leading.destination))
+      continue;
+    input = sliceInput(builder, loc, input, map, dense.leading, block);
+    isInBlock = true;
+  }
   return dense;
 }
 
 /// `rows` with its first dimension last and filled up with 0 to `lanes`.
 /// `maxColumns` is the largest size of the second dimension, or 0 if that is
-/// known.
+/// known. The result takes `place` if there is one.
 static Value packRows(OpBuilder &builder, Location loc, Value rows,
-                      int64_t lanes, int64_t maxColumns) {
+                      int64_t lanes, int64_t maxColumns, Value place) {
   auto type = cast<RankedTensorType>(rows.getType());
   SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(builder, loc, rows);
   SmallVector<OpFoldResult> zeros(type.getRank(), builder.getIndexAttr(0));
@@ -192,9 +205,10 @@ static Value packRows(OpBuilder &builder, Location loc, Value rows,
       llvm::to_vector(llvm::seq<int64_t>(1, type.getRank()));
   permutation.push_back(0);
   std::rotate(padded.begin(), padded.begin() + 1, padded.end());
-  Value empty = tensor::EmptyOp::create(builder, loc, padded, elementType);
+  if (!place)
+    place = tensor::EmptyOp::create(builder, loc, padded, elementType);
   Value packed =
-      linalg::TransposeOp::create(builder, loc, whole, empty, permutation)
+      linalg::TransposeOp::create(builder, loc, whole, place, permutation)
           ->getResult(0);
   if (!maxColumns)
     return packed;
@@ -205,21 +219,27 @@ static Value packRows(OpBuilder &builder, Location loc, Value rows,
 
 DenseFunction gnn::packDestinations(OpBuilder &builder, Location loc,
                                     DenseFunction dense,
-                                    const DenseBlock &block, int64_t lanes) {
-  for (auto [input, map, isPacked] :
-       llvm::zip(dense.inputs, dense.maps, dense.isPacked)) {
-    if (isPacked || !map.isFunctionOfDim(dense.leading.destination) ||
+                                    const DenseBlock &block, int64_t lanes,
+                                    ValueRange places) {
+  for (auto [input, map, isInBlock] :
+       llvm::zip(dense.inputs, dense.maps, dense.isInBlock)) {
+    if (isInBlock || !map.isFunctionOfDim(dense.leading.destination) ||
         (!block.numSources && map.isFunctionOfDim(dense.leading.source)))
       continue;
     Value rows = sliceInput(builder, loc, input, map, dense.leading, block);
     bool hasSources = map.isFunctionOfDim(dense.leading.source);
-    input =
-        packRows(builder, loc, rows, lanes, hasSources ? block.maxSources : 0);
+    Value place;
+    if (!places.empty()) {
+      place = places.front();
+      places = places.drop_front();
+    }
+    input = packRows(builder, loc, rows, lanes,
+                     hasSources ? block.maxSources : 0, place);
     // Destinations led the operand.
     SmallVector<AffineExpr> results(map.getResults().drop_front());
     results.push_back(map.getResult(0));
     map = AffineMap::get(map.getNumDims(), 0, results, builder.getContext());
-    isPacked = true;
+    isInBlock = true;
   }
   return dense;
 }

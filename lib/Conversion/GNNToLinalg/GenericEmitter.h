@@ -71,8 +71,8 @@ struct DenseFunction {
   llvm::SmallVector<mlir::BlockArgument> arguments;
   /// Each loop of `function`.
   llvm::SmallVector<FeatureLoop> featureLoops;
-  /// Inputs that packDestinations has dealt with.
-  llvm::SmallVector<bool> isPacked;
+  /// Inputs that are what belongs to a block, and no longer whole operands.
+  llvm::SmallVector<bool> isInBlock;
 };
 
 /// Views `function` over whole operands.
@@ -88,12 +88,17 @@ DenseFunction fixFeatureLoop(mlir::OpBuilder &builder, mlir::Location loc,
 DenseFunction sliceToBlock(mlir::OpBuilder &builder, mlir::Location loc,
                            DenseFunction dense, const DenseBlock &block);
 
+/// The same over slices of operands of sources alone.
+DenseFunction sliceSources(mlir::OpBuilder &builder, mlir::Location loc,
+                           DenseFunction dense, const DenseBlock &block);
+
 /// The same with operands of destinations of `block` in a layout that has
 /// `lanes` of them last; there are as many or fewer, and the rest is 0.
-/// Operands of edges are left if the block says nothing of sources.
+/// Operands of edges are left if the block says nothing of sources. What is
+/// packed takes `places`, as far as there are any.
 DenseFunction packDestinations(mlir::OpBuilder &builder, mlir::Location loc,
                                DenseFunction dense, const DenseBlock &block,
-                               int64_t lanes);
+                               int64_t lanes, mlir::ValueRange places = {});
 
 /// A pair of nodes at a point of an iteration space.
 struct EdgeEnds {
