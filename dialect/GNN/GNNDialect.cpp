@@ -106,8 +106,10 @@ static LogicalResult verifyPreparations(Operation *op,
 LogicalResult GNNDialect::verifyOperationAttribute(Operation *op,
                                                    NamedAttribute attribute) {
   StringRef name = attribute.getName();
-  if (name == kNeverPositiveAttr) {
-    if (op->getName().getStringRef() != "math.exp")
+  // What a maximum becomes takes its attributes along.
+  if (name == kNeverPositiveAttr || name == kIgnoresNaNAttr) {
+    if (name == kNeverPositiveAttr &&
+        op->getName().getStringRef() != "math.exp")
       return op->emitError() << "'" << name << "' belongs on math.exp";
     if (!isa<UnitAttr>(attribute.getValue()))
       return op->emitError() << "'" << name << "' takes no value";

@@ -218,6 +218,8 @@ void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
     pm.nest<func::FuncOp>().addPass(createPrefetchRowsPass());
   if (options.stream)
     pm.nest<func::FuncOp>().addPass(createStreamRowsPass());
+  if (options.ignoreNaN)
+    pm.nest<func::FuncOp>().addPass(createIgnoreNaNPass());
   if (options.relaxZeroSigns)
     pm.nest<func::FuncOp>().addPass(createRelaxZeroSignsPass());
   if (options.slopesToMaximum)

@@ -129,6 +129,10 @@ struct GNNToLLVMOptions : public mlir::PassPipelineOptions<GNNToLLVMOptions> {
       *this, "stream",
       llvm::cl::desc("Store results that no cache holds past the caches"),
       llvm::cl::init(true)};
+  Option<bool> ignoreNaN{
+      *this, "ignore-nan",
+      llvm::cl::desc("Compare where a maximum need not keep NaN"),
+      llvm::cl::init(true)};
   Option<bool> relaxZeroSigns{
       *this, "relax-zero-signs",
       llvm::cl::desc("Take either zero as the larger one"),

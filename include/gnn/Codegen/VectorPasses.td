@@ -72,6 +72,31 @@ def RelaxZeroSignsPass
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def IgnoreNaNPass : Pass<"gnn-ignore-nan", "::mlir::func::FuncOp"> {
+  let summary = "Compare where a maximum need not keep NaN";
+  let description = [{
+    `arith.maximumf` keeps NaN, which takes x86 three instructions instead of one,
+    each of which waits for the one before. The greatest score of a softmax need not
+    keep it: the weight of a score that is NaN is NaN, and so is the sum. Where
+    `gnn.ignores_nan` says so, a maximum becomes a comparison and a choice, whose
+    second operand is what stays: the number there was before.
+
+    Before:
+    ```mlir
+    %m = arith.maximumf %before, %score {gnn.ignores_nan} : vector<64xf32>
+    ```
+    After:
+    ```mlir
+    %c = arith.cmpf ogt, %score, %before : vector<64xf32>
+    %m = arith.select %c, %score, %before : vector<64xi1>, vector<64xf32>
+    ```
+  }];
+  let statistics = [
+    Statistic<"numMaxima", "num-maxima", "Number of maxima that are compared">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def SlopesToMaximumPass
     : Pass<"gnn-slopes-to-maximum", "::mlir::func::FuncOp"> {
   let summary = "Choose the larger one of both slopes of a leaky ReLU";

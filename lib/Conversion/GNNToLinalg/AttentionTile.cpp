@@ -189,6 +189,14 @@ Value AttentionTiler::updateAccumulator(
   return elementwise(b, rows, {rowMap}, accumulator, all, parallel, body);
 }
 
+/// The weight of a score that is NaN is NaN: the maximum may be without it.
+static Value emitMaxScore(OpBuilder &b, Location loc, Value maximum,
+                          Value score) {
+  Value next = emitMax(b, loc, maximum, score);
+  next.getDefiningOp()->setAttr(GNNDialect::kIgnoresNaNAttr, b.getUnitAttr());
+  return next;
+}
+
 /// One tile of sources: state is (maximum, sum, accumulator).
 SmallVector<Value>
 AttentionTiler::emitTileStep(OpBuilder &b, const AttentionFunctions &functions,
@@ -219,7 +227,7 @@ AttentionTiler::emitTileStep(OpBuilder &b, const AttentionFunctions &functions,
       emitFill(b, loc, lowest,
                emitEmpty(b, loc, {numRows}, scoreShape, elementType)),
       nodeMap, reduction, [&](OpBuilder &bb, ValueRange v) {
-        return emitMax(bb, loc, v[1], v[0]);
+        return emitMaxScore(bb, loc, v[1], v[0]);
       });
   // The correction reads the old maximum, so it comes before the new one takes
   // its place: every part of the state is updated where it lies.
@@ -227,13 +235,13 @@ AttentionTiler::emitTileStep(OpBuilder &b, const AttentionFunctions &functions,
       elementwise(b, {state[0], tileMaximum}, {rowMap, rowMap},
                   emitEmpty(b, loc, {numRows}, scoreShape, elementType), rowMap,
                   rowParallel, [&](OpBuilder &bb, ValueRange v) -> Value {
-                    Value shift =
-                        emitSoftmaxShift(bb, loc, emitMax(bb, loc, v[0], v[1]));
+                    Value shift = emitSoftmaxShift(
+                        bb, loc, emitMaxScore(bb, loc, v[0], v[1]));
                     return emitShiftedExp(bb, loc, v[0], shift);
                   });
   Value maximum = elementwise(b, tileMaximum, {rowMap}, state[0], rowMap,
                               rowParallel, [&](OpBuilder &bb, ValueRange v) {
-                                return emitMax(bb, loc, v[1], v[0]);
+                                return emitMaxScore(bb, loc, v[1], v[0]);
                               });
   Value weights =
       elementwise(b, {maximum}, {nodeMap}, scores, edgeMap, parallel,

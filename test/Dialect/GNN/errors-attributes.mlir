@@ -141,6 +141,14 @@ func.func @never_positive_value(%x: f32) -> f32 {
 
 // -----
 
+func.func @ignores_nan(%x: f32) -> f32 {
+  // expected-error @+1 {{'gnn.ignores_nan' takes no value}}
+  %0 = arith.maximumf %x, %x {gnn.ignores_nan = true} : f32
+  return %0 : f32
+}
+
+// -----
+
 // expected-error @+1 {{'gnn.fixed' must be "graph" or "weight"}}
 func.func private @f(tensor<?xi32> {gnn.fixed = "input"})
 

@@ -47,7 +47,9 @@ def GNN_Dialect : Dialect {
     `gnn.model` (the model's name) and `gnn.layers` (one string per layer).
 
     Softmaxes that are lowered mark each `math.exp` as `gnn.never_positive` (unit):
-    its operand is at most 0, or NaN, see `-gnn-approximate-math`.
+    its operand is at most 0, or NaN, see `-gnn-approximate-math`; and each
+    `arith.maximumf` of scores as `gnn.ignores_nan` (unit) where the sum has NaN in
+    any case, see `-gnn-ignore-nan`.
   }];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
@@ -84,6 +86,9 @@ def GNN_Dialect : Dialect {
     /// On math.exp.
     static constexpr ::llvm::StringLiteral kNeverPositiveAttr =
         "gnn.never_positive";
+    /// On arith.maximumf: NaN may be ignored, as the result has it in any case.
+    static constexpr ::llvm::StringLiteral kIgnoresNaNAttr =
+        "gnn.ignores_nan";
   }];
 }
 
