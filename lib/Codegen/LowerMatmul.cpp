@@ -230,6 +230,13 @@ Value MatmulEmitter::emitStep(OpBuilder &b, Value numRows) {
   Value few = constant(b, std::max<int64_t>(options.rowBlock / 2, 1));
   Value numPairs = b.createOrFold<arith::MaxUIOp>(
       loc, constant(b, 1), divide(numRows, constant(b, 2 * rowBlock)));
+  // Large blocks are no reason to leave processors without one.
+  if (rowBlock > options.rowBlock) {
+    Value ofSmall = divide(numRows, constant(b, 2 * options.rowBlock));
+    Value enough = b.createOrFold<arith::MinUIOp>(
+        loc, ofSmall, constant(b, options.minBlocks / 2));
+    numPairs = b.createOrFold<arith::MaxUIOp>(loc, numPairs, enough);
+  }
   Value ofPair = divide(numRows, numPairs);
   Value numTiles = divide(ofPair, constant(b, 2 * tileRows));
   Value even =
@@ -278,12 +285,13 @@ struct LowerMatmulPass
 
   void runOnOperation() override {
     if (rowBlock < 1 || rowTile < 1 || columnVectors < 1 || vectorWidth < 1 ||
-        largeRowBlock < 1) {
+        largeRowBlock < 1 || minBlocks < 1) {
       getOperation()->emitError() << "tile sizes must be at least 1";
       return signalPassFailure();
     }
-    LowerMatmulPassOptions options{rowBlock, largeRowBlock, largeFactor,
-                                   rowTile,  columnVectors, vectorWidth};
+    LowerMatmulPassOptions options{rowBlock,   largeRowBlock, largeFactor,
+                                   minBlocks,  rowTile,       columnVectors,
+                                   vectorWidth};
     SmallVector<linalg::LinalgOp> ops;
     getOperation()->walk([&](linalg::LinalgOp op) { ops.push_back(op); });
     IRRewriter rewriter(&getContext());

@@ -29,13 +29,32 @@ using namespace mlir;
 using namespace gnn;
 
 Value RoundedProductEmitter::getRest(OpBuilder &b, OpFoldResult done,
-                                     OpFoldResult end, int64_t size) {
-  AffineExpr d0, d1;
+                                     OpFoldResult end, OpFoldResult size) {
+  AffineExpr d0, d1, s0;
   bindDims(b.getContext(), d0, d1);
-  AffineMap map = AffineMap::get(2, 0, {b.getAffineConstantExpr(size), d1 - d0},
-                                 b.getContext());
+  bindSymbols(b.getContext(), s0);
+  AffineMap map = AffineMap::get(2, 1, {s0, d1 - d0}, b.getContext());
   return getValueOrCreateConstantIndexOp(
-      b, loc, affine::makeComposedFoldedAffineMin(b, loc, map, {done, end}));
+      b, loc,
+      affine::makeComposedFoldedAffineMin(b, loc, map, {done, end, size}));
+}
+
+/// Rows of an iteration of the parallel loop: of `rowBlock`, as many as leave
+/// enough iterations.
+OpFoldResult RoundedProductEmitter::getStep(OpBuilder &b,
+                                            OpFoldResult numRows) {
+  if (rowBlock <= options.rowBlock)
+    return b.getIndexAttr(rowBlock);
+  Value multiple = constant(b, 2 * kMatrixTile);
+  Value rows = getValueOrCreateConstantIndexOp(b, loc, numRows);
+  Value each = b.createOrFold<arith::CeilDivUIOp>(
+      loc, rows, constant(b, options.minBlocks));
+  Value whole = b.createOrFold<arith::MulIOp>(
+      loc, b.createOrFold<arith::CeilDivUIOp>(loc, each, multiple), multiple);
+  Value most =
+      b.createOrFold<arith::MinUIOp>(loc, whole, constant(b, rowBlock));
+  return getAsOpFoldResult(
+      b.createOrFold<arith::MaxUIOp>(loc, most, constant(b, options.rowBlock)));
 }
 
 /// A tile that other blocks share, or memory of this one.
@@ -82,7 +101,7 @@ Value RoundedProductEmitter::emitRows(OpBuilder &b, Value firstRow,
   return scf::ForOp::create(
              b, loc, zero, end, constant(b, rowBlock), block,
              [&](OpBuilder &bb, Location, Value row, ValueRange args) {
-               Value rest = getRest(bb, row, end, rowBlock);
+               Value rest = getRest(bb, row, end, bb.getIndexAttr(rowBlock));
                Value next =
                    emitRowBlock(bb, add(bb, firstRow, row), row, rest, args[0]);
                scf::YieldOp::create(bb, loc, next);
@@ -148,7 +167,8 @@ Value RoundedProductEmitter::emitTransposed(OpBuilder &b, Value block) {
   return scf::ForOp::create(
              b, loc, zero, end, constant(b, options.depthBlock), init,
              [&](OpBuilder &bb, Location, Value first, ValueRange args) {
-               Value rest = getRest(bb, first, end, options.depthBlock);
+               Value rest =
+                   getRest(bb, first, end, bb.getIndexAttr(options.depthBlock));
                Value next =
                    emitDepthBlock(bb, first, rest, options.depthBlock, args[0]);
                scf::YieldOp::create(bb, loc, next);
@@ -190,12 +210,13 @@ Value RoundedProductEmitter::emitParallel(OpBuilder &b) {
     return emitSerial(b);
   readPairs(b);
   OpFoldResult numRows = tensor::getMixedSize(b, loc, product.c, 0);
+  OpFoldResult step = getStep(b, numRows);
   auto loop = scf::ForallOp::create(
       b, loc, ArrayRef<OpFoldResult>{b.getIndexAttr(0)},
-      ArrayRef<OpFoldResult>{numRows},
-      ArrayRef<OpFoldResult>{b.getIndexAttr(rowBlock)}, ValueRange{product.c},
-      /*mapping=*/std::nullopt, [&](OpBuilder &bb, Location, ValueRange args) {
-        Value rest = getRest(bb, args[0], numRows, rowBlock);
+      ArrayRef<OpFoldResult>{numRows}, ArrayRef<OpFoldResult>{step},
+      ValueRange{product.c}, /*mapping=*/std::nullopt,
+      [&](OpBuilder &bb, Location, ValueRange args) {
+        Value rest = getRest(bb, args[0], numRows, step);
         SmallVector<OpFoldResult> offsets{args[0], bb.getIndexAttr(0)};
         SmallVector<OpFoldResult> sizes{getAsOpFoldResult(rest),
                                         bb.getIndexAttr(width)};
@@ -217,8 +238,8 @@ struct LowerRoundedProductsPass
   using LowerRoundedProductsPassBase::LowerRoundedProductsPassBase;
 
   void runOnOperation() override {
-    if (rowBlock < 1 || largeRowBlock < 1 || depthBlock < 2 || depthBlock % 2 ||
-        rowTile < 1 || columnVectors < 1 || vectorWidth < 1) {
+    if (rowBlock < 1 || largeRowBlock < 1 || minBlocks < 1 || depthBlock < 2 ||
+        depthBlock % 2 || rowTile < 1 || columnVectors < 1 || vectorWidth < 1) {
       getOperation()->emitError()
           << "tile sizes must be at least 1, and of the sum even";
       return signalPassFailure();
@@ -233,8 +254,9 @@ struct LowerRoundedProductsPass
       return signalPassFailure();
     }
     LowerRoundedProductsPassOptions options{
-        rowBlock,      largeRowBlock, largeFactor, depthBlock,  rowTile,
-        columnVectors, vectorWidth,   dotProducts, matrixTiles, shareFactors};
+        rowBlock,    largeRowBlock, largeFactor,   minBlocks,
+        depthBlock,  rowTile,       columnVectors, vectorWidth,
+        dotProducts, matrixTiles,   shareFactors};
     SmallVector<linalg::LinalgOp> ops;
     getOperation()->walk([&](linalg::LinalgOp op) { ops.push_back(op); });
     SharedFactors shared;

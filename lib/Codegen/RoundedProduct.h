@@ -58,7 +58,8 @@ private:
   }
   /// The smaller of `size` and what is left from `done` to `end`.
   mlir::Value getRest(mlir::OpBuilder &b, mlir::OpFoldResult done,
-                      mlir::OpFoldResult end, int64_t size);
+                      mlir::OpFoldResult end, mlir::OpFoldResult size);
+  mlir::OpFoldResult getStep(mlir::OpBuilder &b, mlir::OpFoldResult numRows);
   /// A factor that near caches do not hold is read again for each block of
   /// rows.
   bool isLarge() const {

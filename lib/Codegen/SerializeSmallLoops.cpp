@@ -82,6 +82,8 @@ static std::optional<int64_t> getMost(Value value) {
     return left && right ? std::min(*left, *right) : left ? left : right;
   if (!left || !right)
     return std::nullopt;
+  if (isa<arith::MaxSIOp, arith::MaxUIOp>(op))
+    return std::max(*left, *right);
   if (isa<arith::MulIOp>(op))
     return *left * *right;
   if (isa<arith::DivUIOp, arith::DivSIOp>(op) && *right > 0)

@@ -260,6 +260,19 @@ func.func @large(%x: tensor<?x2048xf32>, %w: tensor<2048x1024xf32>,
 
 // -----
 
+// As long as there are sixteen: of 1,024 rows, blocks are 11 tiles.
+// CHECK-LABEL: func @large_and_few
+// CHECK: scf.forall (%{{.*}}) = (0) to (1024) step (66)
+func.func @large_and_few(%x: tensor<1024x2048xf32>, %w: tensor<2048x1024xf32>,
+                         %init: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
+  %y = linalg.matmul
+    ins(%x, %w : tensor<1024x2048xf32>, tensor<2048x1024xf32>)
+    outs(%init : tensor<1024x1024xf32>) -> tensor<1024x1024xf32>
+  return %y : tensor<1024x1024xf32>
+}
+
+// -----
+
 // Half of 100 rows in whole tiles of 6.
 // CHECK-LABEL: func @known
 // CHECK: scf.forall (%{{.*}}) = (0) to (100) step (54)

@@ -25,7 +25,8 @@ def LowerMatmulPass
     vectors have more rows. Rows that fill no tile are computed together with some
     of the tile before them, or by smaller tiles where results are added to what
     is there. A second factor that the caches do not hold is read again for each
-    block of rows, so that blocks are larger then. There is one of them or an even
+    block of rows, so that blocks are larger then, but for the last few that more
+    processors than two want to have. There is one of them or an even
     number, and all but the last are of equally many whole tiles, so that two
     threads have equal shares. A second factor that a `linalg.unpack` of register
     tiles makes is read packed (see `gnn-pack-matmul`).
@@ -53,6 +54,8 @@ def LowerMatmulPass
            "The same, for a large second factor">,
     Option<"largeFactor", "large-factor", "int64_t", "4194304",
            "Bytes from which on a second factor is large">,
+    Option<"minBlocks", "min-blocks", "int64_t", "16",
+           "Blocks that there are at least before they are larger than others">,
     Option<"rowTile", "row-tile", "int64_t", "6",
            "Rows of a register tile of that many vectors of columns">,
     Option<"columnVectors", "column-vectors", "int64_t", "4",
@@ -323,6 +326,8 @@ def LowerRoundedProductsPass
            "The same, for a large second factor">,
     Option<"largeFactor", "large-factor", "int64_t", "1048576",
            "Bytes from which on a second factor is large">,
+    Option<"minBlocks", "min-blocks", "int64_t", "16",
+           "Blocks that there are at least before they are larger than others">,
     Option<"depthBlock", "depth-block", "int64_t", "64",
            "Elements at a time of a sum of unknown length">,
     Option<"rowTile", "row-tile", "int64_t", "8", "Rows of a register tile">,
