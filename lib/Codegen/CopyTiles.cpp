@@ -36,14 +36,11 @@ static std::optional<int64_t> getRowStride(Value matrix) {
 }
 
 /// How many rows `matrix` has at most.
-static std::optional<int64_t> getMaxRows(Value matrix) {
-  FailureOr<int64_t> bound = ValueBoundsConstraintSet::computeConstantBound(
+static FailureOr<int64_t> getMaxRows(Value matrix) {
+  return ValueBoundsConstraintSet::computeConstantBound(
       presburger::BoundType::UB,
       ValueBoundsConstraintSet::Variable(matrix, /*dim=*/0),
       /*stopCondition=*/nullptr, /*closedUB=*/true);
-  if (failed(bound))
-    return std::nullopt;
-  return *bound;
 }
 
 namespace {
@@ -80,8 +77,8 @@ private:
     if (type.getRank() != 2 || type.isDynamicDim(1) || !stride ||
         *stride == type.getDimSize(1))
       return Value();
-    std::optional<int64_t> rows = getMaxRows(slice);
-    if (!rows || *rows * type.getDimSize(1) > maxElements)
+    FailureOr<int64_t> rows = getMaxRows(slice);
+    if (failed(rows) || *rows * type.getDimSize(1) > maxElements)
       return Value();
     Location loc = slice.getLoc();
     builder.setInsertionPointAfter(slice);
