@@ -39,8 +39,11 @@ getMatmulOptions(const GNNToLLVMOptions &options) {
   matmul.rowTile = 6;
   matmul.columnVectors = options.vectorRegisters >= 32 ? 4 : 2;
   // Pairs are tiles of 32 columns, as AMX wants them.
-  if (options.precision == Precision::BFloat16 && options.vectorRegisters >= 32)
-    matmul.rowTile = 8, matmul.columnVectors = 2;
+  if (options.precision == Precision::BFloat16 &&
+      options.vectorRegisters >= 32) {
+    matmul.rowTile = 8;
+    matmul.columnVectors = 2;
+  }
   return matmul;
 }
 
@@ -118,6 +121,7 @@ getRoundedOptions(const GNNToLLVMOptions &options) {
   rounded.rowTile = matmul.rowTile;
   rounded.dotProducts = options.bfloat16Instructions;
   rounded.matrixTiles = options.matrixTiles;
+  rounded.shareFactors = options.pack;
   return rounded;
 }
 

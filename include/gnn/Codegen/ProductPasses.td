@@ -25,10 +25,10 @@ def LowerMatmulPass
     vectors have more rows. Rows that fill no tile are computed together with some
     of the tile before them, or by smaller tiles where results are added to what
     is there. A second factor that the caches do not hold is read again for each
-    block of rows, so that blocks are larger then, but for the last few that more
-    processors than two want to have. There is one of them or an even
-    number, and all but the last are of equally many whole tiles, so that two
-    threads have equal shares. A second factor that a `linalg.unpack` of register
+    block of rows, so that blocks are larger then, if `min-blocks` of them remain
+    for processors to share. There is one of them or an even number, and all but
+    the last are of equally many whole tiles, so that two threads have equal
+    shares. A second factor that a `linalg.unpack` of register
     tiles makes is read packed (see `gnn-pack-matmul`).
 
     Before:
@@ -286,7 +286,8 @@ def LowerRoundedProductsPass
     Where a parallel loop multiplies the same rows in all of its iterations, as
     attention over all pairs does with keys and values, a serial loop in it counts
     the first of these rows. Then they are rounded and stored as they will be read
-    before the parallel loop, tile by tile (`share-factors`). What is added up row
+    before the parallel loop, tile by tile (`share-factors`, which `gnn-compile
+    --pack=false` turns off). What is added up row
     by row is so only if the end of all rows is known there: zeros follow it.
 
     With `matrix-tiles`, sums are matrices of 16 x 16 and products those of 16 x 16

@@ -326,8 +326,8 @@ def DistributeTilesToWarpsPass
     multiples of 8 or 4 bytes only, copies bring so many.
 
     Results are stored from registers, rows that count only, and neighbours of a row at
-    once where rows are aligned. The sizes that this takes: rows in multiples of 16, up to `max-rows`; second factors that fit into
-    `workgroup-bytes` together.
+    once where rows are aligned. The sizes that this takes: rows in multiples of 16, up
+    to `max-rows`; second factors that fit into `workgroup-bytes` together.
 
     Before:
     ```mlir
