@@ -23,6 +23,7 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/OpenMP/OpenMPToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -38,6 +39,15 @@ void gnn::registerCompilerDialects(DialectRegistry &registry) {
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
   registerOpenMPDialectTranslation(registry);
+}
+
+std::optional<Precision> gnn::parsePrecision(StringRef name) {
+  return llvm::StringSwitch<std::optional<Precision>>(name)
+      .Case("f32", Precision::Float32)
+      .Case("bf16", Precision::BFloat16)
+      .Case("f16", Precision::Float16)
+      .Case("tf32", Precision::TF32)
+      .Default(std::nullopt);
 }
 
 OwningOpRef<ModuleOp> gnn::loadModel(MLIRContext &context, StringRef path,

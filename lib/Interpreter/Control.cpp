@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Evaluator.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -183,6 +184,12 @@ LogicalResult Evaluator::evaluate(Operation *op) {
     return evaluateIf(branch);
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return evaluateFor(loop);
+  if (auto loop = dyn_cast<scf::WhileOp>(op))
+    return evaluateWhile(loop);
+  if (auto loop = dyn_cast<scf::ForallOp>(op))
+    return evaluateForall(loop);
+  if (auto alloc = dyn_cast<bufferization::AllocTensorOp>(op))
+    return evaluateAlloc(alloc);
   if (auto index = dyn_cast<linalg::IndexOp>(op)) {
     set(op->getResult(0), Value(loopIndices[index.getDim()]));
     return success();
@@ -192,6 +199,8 @@ LogicalResult Evaluator::evaluate(Operation *op) {
   StringRef dialect = op->getName().getDialectNamespace();
   if (dialect == "gnn")
     return evaluateGNN(op);
+  if (dialect == "affine")
+    return evaluateAffine(op);
   if (dialect == "tensor")
     return evaluateTensor(op);
   if (dialect == "arith" || dialect == "math")
@@ -237,4 +246,62 @@ LogicalResult Evaluator::evaluateFor(scf::ForOp op) {
   for (auto [result, value] : llvm::zip(op.getResults(), carried))
     set(result, value);
   return success();
+}
+
+LogicalResult Evaluator::evaluateWhile(scf::WhileOp op) {
+  std::vector<Value> carried;
+  for (mlir::Value init : op.getInits())
+    carried.push_back(get(init));
+  while (true) {
+    for (auto [argument, value] : llvm::zip(op.getBeforeArguments(), carried))
+      set(argument, value);
+    if (failed(evaluate(*op.getBeforeBody())))
+      return failure();
+    scf::ConditionOp condition = op.getConditionOp();
+    std::vector<Value> passed;
+    for (mlir::Value value : condition.getArgs())
+      passed.push_back(get(value));
+    if (!getInteger(condition.getCondition())) {
+      for (auto [result, value] : llvm::zip(op.getResults(), passed))
+        set(result, value);
+      return success();
+    }
+    for (auto [argument, value] : llvm::zip(op.getAfterArguments(), passed))
+      set(argument, value);
+    if (failed(evaluate(*op.getAfterBody())))
+      return failure();
+    carried.clear();
+    for (mlir::Value yielded : op.getYieldOp().getOperands())
+      carried.push_back(get(yielded));
+  }
+}
+
+LogicalResult Evaluator::evaluateAffine(Operation *op) {
+  Builder b(op->getContext());
+  SmallVector<Attribute> operands, folded;
+  for (mlir::Value operand : op->getOperands())
+    operands.push_back(b.getIndexAttr(getInteger(operand)));
+  auto fold = [&](AffineMap map) {
+    return succeeded(map.constantFold(operands, folded));
+  };
+  auto select = [&](auto choose) {
+    int64_t chosen = cast<IntegerAttr>(folded.front()).getInt();
+    for (Attribute value : llvm::drop_begin(folded))
+      chosen = choose(chosen, cast<IntegerAttr>(value).getInt());
+    set(op->getResult(0), Value(chosen));
+    return success();
+  };
+  auto minimum = [](int64_t a, int64_t b) { return std::min(a, b); };
+  auto maximum = [](int64_t a, int64_t b) { return std::max(a, b); };
+  if (auto apply = dyn_cast<affine::AffineApplyOp>(op);
+      apply && fold(apply.getAffineMap()))
+    return select(minimum); // there is one
+  if (auto least = dyn_cast<affine::AffineMinOp>(op);
+      least && fold(least.getAffineMap()))
+    return select(minimum);
+  if (auto largest = dyn_cast<affine::AffineMaxOp>(op);
+      largest && fold(largest.getAffineMap()))
+    return select(maximum);
+  return op->emitError() << "the interpreter does not know '" << op->getName()
+                         << "'";
 }

@@ -149,7 +149,7 @@ static double getMinimum(double a, double b) { return -getMaximum(-a, -b); }
 static UnaryFunction getUnaryFunction(Operation *op) {
   return llvm::StringSwitch<UnaryFunction>(op->getName().getStringRef())
       .Case("arith.negf", [](double a) { return -a; })
-      .Cases({"arith.extf", "arith.truncf"}, [](double a) { return a; })
+      .Case("arith.extf", [](double a) { return a; })
       .Case("math.absf", [](double a) { return std::fabs(a); })
       .Case("math.ceil", [](double a) { return std::ceil(a); })
       .Case("math.cos", [](double a) { return std::cos(a); })
@@ -351,6 +351,18 @@ static FailureOr<Scalar> castToInteger(Operation *op, Type type, double value,
   return Scalar(wrapToType(type, integer));
 }
 
+/// What arith.truncf makes of a float: numbers of 16 bits are what factors of
+/// products are rounded to, all others are computed in float64.
+static double round(FloatType type, double value) {
+  if (type.getWidth() > 16)
+    return value;
+  APFloat number(value);
+  bool losesInformation;
+  number.convert(type.getFloatSemantics(), APFloat::rmNearestTiesToEven,
+                 &losesInformation);
+  return toDouble(number);
+}
+
 //===----------------------------------------------------------------------===//
 // One element
 //===----------------------------------------------------------------------===//
@@ -371,6 +383,14 @@ static FailureOr<Scalar> evaluateScalar(Operation *op,
   if (auto compareOp = dyn_cast<arith::CmpIOp>(op))
     return Scalar(int64_t(compare(compareOp.getPredicate(), operandType,
                                   getInteger(0), getInteger(1))));
+  if (isa<arith::TruncFOp>(op))
+    return Scalar(round(cast<FloatType>(type), getFloat(0)));
+  if (isa<arith::BitcastOp>(op) && operandType.isF32() && type.isInteger(32))
+    return Scalar(
+        int64_t(llvm::bit_cast<int32_t>(static_cast<float>(getFloat(0)))));
+  if (isa<arith::BitcastOp>(op) && operandType.isInteger(32) && type.isF32())
+    return Scalar(
+        double(llvm::bit_cast<float>(static_cast<int32_t>(getInteger(0)))));
   if (isa<arith::SIToFPOp>(op))
     return Scalar(double(toSigned(operandType, getInteger(0))));
   if (isa<arith::UIToFPOp>(op))

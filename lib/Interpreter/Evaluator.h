@@ -10,6 +10,7 @@
 #define GNN_LIB_INTERPRETER_EVALUATOR_H
 
 #include "gnn/Interpreter/Interpreter.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -59,6 +60,10 @@ private:
   llvm::LogicalResult evaluateCall(mlir::func::CallOp op);
   llvm::LogicalResult evaluateIf(mlir::scf::IfOp op);
   llvm::LogicalResult evaluateFor(mlir::scf::ForOp op);
+  llvm::LogicalResult evaluateWhile(mlir::scf::WhileOp op);
+  llvm::LogicalResult evaluateForall(mlir::scf::ForallOp op);
+  /// affine.apply, affine.min and affine.max.
+  llvm::LogicalResult evaluateAffine(mlir::Operation *op);
 
   // arith and math, on scalars and elementwise on tensors.
   llvm::LogicalResult evaluateConstant(mlir::Operation *op,
@@ -73,13 +78,18 @@ private:
   llvm::LogicalResult evaluateInsert(mlir::tensor::InsertOp op);
   llvm::LogicalResult evaluateExpandShape(mlir::tensor::ExpandShapeOp op);
   llvm::LogicalResult evaluateCollapseShape(mlir::tensor::CollapseShapeOp op);
+  llvm::LogicalResult evaluateReshape(mlir::tensor::ReshapeOp op);
   llvm::LogicalResult evaluateExtractSlice(mlir::tensor::ExtractSliceOp op);
   llvm::LogicalResult evaluateInsertSlice(mlir::tensor::InsertSliceOp op);
+  /// What `op`, an insert_slice or parallel_insert_slice, writes into `result`.
+  template <typename InsertOp>
+  llvm::LogicalResult insertSlice(InsertOp op, Tensor &result);
   llvm::LogicalResult evaluateConcat(mlir::tensor::ConcatOp op);
   llvm::LogicalResult evaluateSplat(mlir::tensor::SplatOp op);
   llvm::LogicalResult evaluateFromElements(mlir::tensor::FromElementsOp op);
   llvm::LogicalResult evaluateCast(mlir::tensor::CastOp op);
   llvm::LogicalResult evaluateGenerate(mlir::tensor::GenerateOp op);
+  llvm::LogicalResult evaluateAlloc(mlir::bufferization::AllocTensorOp op);
 
   // linalg.
   llvm::LogicalResult evaluateLinalg(mlir::linalg::LinalgOp op);

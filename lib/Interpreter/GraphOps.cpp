@@ -124,29 +124,28 @@ static interpreter::Value makeList(std::vector<int64_t> integers) {
   return tensor;
 }
 
-LogicalResult Evaluator::evaluateGraphParts(GraphPartsOp op) {
-  const Graph &graph = getGraph(op.getGraph());
-  std::vector<Value> parts;
+std::vector<interpreter::Value> interpreter::getParts(const Graph &graph) {
   switch (graph.topology) {
   case Topology::CSR:
-    parts = {makeList(graph.getRowPointers()), makeList(graph.sources),
-             graph.numSources};
-    break;
+    return {makeList(graph.getRowPointers()), makeList(graph.sources),
+            graph.numSources};
   case Topology::COO:
-    parts = {makeList(graph.destinations), makeList(graph.sources),
-             graph.numDestinations, graph.numSources};
-    break;
+    return {makeList(graph.destinations), makeList(graph.sources),
+            graph.numDestinations, graph.numSources};
   case Topology::Complete:
   case Topology::Causal:
   case Topology::Window:
-    parts = {graph.numDestinations, graph.numSources};
-    break;
+    return {graph.numDestinations, graph.numSources};
   case Topology::BlockDiagonal:
-    parts = {makeList(graph.destinationPointers),
-             makeList(graph.sourcePointers)};
-    break;
+    return {makeList(graph.destinationPointers),
+            makeList(graph.sourcePointers)};
   }
-  for (auto [result, part] : llvm::zip(op.getParts(), parts))
+  llvm_unreachable("unknown topology");
+}
+
+LogicalResult Evaluator::evaluateGraphParts(GraphPartsOp op) {
+  for (auto [result, part] :
+       llvm::zip(op.getParts(), getParts(getGraph(op.getGraph()))))
     set(result, std::move(part));
   return success();
 }

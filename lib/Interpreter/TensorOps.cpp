@@ -50,6 +50,7 @@ LogicalResult Evaluator::evaluateTensor(Operation *op) {
       .Case([&](tensor::ExpandShapeOp op) { return evaluateExpandShape(op); })
       .Case(
           [&](tensor::CollapseShapeOp op) { return evaluateCollapseShape(op); })
+      .Case([&](tensor::ReshapeOp op) { return evaluateReshape(op); })
       .Case([&](tensor::ExtractSliceOp op) { return evaluateExtractSlice(op); })
       .Case([&](tensor::InsertSliceOp op) { return evaluateInsertSlice(op); })
       .Case([&](tensor::ConcatOp op) { return evaluateConcat(op); })
@@ -75,6 +76,20 @@ static SmallVector<int64_t> fillDynamic(RankedTensorType type,
 }
 
 LogicalResult Evaluator::evaluateEmpty(tensor::EmptyOp op) {
+  SmallVector<int64_t> shape =
+      fillDynamic(op.getType(), getIntegers(op.getDynamicSizes()));
+  if (failed(countElements([&] { return op.emitOpError(); }, shape)))
+    return failure();
+  set(op.getResult(),
+      Value(Tensor::getUndefined(shape, hasFloats(op.getType()))));
+  return success();
+}
+
+LogicalResult Evaluator::evaluateAlloc(bufferization::AllocTensorOp op) {
+  if (op.getCopy()) {
+    set(op.getResult(), get(op.getCopy()));
+    return success();
+  }
   SmallVector<int64_t> shape =
       fillDynamic(op.getType(), getIntegers(op.getDynamicSizes()));
   if (failed(countElements([&] { return op.emitOpError(); }, shape)))
@@ -144,6 +159,21 @@ LogicalResult Evaluator::evaluateCollapseShape(tensor::CollapseShapeOp op) {
     shape.push_back(product);
   }
   result.shape = shape;
+  set(op.getResult(), Value(std::move(result)));
+  return success();
+}
+
+LogicalResult Evaluator::evaluateReshape(tensor::ReshapeOp op) {
+  Tensor result = getTensor(op.getSource());
+  ArrayRef<int64_t> shape = getTensor(op.getShape()).integers;
+  FailureOr<int64_t> count =
+      countElements([&] { return op.emitOpError(); }, shape);
+  if (failed(count))
+    return failure();
+  if (*count != result.size())
+    return op.emitOpError() << "makes [" << result.shape << "] into [" << shape
+                            << "], which has another number of elements";
+  result.shape.assign(shape.begin(), shape.end());
   set(op.getResult(), Value(std::move(result)));
   return success();
 }
@@ -219,9 +249,9 @@ LogicalResult Evaluator::evaluateExtractSlice(tensor::ExtractSliceOp op) {
   return success();
 }
 
-LogicalResult Evaluator::evaluateInsertSlice(tensor::InsertSliceOp op) {
+template <typename InsertOp>
+LogicalResult Evaluator::insertSlice(InsertOp op, Tensor &result) {
   const Tensor &source = getTensor(op.getSource());
-  Tensor result = getTensor(op.getDest());
   Slice slice{getIntegers(op.getMixedOffsets()),
               getIntegers(op.getMixedSizes()),
               getIntegers(op.getMixedStrides())};
@@ -238,7 +268,54 @@ LogicalResult Evaluator::evaluateInsertSlice(tensor::InsertSliceOp op) {
       result.set(result.getPosition(slice.getIndices(position)),
                  source.get(next++));
     while (advance(position, slice.sizes));
+  return success();
+}
+
+LogicalResult Evaluator::evaluateInsertSlice(tensor::InsertSliceOp op) {
+  Tensor result = getTensor(op.getDest());
+  if (failed(insertSlice(op, result)))
+    return failure();
   set(op.getResult(), Value(std::move(result)));
+  return success();
+}
+
+LogicalResult Evaluator::evaluateForall(scf::ForallOp op) {
+  SmallVector<int64_t> lower = getIntegers(op.getMixedLowerBound());
+  SmallVector<int64_t> upper = getIntegers(op.getMixedUpperBound());
+  SmallVector<int64_t> steps = getIntegers(op.getMixedStep());
+  SmallVector<int64_t> trips;
+  for (auto [from, to, step] : llvm::zip(lower, upper, steps)) {
+    if (step <= 0)
+      return op.emitOpError() << "needs positive steps, got " << step;
+    trips.push_back(from < to ? llvm::divideCeil(to - from, step) : 0);
+  }
+  // Every iteration sees the results as they were before the loop.
+  std::vector<Tensor> results;
+  for (auto [argument, init] :
+       llvm::zip(op.getRegionIterArgs(), op.getOutputs())) {
+    set(argument, get(init));
+    results.push_back(getTensor(init));
+  }
+  SmallVector<int64_t> trip(trips.size(), 0);
+  if (!llvm::is_contained(trips, 0))
+    do {
+      for (auto [i, induction] : llvm::enumerate(op.getInductionVars()))
+        set(induction, Value(lower[i] + trip[i] * steps[i]));
+      if (failed(evaluate(*op.getBody())))
+        return failure();
+      for (Operation &yielding : op.getTerminator().getYieldingOps()) {
+        auto insert = dyn_cast<tensor::ParallelInsertSliceOp>(yielding);
+        if (!insert)
+          return yielding.emitError() << "the interpreter does not know '"
+                                      << yielding.getName() << "'";
+        auto argument = cast<BlockArgument>(insert.getDest());
+        unsigned number = argument.getArgNumber() - trip.size();
+        if (failed(insertSlice(insert, results[number])))
+          return failure();
+      }
+    } while (advance(trip, trips));
+  for (auto [result, tensor] : llvm::zip(op.getResults(), results))
+    set(result, Value(std::move(tensor)));
   return success();
 }
 

@@ -70,8 +70,10 @@ static void printUsage(const char *program, bool takesModel) {
          "  --save-batches DIR  write each batch, a graph file, into DIR\n\n");
   if (takesModel)
     printf(
-        "  --interpret         evaluate the specification in float64 instead "
-        "of compiling\n");
+        "  --interpret[=bf16]  evaluate the specification in float64 instead "
+        "of compiling; with\n"
+        "                      bf16, f16 or tf32, factors of matrix products "
+        "are rounded to that\n");
   printf("  --help              this text\n");
 }
 
@@ -210,7 +212,7 @@ std::optional<int> gnn::runner::parseOptions(int argumentCount,
       {"target-cpu", required_argument, nullptr, TargetCPU},
       {"quiet", no_argument, nullptr, Quiet},
       {"help", no_argument, nullptr, Help},
-      {"interpret", no_argument, nullptr, Interpret},
+      {"interpret", optional_argument, nullptr, Interpret},
       {"sample", required_argument, nullptr, Sample},
       {"seeds", required_argument, nullptr, Seeds},
       {"batch-size", required_argument, nullptr, BatchSize},
@@ -297,6 +299,7 @@ std::optional<int> gnn::runner::parseOptions(int argumentCount,
       if (!takesModel)
         return reportUsage(program, "a compiled model cannot be interpreted");
       result.interpret = true;
+      result.factors = optarg ? optarg : "f32";
       break;
     case Quiet:
       result.quiet = true;

@@ -318,12 +318,7 @@ static llvm::Error emitCompanions(const ModelInfo &info, const Options &options,
 }
 
 static llvm::Error setPrecision(StringRef name, CompilerOptions &compiler) {
-  auto precision = llvm::StringSwitch<std::optional<Precision>>(name)
-                       .Case("f32", Precision::Float32)
-                       .Case("bf16", Precision::BFloat16)
-                       .Case("f16", Precision::Float16)
-                       .Case("tf32", Precision::TF32)
-                       .Default(std::nullopt);
+  std::optional<Precision> precision = parsePrecision(name);
   bool isGPU = compiler.device.isGPU();
   if (!precision)
     return llvm::createStringError(

@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "gnn/Interpreter/Interpreter.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -38,7 +40,8 @@ int main(int argc, char **argv) {
       "its results\n");
 
   DialectRegistry registry;
-  registry.insert<gnn::GNNDialect, arith::ArithDialect, func::FuncDialect,
+  registry.insert<gnn::GNNDialect, affine::AffineDialect, arith::ArithDialect,
+                  bufferization::BufferizationDialect, func::FuncDialect,
                   linalg::LinalgDialect, math::MathDialect, scf::SCFDialect,
                   tensor::TensorDialect>();
   MLIRContext context(registry);

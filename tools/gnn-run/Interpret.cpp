@@ -7,9 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Interpret.h"
+#include "gnn/Compiler/Compiler.h"
 #include "gnn/Compiler/ModelInfo.h"
 #include "gnn/Interpreter/Interpreter.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
 using namespace gnn;
@@ -134,6 +136,32 @@ static FailureOr<interpreter::Graph> toGraph(const gnn_graph *graph,
   return failure();
 }
 
+/// Takes `module` to loops whose matrix products round their factors, as
+/// kernels do. Graphs become their parts; returns the types of the arguments
+/// before that.
+static FailureOr<SmallVector<Type>> roundProducts(ModuleOp module,
+                                                  Precision factors) {
+  GNNToLLVMOptions options;
+  options.vectorize = false;
+  PassManager optimize(module.getContext());
+  buildOptimizePipeline(optimize, options);
+  if (failed(optimize.run(module)))
+    return failure();
+  SmallVector<Type> types(findEntry(module).getArgumentTypes());
+
+  PassManager lower(module.getContext());
+  buildLowerPipeline(lower, options);
+  OpPassManager &functions = lower.nest<func::FuncOp>();
+  functions.addPass(createHoistMasksPass());
+  RoundProductsPassOptions round;
+  round.factors = factors;
+  round.severalWeights = true;
+  functions.addPass(createRoundProductsPass(round));
+  if (failed(lower.run(module)))
+    return failure();
+  return types;
+}
+
 /// Puts the rows of an edge tensor, which are in the order of the sorted graph,
 /// back into the order of the caller's edges.
 static interpreter::Tensor restoreEdgeOrder(const interpreter::Tensor &value,
@@ -192,6 +220,22 @@ int gnn::interpretModel(const runner::Options &options, ModuleOp module,
       entry ? describeModel(entry) : FailureOr<ModelInfo>();
   if (failed(info))
     return EXIT_FAILURE;
+  std::optional<Precision> factors = parsePrecision(options.factors);
+  if (!factors) {
+    runner::printError(program, "--interpret rounds factors to f32, tf32, bf16 "
+                                "or f16, not '" +
+                                    options.factors + "'");
+    return EXIT_FAILURE;
+  }
+  bool isRounded = *factors != Precision::Float32;
+  SmallVector<Type> types(entry.getArgumentTypes());
+  if (isRounded) {
+    FailureOr<SmallVector<Type>> lowered = roundProducts(module, *factors);
+    if (failed(lowered))
+      return EXIT_FAILURE;
+    types = std::move(*lowered);
+    entry = findEntry(module);
+  }
   std::vector<gnn_port> inputs = makePorts(info->inputs);
   std::vector<gnn_port> outputs = makePorts(info->outputs);
   gnn_model model = {};
@@ -220,13 +264,16 @@ int gnn::interpretModel(const runner::Options &options, ModuleOp module,
                                     });
     std::vector<interpreter::Value> arguments;
     size_t nextGraph = 0, nextTensor = 0;
-    for (auto [port, type] : llvm::zip(inputs, entry.getArgumentTypes())) {
+    for (auto [port, type] : llvm::zip(inputs, types)) {
       if (port.kind == GNN_PORT_GRAPH) {
         auto graph = toGraph(graphs[nextGraph++], cast<GNNGraphType>(type),
                              entry.getLoc());
         if (failed(graph))
           return setError(error, message);
-        arguments.push_back(std::move(*graph));
+        if (isRounded)
+          llvm::append_range(arguments, interpreter::getParts(*graph));
+        else
+          arguments.push_back(std::move(*graph));
         continue;
       }
       auto value = toValue(tensors[nextTensor++], port, graphs, error);

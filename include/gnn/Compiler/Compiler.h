@@ -88,6 +88,9 @@ struct CompilerOptions {
 /// LLVM IR.
 void registerCompilerDialects(mlir::DialectRegistry &registry);
 
+/// "f32", "bf16", "f16" or "tf32".
+std::optional<Precision> parsePrecision(llvm::StringRef name);
+
 /// Reads a model: a folder, see docs/model-format.md, or a file of gnn IR.
 /// Mistakes are printed to `errors`; returns null after one.
 mlir::OwningOpRef<mlir::ModuleOp> loadModel(mlir::MLIRContext &context,

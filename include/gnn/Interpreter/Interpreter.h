@@ -114,6 +114,9 @@ llvm::FailureOr<Edges> edgesFromTensor(EmitError emitError, const Graph &graph,
 llvm::FailureOr<Tensor> edgesToTensor(EmitError emitError, const Graph &graph,
                                       const Edges &edges);
 
+/// What `graph` is made of, in the order of gnn.graph_parts.
+std::vector<Value> getParts(const Graph &graph);
+
 /// Evaluates `function`. On an unsupported op, a wrong argument or undefined
 /// behaviour emits a diagnostic at the op's location and returns failure.
 llvm::FailureOr<std::vector<Value>> evaluate(mlir::func::FuncOp function,

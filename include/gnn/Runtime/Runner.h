@@ -79,6 +79,7 @@ struct Options {
   int clusters = 0; ///< 0: none.
   std::string saveBatches;
   bool interpret = false;
+  std::string factors = "f32"; ///< Of products, where they are interpreted.
   bool quiet = false;
 };
 
