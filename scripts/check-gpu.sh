@@ -3,14 +3,15 @@
 #
 #   scripts/check-gpu.sh BUILD
 #
-# Where there is no GPU, it says so and succeeds.
+# Where there is no GPU, it says so and succeeds. GNN_CUDA_DRIVER is the driver, if
+# it is not NVIDIA's.
 set -eu
 build=$1
 
 if ! python3 -c '
-import ctypes, sys
+import ctypes, os, sys
 try:
-    driver = ctypes.CDLL("libcuda.so.1")
+    driver = ctypes.CDLL(os.environ.get("GNN_CUDA_DRIVER") or "libcuda.so.1")
 except OSError:
     sys.exit(1)
 count = ctypes.c_int(0)
@@ -25,4 +26,4 @@ fi
 
 lit=$(command -v lit-22 || command -v llvm-lit || echo lit)
 "$lit" -sv --param targets=cuda "$build/test/EndToEnd/Layers" \
-  "$build/test/EndToEnd/Checkpoint"
+  "$build/test/EndToEnd/Checkpoint" "$build/test/EndToEnd/Examples"

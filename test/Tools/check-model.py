@@ -2,13 +2,14 @@
 
     check-model.py --tools BIN --graphs GRAPHS --scratch PREFIX FOLDER
                    [--targets TARGET,...] [--compile OPTIONS] [--run OPTIONS]
-                   [--expected FILE]
+                   [--expected FILE] [--graph ONE]
 
 FOLDER holds model.yaml, model.safetensors and expected.npz, whose arrays are
 named GRAPH/OUTPUT; FILE takes the place of the latter. The model is compiled
 once for each target (cpu, gpu-emu, cuda); the library then runs on
 GRAPHS/GRAPH.npz for each graph, and gnn-run-library, which starts faster than
 gnn-run, compares; OPTIONS, separated by blanks, are for gnn-compile and for it.
+With --graph, it runs on that file alone, and arrays are named OUTPUT.
 On cuda, runs are also replayed. All graphs are run before the exit
 status tells whether one of them failed.
 """
@@ -53,11 +54,13 @@ def check(arguments, target, expected, names):
             "cuda": [[], ["--replay", "--repeat", "3"]]}.get(target, [[]])
     failed = []
     for name in names:
+        graph = (["--graph", str(arguments.graph)] if arguments.graph else
+                 ["--graph", str(arguments.graphs / f"{name}.npz"),
+                  f"--check-prefix={name}/"])
         if not all(run([str(arguments.tools / "gnn-run-library"), library,
-                    "--graph", str(arguments.graphs / f"{name}.npz"),
-                    "--check", str(expected), f"--check-prefix={name}/",
-                    "--rtol", "1e-5", "--atol", "1e-6",
-                    *shlex.split(arguments.run), *way]) for way in ways):
+                        *graph, "--check", str(expected),
+                        "--rtol", "1e-5", "--atol", "1e-6",
+                        *shlex.split(arguments.run), *way]) for way in ways):
             failed.append(name)
     if failed:
         print(f"{arguments.folder.name}: {len(failed)} of {len(names)} graphs "
@@ -77,10 +80,12 @@ def main():
     parser.add_argument("--compile", default="", metavar="OPTIONS")
     parser.add_argument("--run", default="", metavar="OPTIONS")
     parser.add_argument("--expected", type=pathlib.Path, metavar="FILE")
+    parser.add_argument("--graph", type=pathlib.Path, metavar="ONE")
     arguments = parser.parse_args()
 
     expected = arguments.expected or arguments.folder / "expected.npz"
-    names = graph_names(expected)
+    names = ([arguments.graph.stem] if arguments.graph
+             else graph_names(expected))
     # All of them, so that one run tells everything.
     agree = [check(arguments, target, expected, names)
              for target in arguments.targets.split(",")]

@@ -1,6 +1,7 @@
 """Checks that a model with values per edge gives the same whatever the topology.
 
-    check-pair-topologies.py --tools BIN --scratch PREFIX MODEL INPUT...
+    check-pair-topologies.py --tools BIN --scratch PREFIX
+                             [--targets TARGET,...] MODEL INPUT...
 
 MODEL is a model folder for CSR graphs that reads `x`, 6 channels per node, and
 the INPUTs, one value per edge each: NAME:CHANNELS is of float32, NAME<LIMIT one
@@ -60,8 +61,8 @@ class Input:
 
 
 class Checker(toolbench.Bench):
-    def __init__(self, tools, scratch, model, inputs):
-        super().__init__(tools, scratch)
+    def __init__(self, tools, scratch, target, model, inputs):
+        super().__init__(tools, scratch, target)
         self.text, self.inputs = self.print_function(model), inputs
 
     def compile(self, topology):
@@ -122,9 +123,11 @@ def main():
     parser.add_argument("inputs", nargs="+", type=Input, metavar="INPUT")
     parser.add_argument("--tools", type=pathlib.Path, required=True)
     parser.add_argument("--scratch", type=pathlib.Path, required=True)
+    parser.add_argument("--targets", default="cpu,gpu-emu")
     arguments = parser.parse_args()
-    Checker(arguments.tools, arguments.scratch, arguments.model,
-            arguments.inputs).check_all()
+    for target in arguments.targets.split(","):
+        Checker(arguments.tools, arguments.scratch, target, arguments.model,
+                arguments.inputs).check_all()
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Checks that a batch of sequences gives what each of them gives alone.
 
-    check-sequences.py --tools BIN --scratch PREFIX --channels N MODEL
+    check-sequences.py --tools BIN --scratch PREFIX --channels N
+                       [--targets TARGET,...] MODEL
 
 MODEL is a model folder for `graph: block_diagonal` whose one input is `x`. It
 runs on a batch of sequences of different lengths. The same model with `graph:
@@ -23,8 +24,8 @@ PADDED = 12
 
 
 class Checker(toolbench.Bench):
-    def __init__(self, tools, scratch, model, channels):
-        super().__init__(tools, scratch)
+    def __init__(self, tools, scratch, target, model, channels):
+        super().__init__(tools, scratch, target)
         self.model, self.channels = model, channels
 
     def compile(self, name, change):
@@ -35,7 +36,8 @@ class Checker(toolbench.Bench):
         (folder / "model.yaml").write_text(change(text))
         shutil.copy(self.model / "model.safetensors", folder)
         library = self.scratch / f"{name}.so"
-        self.run("gnn-compile", folder, "-o", library)
+        self.run("gnn-compile", folder, f"--target={self.target}", "-o",
+                 library)
         return library
 
     def write(self, name, rows, batch=None, mask=None):
@@ -110,9 +112,11 @@ def main():
     parser.add_argument("--tools", type=pathlib.Path, required=True)
     parser.add_argument("--scratch", type=pathlib.Path, required=True)
     parser.add_argument("--channels", type=int, required=True)
+    parser.add_argument("--targets", default="cpu,gpu-emu")
     arguments = parser.parse_args()
-    Checker(arguments.tools, arguments.scratch, arguments.model,
-            arguments.channels).check_all()
+    for target in arguments.targets.split(","):
+        Checker(arguments.tools, arguments.scratch, target, arguments.model,
+                arguments.channels).check_all()
 
 
 if __name__ == "__main__":

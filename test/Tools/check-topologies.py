@@ -1,6 +1,7 @@
 """Checks that one gnn function gives the same whatever the topology.
 
-    check-topologies.py --tools BIN --scratch PREFIX [--except TOPOLOGY] MODEL
+    check-topologies.py --tools BIN --scratch PREFIX [--except TOPOLOGY]
+                        [--targets TARGET,...] MODEL
 
 MODEL is a model folder for complete graphs. Its function, as `gnn-compile
 --emit=gnn` prints it, is compiled for complete, causal, window and
@@ -8,7 +9,7 @@ block-diagonal graphs and for CSR, with nothing else changed than the type of
 the graph. On CSR graphs that list just the edges of a dense one, all elements
 must agree to 1e-5 of the largest; on a CSR graph with an edge less they must
 not. With --except, one topology is left out: that on which the layer is not
-defined.
+defined. All of that for each TARGET (cpu and gpu-emu).
 """
 
 import argparse
@@ -30,8 +31,8 @@ CASES = [
 
 
 class Checker(toolbench.Bench):
-    def __init__(self, tools, scratch, model):
-        super().__init__(tools, scratch)
+    def __init__(self, tools, scratch, target, model):
+        super().__init__(tools, scratch, target)
         self.text = self.print_function(model)
         if "!gnn.graph<complete>" not in self.text:
             sys.exit(f"{model} is no model for complete graphs")
@@ -74,11 +75,13 @@ def main():
     parser.add_argument("model", type=pathlib.Path)
     parser.add_argument("--tools", type=pathlib.Path, required=True)
     parser.add_argument("--scratch", type=pathlib.Path, required=True)
+    parser.add_argument("--targets", default="cpu,gpu-emu")
     parser.add_argument("--except", dest="left_out", metavar="TOPOLOGY",
                         choices=[topology for topology, _ in CASES])
     arguments = parser.parse_args()
-    Checker(arguments.tools, arguments.scratch,
-            arguments.model).check_all(arguments.left_out)
+    for target in arguments.targets.split(","):
+        Checker(arguments.tools, arguments.scratch, target,
+                arguments.model).check_all(arguments.left_out)
 
 
 if __name__ == "__main__":

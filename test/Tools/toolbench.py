@@ -9,8 +9,8 @@ import sys
 class Bench:
     """Runs tools on files in a folder of its own."""
 
-    def __init__(self, tools, scratch):
-        self.tools, self.scratch = tools, scratch
+    def __init__(self, tools, scratch, target="cpu"):
+        self.tools, self.scratch, self.target = tools, scratch, target
         scratch.mkdir(parents=True, exist_ok=True)
 
     def path(self, name):
@@ -37,5 +37,6 @@ class Bench:
         name = "".join(c for c in topology if c.isalpha())
         source, library = self.path(f"{name}.mlir"), self.path(f"{name}.so")
         pathlib.Path(source).write_text(text)
-        self.run("gnn-compile", source, "-o", library)
+        self.run("gnn-compile", source, f"--target={self.target}", "-o",
+                 library)
         return library
