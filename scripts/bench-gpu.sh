@@ -15,7 +15,8 @@ if "$python" -c 'import numpy, sys, torch
 sys.exit(not torch.cuda.is_available())' 2>/dev/null; then
   exec "$python" "$source/bench/gpu.py" --build "$build"
 fi
-# Ours alone. Without a GPU, the program says so.
+# Without a GPU, the program says so.
+echo "peers: skipped, because $python has no PyTorch that can use a GPU here"
 "$source/scripts/compile-gpu-rows.sh" "$build" "$build/gpu-rows"
 cp "$source/bench/gpu/rows.txt" "$build/gpu-rows"
 exec "$build/bin/gnn-bench-gpu" "$build/gpu-rows" \

@@ -38,6 +38,7 @@ sys.exit(not torch.cuda.is_available())' 2>/dev/null; then
   env -u LD_LIBRARY_PATH python3 bench/gpu.py --build . --compiled rows \
     --output results || failed=1
 else
+  echo "peers: skipped, because Python has no PyTorch that can use a GPU here"
   ./gnn-bench-gpu rows --json results/gpu.json >results/gpu.md || failed=1
   cat results/gpu.md
 fi

@@ -6,7 +6,8 @@
 #   scripts/gpu-bundle.sh BUILD FOLDER [LAYER...]
 #
 # LAYER is a folder of test/EndToEnd/Layers (default: all of them). TARGET (cuda)
-# and CHIP (sm_90) say what to compile for. FOLDER/check.sh runs everything.
+# and CHIP (sm_90) say what to compile for, ROWS which benchmarks (those of
+# bench/gpu/rows.txt). FOLDER/check.sh runs everything.
 set -eu
 
 build=$(cd "$1" && pwd)
@@ -15,6 +16,7 @@ out=$(cd "$2" && pwd)
 shift 2
 source=$(cd "$(dirname "$0")/.." && pwd)
 layers=$source/test/EndToEnd/Layers
+rows=${ROWS:-$source/bench/gpu/rows.txt}
 [ $# -gt 0 ] || set -- $(ls "$layers")
 
 mkdir -p "$out/models" "$out/graphs" "$out/expected" "$out/lib"
@@ -49,12 +51,12 @@ ldd "$build/bin/gnn-run-library" "$build/bin/gnn-bench-gpu" \
 cp "$source/scripts/gpu-bundle-check.sh" "$out/check.sh"
 
 # The benchmarks.
-"$source/scripts/compile-gpu-rows.sh" "$build" "$out/rows"
+"$source/scripts/compile-gpu-rows.sh" "$build" "$out/rows" "$rows"
 mkdir -p "$out/bench/gpu"
 cp -R "$source/bench/gpu.py" "$source/bench/comparison" "$out/bench"
 rm -rf "$out/bench/comparison/__pycache__"
-cp "$source/bench/gpu/rows.txt" "$out/bench/gpu"
-cp "$source/bench/gpu/rows.txt" "$out/rows"
+cp "$rows" "$out/bench/gpu/rows.txt"
+cp "$rows" "$out/rows/rows.txt"
 cp "$build/bin/gnn-bench-gpu" "$out"
 cp "$build/lib/libgnn_bench_gpu.so" "$out/lib"
 git -C "$source" rev-parse --short HEAD >"$out/commit" 2>/dev/null || true

@@ -6,10 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// With FakeCuda.cpp, a driver for models that gnn-compile made: the environment
-// variable FAKE_CUDA_MODEL is the path, without endings, of the same model
-// compiled for the emulator (.so), which has the code of the kernels, and of
-// their PTX (.ptx), which says what they take.
+// With FakeCuda.cpp, a driver for models that gnn-compile made with PTX in
+// them: the environment variable FAKE_CUDA_MODELS is a folder, of which
+// cuda/NAME.so are such models and gpu-emu/NAME.so the same ones for the
+// emulator, which have the code of the kernels. Whichever was loaded last is
+// what runs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,8 +21,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
-#include <fstream>
-#include <sstream>
+#include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -32,24 +33,22 @@ using namespace gnn::rt;
   abort();
 }
 
-/// The model's kernels as the emulator has them; null without a model.
-static const gnn_device_code *getCode() {
-  const char *model = getenv("FAKE_CUDA_MODEL");
-  if (!model)
-    return nullptr;
-  void *library = dlopen((std::string(model) + ".so").c_str(), RTLD_NOW);
-  if (!library)
+static const gnn_device_code *readCode(const std::filesystem::path &library) {
+  void *handle = dlopen(library.c_str(), RTLD_NOW);
+  if (!handle)
     fail(dlerror());
   auto *entry =
-      static_cast<const gnn_model *const *>(dlsym(library, "gnn_model_entry"));
+      static_cast<const gnn_model *const *>(dlsym(handle, "gnn_model_entry"));
   if (!entry)
     fail(dlerror());
   return (*entry)->device;
 }
 
+/// The kernels that run.
+static const gnn_device_code *code = nullptr;
+
 static int launch(const char *name, const unsigned *dimensions,
                   unsigned sharedBytes, void **parameters) {
-  static const gnn_device_code *code = getCode();
   LaunchShape shape = {{dimensions[0], dimensions[1], dimensions[2]},
                        {dimensions[3], dimensions[4], dimensions[5]},
                        sharedBytes};
@@ -83,17 +82,29 @@ static std::vector<int> getParameterBytes(const std::string &ptx,
   return bytes;
 }
 
-__attribute__((constructor)) static void setKernels() {
-  const gnn_device_code *code = getCode();
-  if (!code)
-    return;
-  std::ifstream file(std::string(getenv("FAKE_CUDA_MODEL")) + ".ptx");
-  std::stringstream ptx;
-  ptx << file.rdbuf();
+/// Takes the kernels of the model that has this image from its twin.
+static void load(const char *image) {
+  namespace fs = std::filesystem;
+  static std::map<std::string, fs::path> models;
+  fs::path folder = getenv("FAKE_CUDA_MODELS");
+  if (models.empty())
+    for (const auto &entry : fs::directory_iterator(folder / "cuda"))
+      if (entry.path().extension() == ".so")
+        models.emplace(static_cast<const char *>(readCode(entry.path())->image),
+                       folder / "gpu-emu" / entry.path().filename());
+  auto found = models.find(image);
+  if (found == models.end())
+    fail("an image is that of no model");
+  code = readCode(found->second);
   for (int64_t i = 0; i < code->num_kernels; ++i) {
     const char *name = code->kernels[i].name;
-    std::vector<int> bytes = getParameterBytes(ptx.str(), name);
+    std::vector<int> bytes = getParameterBytes(found->first, name);
     fakeCudaSetLaunch(name, launch, static_cast<int>(bytes.size()),
                       bytes.data());
   }
+}
+
+__attribute__((constructor)) static void setLoad() {
+  if (getenv("FAKE_CUDA_MODELS"))
+    fakeCudaSetLoad(load);
 }

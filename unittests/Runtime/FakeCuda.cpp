@@ -60,6 +60,7 @@ struct Driver {
   std::string log;
   std::map<std::string, int> numCalls;
   std::map<std::string, Function> functions;
+  fake_load load = nullptr;
   /// Blocks by address.
   std::map<uint64_t, std::vector<char>> blocks;
   size_t bytes = 0;
@@ -85,6 +86,8 @@ void fakeCudaSetLaunch(const char *name, fake_launch launch, int numParameters,
   driver.functions[name] = {nullptr, launch,
                             std::vector<int>(bytes, bytes + numParameters)};
 }
+
+void fakeCudaSetLoad(fake_load load) { driver.load = load; }
 
 void fakeCudaReset(void) {
   driver.log.clear();
@@ -279,6 +282,8 @@ int cuModuleLoadDataEx(void **module, void *image, unsigned count, int *options,
     return code;
   *module = image;
   ++driver.modules;
+  if (driver.load)
+    driver.load(static_cast<const char *>(image));
   return Success;
 }
 

@@ -43,6 +43,9 @@ typedef int (*fake_launch)(const char *kernel, const unsigned *dimensions,
    whatever image. */
 void fakeCudaSetLaunch(const char *name, fake_launch launch, int num_parameters,
                        const int *bytes);
+/* Is called with each image that is loaded. */
+typedef void (*fake_load)(const char *image);
+void fakeCudaSetLoad(fake_load load);
 /* Forgets kernels and calls. */
 void fakeCudaReset(void);
 /* The calls so far, one a line, with what matters of their arguments. */
