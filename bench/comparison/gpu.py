@@ -25,6 +25,10 @@ def inputs(row, graph):
         return [make(nodes, shape["K"]), make(shape["K"], shape["N"])]
     if row.kernel == "aggregate":
         return [make(nodes, shape["D"])]
+    if row.kernel == "softmax":
+        return [make(nodes, shape["D"])]
+    if row.kernel == "layer-norm":
+        return [make(nodes, shape["D"]), make(shape["D"]), make(shape["D"])]
     heads, width = shape["H"], shape["D"]
     if row.kernel == "gat-attention":
         return [make(nodes, heads), make(nodes, heads),
@@ -153,11 +157,22 @@ class Peers:
         return {"PyG eager": lambda: self.timed(run),
                 "PyG eager, CUDA graph": lambda: self.replayed(run)}
 
+    def normed(self):
+        functional = self.torch.nn.functional
+        x, weight, bias = self.tensors
+        return {"PyTorch": lambda: self.timed(
+            lambda: functional.layer_norm(x, weight.shape, weight, bias))}
+
+    def softmax(self):
+        (x,) = self.tensors
+        return {"PyTorch": lambda: self.timed(lambda: x.softmax(-1))}
+
     def candidates(self):
         if self.row.kernel == "dot-attention" and self.row.graph == "complete":
             return self.pairs()
         return {"gemm": self.gemm, "aggregate": self.aggregate,
-                "gat-layer": self.layer}.get(self.row.kernel, self.listed)()
+                "gat-layer": self.layer, "layer-norm": self.normed,
+                "softmax": self.softmax}.get(self.row.kernel, self.listed)()
 
 
 def candidates(library, row, graph):

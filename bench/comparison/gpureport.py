@@ -9,6 +9,7 @@ from .report import best_peer, cell, number
 
 TITLES = {"gemm": "Products", "attention": "Attention over all pairs",
           "sparse": "Attention over listed edges", "spmm": "Aggregation",
+          "rows": "Norms and softmax",
           "latency": "A layer of a small graph"}
 
 

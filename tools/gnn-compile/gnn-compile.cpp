@@ -135,6 +135,11 @@ struct Options {
       "tile-products", cl::init(true),
       cl::desc("For GPUs: multiply matrices by tiles of blocks of threads"),
       cl::cat(category)};
+  cl::opt<bool> tileRowReductions{
+      "tile-row-reductions", cl::init(true),
+      cl::desc("For GPUs: give rows of norms and of softmax to lanes of "
+               "warps"),
+      cl::cat(category)};
   cl::opt<bool> tileAttention{
       "tile-attention", cl::init(true),
       cl::desc("For GPUs: keep tiles of attention over all pairs in registers "
@@ -425,6 +430,7 @@ static llvm::Error run(const Options &options, const char *program) {
   compiler.splitPreparation = options.splitPreparation;
   compiler.tileProducts = options.tileProducts;
   compiler.tileAttention = options.tileAttention;
+  compiler.tileRowReductions = options.tileRowReductions;
   compiler.pack = options.pack;
   compiler.prefetch = options.prefetch;
   compiler.stream = options.stream;

@@ -89,6 +89,11 @@ struct GNNToLLVMOptions : public mlir::PassPipelineOptions<GNNToLLVMOptions> {
       *this, "tile-products",
       llvm::cl::desc("Multiply matrices by tiles of blocks of threads (GPUs)"),
       llvm::cl::init(true)};
+  Option<bool> tileRowReductions{
+      *this, "tile-row-reductions",
+      llvm::cl::desc("Give rows of norms and of softmax to lanes of warps "
+                     "(GPUs)"),
+      llvm::cl::init(true)};
   Option<bool> splitLongSums{
       *this, "split-long-sums",
       llvm::cl::desc(

@@ -63,6 +63,7 @@ struct CompilerOptions {
   Precision precision = Precision::Float32;
   bool tileProducts = true;
   bool tileAttention = true;
+  bool tileRowReductions = true;
   bool matrixTiles = true;
   bool vectorize = true;
   bool fuseEpilogues = true;

@@ -56,6 +56,8 @@ void gnn::buildGPUTilePipeline(OpPassManager &pm,
     pm.nest<func::FuncOp>().addPass(createFuseEpiloguesPass());
     addCleanup(pm);
   }
+  if (options.tileRowReductions)
+    pm.nest<func::FuncOp>().addPass(createTileRowReductionsPass());
   if (options.splitLongSums)
     pm.nest<func::FuncOp>().addPass(createSplitLongSumsPass());
   pm.addPass(createLoopInvariantCodeMotionPass());

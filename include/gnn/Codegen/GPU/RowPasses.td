@@ -11,6 +11,53 @@
 
 include "mlir/Pass/PassBase.td"
 
+def TileRowReductionsPass
+    : Pass<"gnn-tile-row-reductions", "::mlir::func::FuncOp"> {
+  let summary = "Compute norms and softmax row by row";
+  let description = [{
+    Layer norm, softmax and the like are sums and maxima of rows, and elementwise ops
+    that read these. Each would be a kernel of its own, of which a thread sums up a row,
+    far from what its neighbours read. They become one loop over the rows, for
+    `gnn-distribute-rows` to share among lanes, which read a row together and keep it in
+    registers.
+
+    A loop ends with an op that nothing else of the rows needs, and takes in what
+    only it and others of the loop read: sums, maxima and minima of rows of known
+    shape, of up to `max-elements`, and elementwise ops of the same rows. What else
+    they read are rows or, without a row, one dimension at most (weights of a norm, not
+    those of a product). What does not sum up rows is left.
+
+    Before:
+    ```mlir
+    %mean = linalg.generic ins(%x : tensor<?x64xf32>) outs(%zeros : tensor<?xf32>)
+    %y = linalg.generic ins(%x, %mean : tensor<?x64xf32>, tensor<?xf32>)
+    ```
+    After:
+    ```mlir
+    %y = scf.forall (%i) in (%n) shared_outs(%out = %empty) {
+      %row = tensor.extract_slice %x[%i, 0] [1, 64] [1, 1]
+      %zero = linalg.fill ... -> tensor<1xf32>
+      %mean = linalg.generic ins(%row) outs(%zero : tensor<1xf32>)
+      %done = linalg.generic ins(%row, %mean) ... -> tensor<1x64xf32>
+      scf.forall.in_parallel {
+        tensor.parallel_insert_slice %done into %out[%i, 0] [1, 64] [1, 1]
+      }
+    }
+    ```
+  }];
+  let options = [
+    Option<"maxElements", "max-elements", "int64_t", /*default=*/"1024",
+           "Most elements of a row">
+  ];
+  let statistics = [
+    Statistic<"numTiled", "num-tiled", "Number of loops over rows">
+  ];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def DistributeRowsPass
     : Pass<"gnn-distribute-rows", "::mlir::func::FuncOp"> {
   let summary = "Give each row to a few lanes of a warp";
