@@ -1,4 +1,4 @@
-"""Runs models with rounded factors of products against references in float32.
+"""Runs models with rounded factors of products against references.
 
     check-precision.py --tools BIN --graphs GRAPHS --scratch PREFIX
                        --bounds FILE [--precisions tf32,f16,bf16] FOLDER...
@@ -7,13 +7,17 @@ Each FOLDER is that of an end-to-end test: model.yaml, model.safetensors and
 expected.npz, whose arrays are named GRAPH/OUTPUT. The model is compiled for the
 emulator with each precision and runs on each of these graphs. The largest
 difference of an output, as a fraction of the output's largest magnitude, may be
-no larger than the bound of its precision. FILE holds lines
+no larger than the bound of its precision. There are two references: the above,
+which nothing was rounded for, and what the interpreter computes in float64 from
+factors that are rounded to the same PRECISION (`gnn-run --interpret=PRECISION`),
+which is called rounded-PRECISION. FILE holds lines
 
-    PRECISION BOUND                  for all models
-    PRECISION BOUND MODEL REASON...  for one, instead
+    REFERENCE BOUND                  for all models
+    REFERENCE BOUND MODEL REASON...  for one, instead
 
-and comments that begin with #. A bound of one model that is not needed is an
-error, too, so that none stays for longer than its reason.
+where REFERENCE is PRECISION or rounded-PRECISION, and comments that begin with #.
+A bound of one model that is not needed is an error, too, so that none stays for
+longer than its reason.
 """
 
 import argparse
@@ -26,6 +30,7 @@ import npz
 from commands import run
 
 NAMES = ("tf32", "f16", "bf16")
+REFERENCES = NAMES + tuple(f"rounded-{name}" for name in NAMES)
 
 
 def read_bounds(path):
@@ -36,19 +41,19 @@ def read_bounds(path):
         if not words:
             continue
         try:
-            precision, bound = words[0], float(words[1])
+            reference, bound = words[0], float(words[1])
         except (IndexError, ValueError):
-            sys.exit(f"{path}:{number}: expected PRECISION BOUND")
-        if precision not in NAMES:
-            sys.exit(f"{path}:{number}: unknown precision '{precision}'")
+            sys.exit(f"{path}:{number}: expected REFERENCE BOUND")
+        if reference not in REFERENCES:
+            sys.exit(f"{path}:{number}: unknown reference '{reference}'")
         if len(words) == 2:
-            common[precision] = bound
+            common[reference] = bound
         elif len(words) == 3:
             sys.exit(f"{path}:{number}: no reason why {words[2]} has a bound "
                      "of its own")
         else:
-            single[precision, words[2]] = bound
-    for name in NAMES:
+            single[reference, words[2]] = bound
+    for name in REFERENCES:
         if name not in common:
             sys.exit(f"{path}: no bound for {name}")
     return common, single
@@ -83,23 +88,42 @@ def error(actual, expected):
 
 
 def measure(arguments, folder, precision):
-    """The largest error of a model on all of its graphs; None if it fails."""
+    """The largest error of a model on all of its graphs, by reference; None if
+    it fails."""
     library = f"{arguments.scratch}.so"
     outputs = f"{arguments.scratch}.npz"
+    rounded = f"{arguments.scratch}.rounded.npz"
     if not run([str(arguments.tools / "gnn-compile"), str(folder), "-o",
                 library, "--target=gpu-emu", f"--precision={precision}"]):
         return None
-    worst = 0.0
+    worst = {precision: 0.0, f"rounded-{precision}": 0.0}
     expected = folder / "expected.npz"
     for graph, names in array_names(expected).items():
-        if not run([str(arguments.tools / "gnn-run-library"), library, "--graph",
-                    str(arguments.graphs / f"{graph}.npz"), "--output",
-                    outputs, "--quiet"]):
+        run_on = ["--graph", str(arguments.graphs / f"{graph}.npz"), "--quiet",
+                  "--output"]
+        if not run([str(arguments.tools / "gnn-run-library"), library, *run_on,
+                    outputs]):
+            return None
+        if not run([str(arguments.tools / "gnn-run"), str(folder),
+                    f"--interpret={precision}", *run_on, rounded]):
             return None
         for name in names:
-            worst = max(worst, error(npz.read(outputs, name)[2],
-                                     npz.read(expected, f"{graph}/{name}")[2]))
+            actual = npz.read(outputs, name)[2]
+            for reference, (file, array) in zip(
+                    worst, ((expected, f"{graph}/{name}"), (rounded, name))):
+                worst[reference] = max(worst[reference],
+                                       error(actual, npz.read(file, array)[2]))
     return worst
+
+
+def judge(worst, common, own):
+    """What is to be said of an error under a model's own bound, if any."""
+    bound = common if own is None else own
+    if not worst <= bound:
+        return f"exceeds {bound:g}"
+    if own is not None and worst <= common:
+        return "needs no bound of its own"
+    return "ok"
 
 
 def main():
@@ -116,19 +140,17 @@ def main():
     failures = 0
     for folder in arguments.folders:
         for precision in arguments.precisions.split(","):
-            worst = measure(arguments, folder, precision)
-            own = single.get((precision, folder.name))
-            bound = common[precision] if own is None else own
-            verdict = "ok"
-            if worst is None:
-                verdict = "failed"
-            elif not worst <= bound:
-                verdict = f"exceeds {bound:g}"
-            elif own is not None and worst <= common[precision]:
-                verdict = "needs no bound of its own"
-            failures += verdict != "ok"
-            measured = "" if worst is None else f"{worst:.1e} "
-            print(f"{folder.name} {precision} {measured}{verdict}", flush=True)
+            measured = measure(arguments, folder, precision)
+            if measured is None:
+                failures += 1
+                print(f"{folder.name} {precision} failed", flush=True)
+                continue
+            for reference, worst in measured.items():
+                verdict = judge(worst, common[reference],
+                                single.get((reference, folder.name)))
+                failures += verdict != "ok"
+                print(f"{folder.name} {reference} {worst:.1e} {verdict}",
+                      flush=True)
     return 1 if failures else 0
 
 
