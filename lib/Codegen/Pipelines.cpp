@@ -218,8 +218,10 @@ void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
     pm.nest<func::FuncOp>().addPass(createFillRegistersPass(fill));
   }
   // While what is read of a row can be seen in indices and sizes.
-  if (options.prefetch)
+  if (options.prefetch) {
     pm.nest<func::FuncOp>().addPass(createPrefetchRowsPass());
+    pm.nest<func::FuncOp>().addPass(createPrefetchTilesPass());
+  }
   if (options.stream)
     pm.nest<func::FuncOp>().addPass(createStreamRowsPass());
   if (options.ignoreNaN)

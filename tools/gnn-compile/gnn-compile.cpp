@@ -149,7 +149,7 @@ struct Options {
                      cl::desc("Store weights the way products read them"),
                      cl::cat(category)};
   cl::opt<bool> prefetch{"prefetch", cl::init(true),
-                         cl::desc("Ask early for the rows of sources"),
+                         cl::desc("Ask early for what loops will read"),
                          cl::cat(category)};
   cl::opt<bool> stream{
       "stream", cl::init(true),

@@ -203,6 +203,58 @@ def PrefetchRowsPass
                            "::mlir::scf::SCFDialect"];
 }
 
+def PrefetchTilesPass
+    : Pass<"gnn-prefetch-tiles", "::mlir::func::FuncOp"> {
+  let summary = "Ask early for the factors of products";
+  let description = [{
+    A loop over k of a product reads a row of its second factor in each step, a
+    few hundred bytes from the second cache, once for each tile of rows. Products
+    leave no time to wait for them. Where an `scf.for` that carries vectors alone
+    reads the rows of a matrix one after the other, a *panel* of `minimum-bytes` or
+    more, each step asks for the row that is read `bytes-ahead` later: one
+    `memref.prefetch` for each cache line.
+
+    If the buffer of all panels has `far-bytes` or more, the next panel comes from
+    farther away. Each tile of rows asks for its part of that, one place in each
+    step, some elements after the last one. The last panel of a block of rows asks
+    for the first one, with which the next block begins.
+
+    Before:
+    ```mlir
+    scf.for %c = %c0 to %c1024 step %c64 {
+      %p = arith.divui %c, %c64 : index
+      scf.for %r = %c0 to %rows step %c6 {
+        %acc:24 = scf.for %k = %c0 to %c1024 step %c1 iter_args(...) {
+          %b = vector.transfer_read %panels[%p, %k, %c0] ... : memref<16x1024x64xf32>
+    ```
+    After:
+    ```mlir
+        // %next = 65536 * (%p + 1) + 1024 * %few * %r / 6
+        %acc:24 = scf.for %k = %c0 to %c1024 step %c1 iter_args(...) {
+          %e = arith.muli %k, %few : index
+          %f = arith.addi %next, %e : index
+          memref.prefetch %flat[%f], read, locality<2>, data : memref<1048576xf32>
+          %a = arith.addi %k, %c8 : index
+          memref.prefetch %panels[%p, %a, %c0], read, locality<3>, data
+          memref.prefetch %panels[%p, %a, %c16], read, locality<3>, data
+          %b = vector.transfer_read %panels[%p, %k, %c0] ... : memref<16x1024x64xf32>
+    ```
+  }];
+  let options = [
+    Option<"bytesAhead", "bytes-ahead", "int64_t", "2048",
+           "Bytes of a panel from what is asked for to what is read">,
+    Option<"minimumBytes", "minimum-bytes", "int64_t", "65536",
+           "Smaller panels stay in the first cache">,
+    Option<"farBytes", "far-bytes", "int64_t", "1048576",
+           "Size of all panels from which on the next one is asked for">
+  ];
+  let statistics = [
+    Statistic<"numPanels", "num-panels", "Number of panels that are asked for">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
 def FreeEarlyPass
     : Pass<"gnn-free-early", "::mlir::func::FuncOp"> {
   let summary = "Free buffers after their last use";

@@ -128,7 +128,7 @@ struct GNNToLLVMOptions : public mlir::PassPipelineOptions<GNNToLLVMOptions> {
       llvm::cl::desc("Use AMX's instructions for matrices of bfloat16"),
       llvm::cl::init(false)};
   Option<bool> prefetch{*this, "prefetch",
-                        llvm::cl::desc("Ask early for the rows of sources"),
+                        llvm::cl::desc("Ask early for what loops will read"),
                         llvm::cl::init(true)};
   Option<bool> stream{
       *this, "stream",

@@ -1,0 +1,202 @@
+//===- PrefetchTiles.cpp - Ask early for factors of products ----*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gnn/Codegen/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace gnn {
+#define GEN_PASS_DEF_PREFETCHTILESPASS
+#include "gnn/Codegen/Passes.h.inc"
+} // namespace gnn
+
+using namespace mlir;
+
+static constexpr int64_t lineBytes = 64;
+
+namespace {
+/// A matrix of which a loop reads a row in each step.
+struct Panel {
+  Value buffer;
+  /// Indices before that of the row.
+  SmallVector<Value> outer;
+  /// What is read of a row, in elements.
+  int64_t begin, end;
+
+  MemRefType getType() const { return cast<MemRefType>(buffer.getType()); }
+  int64_t getElementBytes() const {
+    return getType().getElementTypeBitWidth() / 8;
+  }
+  int64_t getRowBytes() const { return (end - begin) * getElementBytes(); }
+};
+
+/// Loops that read one panel for each tile of rows, and then the next panel.
+struct PanelLoops {
+  scf::ForOp panels, rowTiles;
+};
+} // namespace
+
+/// What `read` reads of the row that the step of `loop` says.
+static std::optional<Panel> getPanel(vector::TransferReadOp read,
+                                     scf::ForOp loop) {
+  auto type = dyn_cast<MemRefType>(read.getBase().getType());
+  if (!type || type.getRank() < 2 || !type.getLayout().isIdentity() ||
+      !type.hasStaticShape() || read.getVectorType().getRank() != 1 ||
+      !read.getPermutationMap().isMinorIdentity() ||
+      type.getElementTypeBitWidth() % 8 != 0 ||
+      !loop.isDefinedOutsideOfLoop(read.getBase()))
+    return std::nullopt;
+  Panel panel{read.getBase(), llvm::to_vector(read.getIndices()), 0, 0};
+  std::optional<int64_t> column =
+      getConstantIntValue(panel.outer.pop_back_val());
+  if (!column || panel.outer.pop_back_val() != loop.getInductionVar() ||
+      !llvm::all_of(panel.outer, [&](Value index) {
+        return loop.isDefinedOutsideOfLoop(index);
+      }))
+    return std::nullopt;
+  panel.begin = *column;
+  panel.end = *column + read.getVectorType().getDimSize(0);
+  return panel;
+}
+
+/// The panels that `loop` reads, if it adds up vectors.
+static SmallVector<Panel> findPanels(scf::ForOp loop) {
+  SmallVector<Panel> panels;
+  if (loop.getInitArgs().empty() ||
+      !llvm::all_of(loop.getResultTypes(), llvm::IsaPred<VectorType>) ||
+      getConstantIntValue(loop.getStep()) != 1)
+    return panels;
+  for (auto read : loop.getBody()->getOps<vector::TransferReadOp>()) {
+    std::optional<Panel> panel = getPanel(read, loop);
+    if (!panel)
+      continue;
+    Panel *known = llvm::find_if(panels, [&](const Panel &other) {
+      return other.buffer == panel->buffer && other.outer == panel->outer;
+    });
+    if (known == panels.end()) {
+      panels.push_back(*panel);
+      continue;
+    }
+    known->begin = std::min(known->begin, panel->begin);
+    known->end = std::max(known->end, panel->end);
+  }
+  return panels;
+}
+
+/// The loops around `loop` in which whole panels follow one another.
+static std::optional<PanelLoops> findPanelLoops(scf::ForOp loop,
+                                                const Panel &panel) {
+  auto rowTiles = dyn_cast<scf::ForOp>(loop->getParentOp());
+  auto panels =
+      rowTiles ? dyn_cast<scf::ForOp>(rowTiles->getParentOp()) : nullptr;
+  if (!panels || panel.outer.size() != 1 || panel.begin != 0 ||
+      panel.end != panel.getType().getDimSize(2) ||
+      !isZeroInteger(getAsOpFoldResult(rowTiles.getLowerBound())) ||
+      !rowTiles.isDefinedOutsideOfLoop(panel.outer[0]) ||
+      panels.isDefinedOutsideOfLoop(panel.outer[0]))
+    return std::nullopt;
+  return PanelLoops{panels, rowTiles};
+}
+
+namespace {
+struct PrefetchTilesPass
+    : public gnn::impl::PrefetchTilesPassBase<PrefetchTilesPass> {
+  using PrefetchTilesPassBase::PrefetchTilesPassBase;
+
+  void runOnOperation() override {
+    if (bytesAhead < 1) {
+      getOperation().emitError("distances must be at least 1");
+      return signalPassFailure();
+    }
+    getOperation()->walk([&](scf::ForOp loop) {
+      std::optional<APInt> trips = loop.getStaticTripCount();
+      if (!trips)
+        return;
+      for (const Panel &panel : findPanels(loop)) {
+        if (trips->getSExtValue() * panel.getRowBytes() < minimumBytes)
+          continue;
+        emitRows(loop, panel);
+        int64_t bytes =
+            panel.getType().getNumElements() * panel.getElementBytes();
+        if (bytes >= farBytes)
+          if (std::optional<PanelLoops> loops = findPanelLoops(loop, panel))
+            emitNextPanel(loop, panel, *loops);
+        ++numPanels;
+      }
+    });
+  }
+
+private:
+  /// Asks for the lines of a row further on. Behind the last row lies the next
+  /// panel, or nothing, which no prefetch minds.
+  void emitRows(scf::ForOp loop, const Panel &panel) {
+    Location loc = loop.getLoc();
+    OpBuilder b = OpBuilder::atBlockBegin(loop.getBody());
+    Value distance = arith::ConstantIndexOp::create(
+        b, loc, std::max<int64_t>(1, bytesAhead / panel.getRowBytes()));
+    SmallVector<Value> indices(panel.outer);
+    indices.push_back(
+        arith::AddIOp::create(b, loc, loop.getInductionVar(), distance));
+    for (int64_t column = panel.begin; column < panel.end;
+         column += lineBytes / panel.getElementBytes()) {
+      indices.push_back(arith::ConstantIndexOp::create(b, loc, column));
+      memref::PrefetchOp::create(b, loc, panel.buffer, indices,
+                                 /*isWrite=*/false, /*localityHint=*/3,
+                                 /*isDataCache=*/true);
+      indices.pop_back();
+    }
+  }
+
+  /// Each tile of rows asks for a part of the panel that comes after this one,
+  /// some elements in each step.
+  void emitNextPanel(scf::ForOp loop, const Panel &panel,
+                     const PanelLoops &loops) {
+    Location loc = loop.getLoc();
+    MemRefType type = panel.getType();
+    scf::ForOp rowTiles = loops.rowTiles;
+    int64_t depth = type.getDimSize(1), width = type.getDimSize(2);
+    OpBuilder b(loops.panels);
+    auto constant = [&](int64_t value) -> Value {
+      return arith::ConstantIndexOp::create(b, loc, value);
+    };
+    Value flat = memref::CollapseShapeOp::create(
+        b, loc, panel.buffer, ArrayRef<ReassociationIndices>{{0, 1, 2}});
+    b.setInsertionPoint(rowTiles);
+    Value one = constant(1);
+    Value after = arith::AddIOp::create(b, loc, panel.outer[0], one);
+    Value isLast = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge,
+                                         after, constant(type.getDimSize(0)));
+    // The next block of rows begins at the first panel again.
+    Value next = arith::SelectOp::create(b, loc, isLast, constant(0), after);
+    Value first = arith::MulIOp::create(b, loc, next, constant(depth * width));
+
+    b.setInsertionPoint(loop);
+    Value tile = arith::DivUIOp::create(b, loc, rowTiles.getInductionVar(),
+                                        rowTiles.getStep());
+    Value numTiles = arith::CeilDivUIOp::create(
+        b, loc, rowTiles.getUpperBound(), rowTiles.getStep());
+    Value ofStep =
+        arith::CeilDivUIOp::create(b, loc, constant(width), numTiles);
+    Value ofTile = arith::MulIOp::create(b, loc, ofStep, constant(depth));
+    Value last = arith::SubIOp::create(b, loc, constant(depth * width), ofTile);
+    Value done = arith::MinUIOp::create(
+        b, loc, arith::MulIOp::create(b, loc, tile, ofTile), last);
+    Value begin = arith::AddIOp::create(b, loc, first, done);
+
+    b.setInsertionPointToStart(loop.getBody());
+    Value offset =
+        arith::MulIOp::create(b, loc, loop.getInductionVar(), ofStep);
+    Value place = arith::AddIOp::create(b, loc, begin, offset);
+    memref::PrefetchOp::create(b, loc, flat, place, /*isWrite=*/false,
+                               /*localityHint=*/2, /*isDataCache=*/true);
+  }
+};
+} // namespace

@@ -1,0 +1,6 @@
+// RUN: gnn-opt --gnn-prefetch-tiles=bytes-ahead=0 --verify-diagnostics %s
+
+// expected-error @+1 {{distances must be at least 1}}
+func.func @options() {
+  return
+}

@@ -1,0 +1,150 @@
+// RUN: gnn-opt --gnn-prefetch-tiles --split-input-file %s | FileCheck %s
+// RUN: gnn-opt --gnn-prefetch-tiles="bytes-ahead=512 minimum-bytes=16384 far-bytes=65536" \
+// RUN:   --split-input-file %s | FileCheck %s --check-prefix=NEAR
+
+// One prefetch for each line of the row that lies 2 KiB ahead. Each tile of rows
+// asks for its part of the next panel: of 64 elements as many for each of the
+// 1024 steps as there are tiles of rows to share them.
+// CHECK-LABEL: func @panels
+// CHECK-SAME: %[[W:[a-z0-9]+]]: memref<4x1024x64xf32>, %[[ROWS:[a-z0-9]+]]: index
+// CHECK-DAG: %[[STEP:.*]] = arith.constant 6 : index
+// CHECK: %[[FLAT:.*]] = memref.collapse_shape %[[W]] {{.*}} into memref<262144xf32>
+// CHECK: scf.for %[[C:[a-z0-9]+]] =
+// CHECK: %[[P:.*]] = arith.divui %[[C]]
+// CHECK: %[[AFTER:.*]] = arith.addi %[[P]]
+// CHECK: %[[C4:.*]] = arith.constant 4 : index
+// CHECK: %[[LAST:.*]] = arith.cmpi uge, %[[AFTER]], %[[C4]]
+// CHECK: %[[NEXT:.*]] = arith.select %[[LAST]], %{{.*}}, %[[AFTER]]
+// CHECK: %[[SIZE:.*]] = arith.constant 65536 : index
+// CHECK: %[[FIRST:.*]] = arith.muli %[[NEXT]], %[[SIZE]]
+// CHECK: scf.for %[[R:[a-z0-9]+]] =
+// CHECK: %[[TILE:.*]] = arith.divui %[[R]], %[[STEP]]
+// CHECK: %[[TILES:.*]] = arith.ceildivui %[[ROWS]], %[[STEP]]
+// CHECK: %[[WIDTH:.*]] = arith.constant 64 : index
+// CHECK: %[[FEW:.*]] = arith.ceildivui %[[WIDTH]], %[[TILES]]
+// CHECK: %[[DEPTH:.*]] = arith.constant 1024 : index
+// CHECK: %[[PART:.*]] = arith.muli %[[FEW]], %[[DEPTH]]
+// CHECK: %[[END:.*]] = arith.subi %{{.*}}, %[[PART]]
+// CHECK: %[[DONE:.*]] = arith.muli %[[TILE]], %[[PART]]
+// CHECK: %[[PLACE:.*]] = arith.minui %[[DONE]], %[[END]]
+// CHECK: %[[BEGIN:.*]] = arith.addi %[[FIRST]], %[[PLACE]]
+// CHECK: scf.for %[[K:[a-z0-9]+]] =
+// CHECK-NEXT: %[[E:.*]] = arith.muli %[[K]], %[[FEW]]
+// CHECK-NEXT: %[[F:.*]] = arith.addi %[[BEGIN]], %[[E]]
+// CHECK-NEXT: memref.prefetch %[[FLAT]][%[[F]]], read, locality<2>, data
+// CHECK-NEXT: %[[C8:.*]] = arith.constant 8 : index
+// CHECK-NEXT: %[[A:.*]] = arith.addi %[[K]], %[[C8]]
+// CHECK-NEXT: %[[C0:.*]] = arith.constant 0 : index
+// CHECK-NEXT: memref.prefetch %[[W]][%[[P]], %[[A]], %[[C0]]], read, locality<3>, data
+// CHECK-NEXT: arith.constant 16 : index
+// CHECK-NEXT: memref.prefetch
+// CHECK-NEXT: arith.constant 32 : index
+// CHECK-NEXT: memref.prefetch
+// CHECK-NEXT: %[[C48:.*]] = arith.constant 48 : index
+// CHECK-NEXT: memref.prefetch %[[W]][%[[P]], %[[A]], %[[C48]]], read, locality<3>, data
+// CHECK-NEXT: vector.transfer_read
+
+// NEAR-LABEL: func @panels
+// NEAR: %[[C2:.*]] = arith.constant 2 : index
+// NEAR: arith.addi %{{.*}}, %[[C2]]
+func.func @panels(%w: memref<4x1024x64xf32>, %rows: index,
+                  %y: memref<?x256xf32>, %zero: vector<32xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c6 = arith.constant 6 : index
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  %c256 = arith.constant 256 : index
+  %c1024 = arith.constant 1024 : index
+  %pad = arith.constant 0.0 : f32
+  scf.for %c = %c0 to %c256 step %c64 {
+    %p = arith.divui %c, %c64 : index
+    scf.for %r = %c0 to %rows step %c6 {
+      %s:2 = scf.for %k = %c0 to %c1024 step %c1
+          iter_args(%s0 = %zero, %s1 = %zero)
+          -> (vector<32xf32>, vector<32xf32>) {
+        %v0 = vector.transfer_read %w[%p, %k, %c0], %pad {in_bounds = [true]}
+          : memref<4x1024x64xf32>, vector<32xf32>
+        %v1 = vector.transfer_read %w[%p, %k, %c32], %pad {in_bounds = [true]}
+          : memref<4x1024x64xf32>, vector<32xf32>
+        %n0 = arith.addf %s0, %v0 : vector<32xf32>
+        %n1 = arith.addf %s1, %v1 : vector<32xf32>
+        scf.yield %n0, %n1 : vector<32xf32>, vector<32xf32>
+      }
+      vector.transfer_write %s#0, %y[%r, %c] {in_bounds = [true]}
+        : vector<32xf32>, memref<?x256xf32>
+      vector.transfer_write %s#1, %y[%r, %c] {in_bounds = [true]}
+        : vector<32xf32>, memref<?x256xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+// 64 columns of a matrix whose other columns are read elsewhere: no panel
+// follows. 96 KiB of four lines each; 16 KiB stay in the first cache.
+// CHECK-LABEL: func @columns
+// CHECK-NOT: locality<2>
+// CHECK-COUNT-4: memref.prefetch %{{.*}} : memref<384x384xf32>
+// CHECK-NOT: memref.prefetch
+// NEAR-LABEL: func @columns
+// NEAR-COUNT-4: memref.prefetch %{{.*}} : memref<384x384xf32>
+// NEAR-COUNT-4: memref.prefetch %{{.*}} : memref<64x64xf32>
+// NEAR-NOT: memref.prefetch
+func.func @columns(%w: memref<384x384xf32>, %v: memref<64x64xf32>,
+                   %zero: vector<64xf32>) -> (vector<64xf32>, vector<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %c384 = arith.constant 384 : index
+  %pad = arith.constant 0.0 : f32
+  %s = scf.for %k = %c0 to %c384 step %c1 iter_args(%acc = %zero)
+      -> (vector<64xf32>) {
+    %b = vector.transfer_read %w[%k, %c64], %pad {in_bounds = [true]}
+      : memref<384x384xf32>, vector<64xf32>
+    %n = arith.addf %acc, %b : vector<64xf32>
+    scf.yield %n : vector<64xf32>
+  }
+  %t = scf.for %k = %c0 to %c64 step %c1 iter_args(%acc = %zero)
+      -> (vector<64xf32>) {
+    %b = vector.transfer_read %v[%k, %c0], %pad {in_bounds = [true]}
+      : memref<64x64xf32>, vector<64xf32>
+    %n = arith.addf %acc, %b : vector<64xf32>
+    scf.yield %n : vector<64xf32>
+  }
+  return %s, %t : vector<64xf32>, vector<64xf32>
+}
+
+// -----
+
+// Rows at places that an array names are not one after the other, nor are those
+// of every other step.
+// CHECK-LABEL: func @other_rows
+// CHECK-NOT: memref.prefetch
+// NEAR-LABEL: func @other_rows
+// NEAR-NOT: memref.prefetch
+func.func @other_rows(%w: memref<1024x64xf32>, %places: memref<1024xindex>,
+                      %zero: vector<64xf32>) -> (vector<64xf32>, vector<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c1024 = arith.constant 1024 : index
+  %pad = arith.constant 0.0 : f32
+  %s = scf.for %k = %c0 to %c1024 step %c1 iter_args(%acc = %zero)
+      -> (vector<64xf32>) {
+    %row = memref.load %places[%k] : memref<1024xindex>
+    %b = vector.transfer_read %w[%row, %c0], %pad {in_bounds = [true]}
+      : memref<1024x64xf32>, vector<64xf32>
+    %n = arith.addf %acc, %b : vector<64xf32>
+    scf.yield %n : vector<64xf32>
+  }
+  %t = scf.for %k = %c0 to %c1024 step %c2 iter_args(%acc = %zero)
+      -> (vector<64xf32>) {
+    %b = vector.transfer_read %w[%k, %c0], %pad {in_bounds = [true]}
+      : memref<1024x64xf32>, vector<64xf32>
+    %n = arith.addf %acc, %b : vector<64xf32>
+    scf.yield %n : vector<64xf32>
+  }
+  return %s, %t : vector<64xf32>, vector<64xf32>
+}
