@@ -136,8 +136,9 @@ struct PackMatmulPass : public gnn::impl::PackMatmulPassBase<PackMatmulPass> {
   using PackMatmulPassBase::PackMatmulPassBase;
 
   void runOnOperation() override {
-    if (columns < 1 || vectorWidth < 1) {
-      getOperation()->emitError() << "tiles must have at least one column";
+    if (columns < 1 || vectorWidth < 1 || aliasedBytes < 1) {
+      getOperation()->emitError()
+          << "tiles must have at least one column, and rows one byte";
       return signalPassFailure();
     }
     if (depthMultiple < 2 || depthMultiple % 2) {
@@ -199,7 +200,16 @@ private:
       return type.getElementType().isBF16();
     return !op->getParentOfType<scf::ForallOp>() &&
            type.getDimSize(1) >= minimumColumns &&
-           type.getDimSize(1) % columns == 0;
+           type.getDimSize(1) % columns == 0 && isFarFromTiles(type);
+  }
+
+  /// Whether rows of a tile lie where near caches do not keep them.
+  bool isFarFromTiles(RankedTensorType type) const {
+    int64_t elementBytes = type.getElementTypeBitWidth() / 8;
+    int64_t rowBytes = type.getDimSize(1) * elementBytes;
+    int64_t tileBytes = type.getDimSize(0) * columns * elementBytes;
+    return type.getDimSize(1) >= wideColumns || rowBytes % aliasedBytes == 0 ||
+           tileBytes <= nearBytes;
   }
 };
 } // namespace

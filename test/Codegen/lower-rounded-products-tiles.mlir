@@ -70,25 +70,25 @@ func.func @transposed(%x: tensor<?x16xbf16>, %w: tensor<?x32xbf16>,
 
 // -----
 
-// A factor of 1 MiB is multiplied by larger blocks of rows, if there are sixteen.
+// A factor of 1 MiB is multiplied by larger blocks of rows, if there are eight.
 // CHECK-LABEL: func @large
-// CHECK: scf.forall (%{{.*}}) = (0) to (2048) step (128)
+// CHECK: scf.forall (%{{.*}}) = (0) to (1024) step (128)
 #x = affine_map<(i, j, k) -> (i, k)>
 #w = affine_map<(i, j, k) -> (k, j)>
 #y = affine_map<(i, j, k) -> (i, j)>
-func.func @large(%x: tensor<2048x512xbf16>, %w: tensor<512x1024xbf16>,
-                 %c: tensor<2048x1024xf32>) -> tensor<2048x1024xf32> {
+func.func @large(%x: tensor<1024x512xbf16>, %w: tensor<512x1024xbf16>,
+                 %c: tensor<1024x1024xf32>) -> tensor<1024x1024xf32> {
   %y = linalg.generic
     {indexing_maps = [#x, #w, #y],
      iterator_types = ["parallel", "parallel", "reduction"]}
-    ins(%x, %w : tensor<2048x512xbf16>, tensor<512x1024xbf16>)
-    outs(%c : tensor<2048x1024xf32>) {
+    ins(%x, %w : tensor<1024x512xbf16>, tensor<512x1024xbf16>)
+    outs(%c : tensor<1024x1024xf32>) {
   ^bb0(%a: bf16, %b: bf16, %s: f32):
     %l = arith.extf %a : bf16 to f32
     %r = arith.extf %b : bf16 to f32
     %p = arith.mulf %l, %r : f32
     %t = arith.addf %s, %p : f32
     linalg.yield %t : f32
-  } -> tensor<2048x1024xf32>
-  return %y : tensor<2048x1024xf32>
+  } -> tensor<1024x1024xf32>
+  return %y : tensor<1024x1024xf32>
 }

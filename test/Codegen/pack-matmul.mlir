@@ -109,3 +109,29 @@ func.func @rounded(%x: tensor<?x40xbf16>, %w: tensor<40x16xf32>,
   } -> tensor<?x16xf32>
   return %y : tensor<?x16xf32>
 }
+
+// -----
+
+// Narrower factors are packed where a column of tiles shares few sets of a cache,
+// rows of 1 KiB, or would stay in the first cache, 256 rows of 32 columns. Not
+// where neither is so: 400 rows of 768 bytes, or where there are few columns.
+// CHECK-LABEL: func @aliased
+// CHECK-COUNT-2: linalg.unpack
+// CHECK-NOT: linalg.unpack
+// CHECK: return
+func.func @aliased(%x: tensor<?x400xf32>, %w: tensor<400x256xf32>,
+                   %y: tensor<?x256xf32>, %v: tensor<256x160xf32>,
+                   %z: tensor<?x160xf32>, %u: tensor<400x192xf32>,
+                   %t: tensor<?x192xf32>, %n: tensor<400x64xf32>,
+                   %s: tensor<?x64xf32>)
+    -> (tensor<?x160xf32>, tensor<?x192xf32>, tensor<?x64xf32>) {
+  %a = linalg.matmul ins(%x, %w : tensor<?x400xf32>, tensor<400x256xf32>)
+    outs(%y : tensor<?x256xf32>) -> tensor<?x256xf32>
+  %b = linalg.matmul ins(%a, %v : tensor<?x256xf32>, tensor<256x160xf32>)
+    outs(%z : tensor<?x160xf32>) -> tensor<?x160xf32>
+  %c = linalg.matmul ins(%x, %u : tensor<?x400xf32>, tensor<400x192xf32>)
+    outs(%t : tensor<?x192xf32>) -> tensor<?x192xf32>
+  %d = linalg.matmul ins(%x, %n : tensor<?x400xf32>, tensor<400x64xf32>)
+    outs(%s : tensor<?x64xf32>) -> tensor<?x64xf32>
+  return %b, %c, %d : tensor<?x160xf32>, tensor<?x192xf32>, tensor<?x64xf32>
+}

@@ -76,11 +76,14 @@ def PackMatmulPass
   let description = [{
     The rows of a wide matrix lie pages apart, and lines of a column of tiles
     share few sets of the caches. The second factor of a matrix product with
-    `minimum-columns` columns or more, all in whole tiles, is copied once into a
-    form that has its tiles of `columns` columns one after the other. The
-    product reads it through a `linalg.unpack`, which `gnn-lower-matmul` sees
-    through. Factors that `gnn-pack-weights` packed are left alone, as is
-    whatever is in a parallel loop.
+    `wide-columns` columns or more, all in whole tiles, is copied once into a
+    form that has its tiles of `columns` columns one after the other. So is a
+    narrower one, from `minimum-columns` on, whose rows are a multiple of
+    `aliased-bytes` long, which leaves lines of a column of tiles few sets of the
+    first cache, or of which a column of tiles has `near-bytes` at most, which that
+    cache holds if they lie in one piece. The product reads it through a
+    `linalg.unpack`, which `gnn-lower-matmul` sees through. Factors that
+    `gnn-pack-weights` packed are left alone, as is whatever is in a parallel loop.
 
     A second factor of bfloat16 of known shape is always packed, where it is
     computed or what it is rounded from is: in tiles of whose elements two from
@@ -103,8 +106,14 @@ def PackMatmulPass
   }];
   let options = [
     Option<"columns", "columns", "int64_t", "32", "Columns of a tile">,
-    Option<"minimumColumns", "minimum-columns", "int64_t", "1024",
+    Option<"minimumColumns", "minimum-columns", "int64_t", "128",
            "Narrower factors of float32 are read as they are">,
+    Option<"wideColumns", "wide-columns", "int64_t", "1024",
+           "Wider factors are always packed">,
+    Option<"aliasedBytes", "aliased-bytes", "int64_t", "1024",
+           "Rows whose length is a multiple of this share few sets of a cache">,
+    Option<"nearBytes", "near-bytes", "int64_t", "32768",
+           "What of a packed column of tiles stays in the first cache">,
     Option<"vectorWidth", "vector-width", "int64_t", "16",
            "Elements of a vector that is rounded">,
     Option<"depthMultiple", "depth-multiple", "int64_t", "2",
@@ -327,7 +336,7 @@ def LowerRoundedProductsPass
            "The same, for a large second factor">,
     Option<"largeFactor", "large-factor", "int64_t", "1048576",
            "Bytes from which on a second factor is large">,
-    Option<"minBlocks", "min-blocks", "int64_t", "16",
+    Option<"minBlocks", "min-blocks", "int64_t", "8",
            "Blocks that there are at least before they are larger than others">,
     Option<"depthBlock", "depth-block", "int64_t", "64",
            "Elements at a time of a sum of unknown length">,
