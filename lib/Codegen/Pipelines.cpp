@@ -176,6 +176,7 @@ void gnn::buildVectorizePipeline(OpPassManager &pm,
 
 void gnn::addBufferization(OpPassManager &pm) {
   pm.nest<func::FuncOp>().addPass(createProtectArgumentsPass());
+  pm.nest<func::FuncOp>().addPass(createResolveLoopDimsPass());
   pm.addPass(bufferization::createEmptyTensorEliminationPass());
   bufferization::OneShotBufferizePassOptions bufferize;
   bufferize.bufferizeFunctionBoundaries = true;

@@ -324,4 +324,36 @@ def LowerDynamicReshapesPass
                            "::mlir::memref::MemRefDialect"];
 }
 
+def ResolveLoopDimsPass
+    : Pass<"gnn-resolve-loop-dims", "::mlir::func::FuncOp"> {
+  let summary = "Take sizes of what loops carry from what they begin with";
+  let description = [{
+    The size of a tensor that an `scf.for` carries, asked of the loop's result or of
+    its argument, is that of the tensor which it begins with, if all that an
+    iteration does to it is to write into it: ops with a destination, and loops of
+    these. `tensor.dim` is asked of that tensor then, which often is a slice of
+    known size.
+
+    Bufferization compares slices, and what it knows of an offset is what bounds
+    the loop that counts it. Where that is a size of another loop's result, it has to
+    show first that each iteration of that loop, and of all loops inside, keeps the
+    size, again for each comparison.
+
+    Before:
+    ```mlir
+    %c = scf.for %i = %c0 to %n step %c1 iter_args(%t = %slice) -> (tensor<?x64xf32>) {
+      %u = vector.transfer_write %v, %t[%i, %c0] : vector<64xf32>, tensor<?x64xf32>
+      scf.yield %u
+    }
+    %rows = tensor.dim %c, %c0 : tensor<?x64xf32>
+    ```
+    After:
+    ```mlir
+    %c = scf.for %i = %c0 to %n step %c1 iter_args(%t = %slice) -> (tensor<?x64xf32>) ...
+    %rows = tensor.dim %slice, %c0 : tensor<?x64xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
 #endif // GNN_CODEGEN_TENSOR_PASSES_TD
