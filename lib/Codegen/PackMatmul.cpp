@@ -8,6 +8,7 @@
 
 #include "MatrixProduct.h"
 #include "PackPairs.h"
+#include "TileArray.h"
 #include "gnn/Codegen/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -66,21 +67,19 @@ static FailureOr<Value> packColumns(IRRewriter &rewriter, Value matrix,
 }
 
 /// The pairs of a matrix of bfloat16, or of the one of float32 that it is
-/// rounded from. `isParallel` makes iterations of a parallel loop of some.
-static Value packPairs(IRRewriter &rewriter, Value matrix, int64_t columns,
-                       int64_t vectorWidth, int64_t depthMultiple,
-                       bool isParallel) {
+/// rounded from, with zeros after them, in the memory of `pairs`. `isParallel`
+/// makes iterations of a parallel loop of some.
+static Value packPairs(OpBuilder &rewriter, Value matrix, Value pairs,
+                       int64_t vectorWidth, bool isParallel) {
   Location loc = matrix.getLoc();
-  auto type = cast<RankedTensorType>(matrix.getType());
   PairPacker packer(loc, matrix, vectorWidth);
-  RankedTensorType pairsType = getPairsType(type, columns, depthMultiple);
-  int64_t height = type.getDimSize(0);
+  auto pairsType = cast<RankedTensorType>(pairs.getType());
+  int64_t height = cast<RankedTensorType>(matrix.getType()).getDimSize(0);
   int64_t numPairs = llvm::divideCeil(height, 2);
   auto constant = [&](OpBuilder &b, int64_t value) {
     return arith::ConstantIndexOp::create(b, loc, value);
   };
   constexpr int64_t pairsPerIteration = rowsPerIteration / 2;
-  Value pairs = packer.emitBuffer(rewriter, pairsType.getDimSize(1), columns);
   if (!isParallel || numPairs <= pairsPerIteration)
     pairs = packer.emitRowPairs(rewriter, constant(rewriter, 0),
                                 constant(rewriter, height), pairs);
@@ -107,7 +106,7 @@ static Value packPairs(IRRewriter &rewriter, Value matrix, int64_t columns,
                                                 b.getIndexAttr(0)};
               SmallVector<OpFoldResult> sizes{
                   b.getIndexAttr(pairsType.getDimSize(0)), numHere,
-                  b.getIndexAttr(2 * columns)};
+                  b.getIndexAttr(pairsType.getDimSize(2))};
               SmallVector<OpFoldResult> strides(3, b.getIndexAttr(1));
               Value slice = tensor::ExtractSliceOp::create(
                   b, loc, args[1], offsets, sizes, strides);
@@ -126,9 +125,7 @@ static Value packPairs(IRRewriter &rewriter, Value matrix, int64_t columns,
     pairs = packer.emitZeroPairs(rewriter, constant(rewriter, numPairs),
                                  constant(rewriter, pairsType.getDimSize(1)),
                                  pairs);
-  return tensor::ExpandShapeOp::create(
-      rewriter, loc, pairsType, pairs,
-      ArrayRef<ReassociationIndices>{{0}, {1}, {2, 3}});
+  return pairs;
 }
 
 namespace {
@@ -168,7 +165,8 @@ struct PackMatmulPass : public gnn::impl::PackMatmulPassBase<PackMatmulPass> {
 
 private:
   /// Where the matrix is computed, or what it is rounded from: outside of loops
-  /// in which it does not change.
+  /// in which it does not change. The tiles of an array that a loop goes
+  /// through are packed before a loop around that one.
   FailureOr<Value> pack(Value matrix) {
     IRRewriter rewriter(&getContext());
     auto type = cast<RankedTensorType>(matrix.getType());
@@ -183,11 +181,29 @@ private:
     Value exact = getConverted<arith::TruncFOp>(matrix);
     Value source = exact ? exact : matrix;
     rewriter.setInsertionPointAfterValue(source);
-    Region *region = source.getParentRegion();
-    bool isParallel = !isa<scf::ForallOp>(region->getParentOp()) &&
-                      !region->getParentOfType<scf::ForallOp>();
-    Value pairs = packPairs(rewriter, source, columns, vectorWidth,
-                            depthMultiple, isParallel);
+    Location loc = matrix.getLoc();
+    RankedTensorType pairsType = getPairsType(type, columns, depthMultiple);
+    Value pairs;
+    if (FailureOr<TileOfArray> tile = TileOfArray::match(source);
+        succeeded(tile)) {
+      auto memory = RankedTensorType::get(
+          {pairsType.getDimSize(0), pairsType.getDimSize(1), 2 * columns},
+          pairsType.getElementType());
+      pairs = tile->emitBeforeLoop(
+          rewriter, memory, [&](OpBuilder &b, Value from, Value into) {
+            return packPairs(b, from, into, vectorWidth, /*isParallel=*/false);
+          });
+    } else {
+      Region *region = source.getParentRegion();
+      bool isParallel = !isa<scf::ForallOp>(region->getParentOp()) &&
+                        !region->getParentOfType<scf::ForallOp>();
+      pairs = PairPacker(loc, source, vectorWidth)
+                  .emitBuffer(rewriter, pairsType.getDimSize(1), columns);
+      pairs = packPairs(rewriter, source, pairs, vectorWidth, isParallel);
+    }
+    pairs = tensor::ExpandShapeOp::create(
+        rewriter, loc, pairsType, pairs,
+        ArrayRef<ReassociationIndices>{{0}, {1}, {2, 3}});
     return unpackPairs(rewriter, matrix.getLoc(), pairs, type);
   }
 

@@ -88,7 +88,9 @@ def PackMatmulPass
     A second factor of bfloat16 of known shape is always packed, where it is
     computed or what it is rounded from is: in tiles of whose elements two from
     the same column and neighbouring rows lie side by side (see
-    `gnn-lower-rounded-products`).
+    `gnn-lower-rounded-products`). Where it is a tile of an array, and a serial loop
+    goes through the tiles in each iteration of another one, as attention over all
+    pairs does with queries, all tiles are packed before the outer loop.
 
     Before:
     ```mlir
