@@ -48,7 +48,7 @@ static Value getOrigin(Value value) {
 static bool keepsShape(scf::ForOp loop, unsigned number) {
   // Down to an argument, or to what comes from outside.
   Value value = loop.getYieldedValues()[number];
-  while (value && isa<OpResult>(value) &&
+  while (isa_and_nonnull<OpResult>(value) &&
          loop.getRegion().isAncestor(value.getParentRegion()))
     value = getOrigin(value);
   return value == loop.getRegionIterArg(number);
