@@ -152,7 +152,9 @@ void gnn::buildVectorizePipeline(OpPassManager &pm,
         createLowerMatmulPass(getMatmulOptions(options)));
   }
   pm.addPass(createConvertElementwiseToLinalgPass());
-  pm.addPass(createLinalgElementwiseOpFusionPass());
+  FuseElementwisePassOptions elementwise;
+  elementwise.repeatCostly = options.repeatCostly;
+  pm.nest<func::FuncOp>().addPass(createFuseElementwisePass(elementwise));
   addCleanup(pm);
   if (options.vectorize) {
     OpPassManager &functions = pm.nest<func::FuncOp>();

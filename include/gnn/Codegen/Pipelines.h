@@ -134,6 +134,10 @@ struct GNNToLLVMOptions : public mlir::PassPipelineOptions<GNNToLLVMOptions> {
       *this, "stream",
       llvm::cl::desc("Store results that no cache holds past the caches"),
       llvm::cl::init(true)};
+  Option<bool> repeatCostly{
+      *this, "repeat-costly",
+      llvm::cl::desc("Fuse divisions and their like where each is repeated"),
+      llvm::cl::init(false)};
   Option<bool> ignoreNaN{
       *this, "ignore-nan",
       llvm::cl::desc("Compare where a maximum need not keep NaN"),

@@ -103,6 +103,38 @@ def HoistMasksPass
                            "::mlir::linalg::LinalgDialect"];
 }
 
+def FuseElementwisePass
+    : Pass<"gnn-fuse-elementwise", "::mlir::func::FuncOp"> {
+  let summary = "Fuse elementwise ops, except for divisions of what is repeated";
+  let description = [{
+    An elementwise op that another one alone reads becomes part of it, as
+    `linalg-fuse-elementwise-ops` does it. What divides, or calls a function of
+    `math`, stays by itself where its reader repeats its elements: one division for
+    each head is not to become one for each feature, which on AVX-512 takes 16
+    cycles for a register.
+
+    Before:
+    ```mlir
+    %inverse = linalg.generic ... ins(%sum : tensor<4xf32>) { divf 1.0, %in }
+    %shifted = linalg.generic ... ins(%x : tensor<4x32xf32>) { addf }
+    %y = linalg.generic {indexing_maps = [(h, f) -> (h, f), (h, f) -> (h), ...]}
+      ins(%shifted, %inverse : tensor<4x32xf32>, tensor<4xf32>) { mulf }
+    ```
+    After:
+    ```mlir
+    %inverse = linalg.generic ... ins(%sum : tensor<4xf32>) { divf 1.0, %in }
+    %y = linalg.generic ... ins(%x, %inverse : ...) { addf, mulf }
+    ```
+  }];
+  let options = [
+    Option<"repeatCostly", "repeat-costly", "bool", /*default=*/"false",
+           "Fuse these as well">
+  ];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def FuseEpiloguesPass
     : Pass<"gnn-fuse-epilogues", "::mlir::func::FuncOp"> {
   let summary = "Apply biases and activations where rows are computed";

@@ -187,18 +187,21 @@ SmallVector<Value> Aggregation::finish(OpBuilder &builder, Location loc,
   Value isEmpty = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
                                         degree, zeroIndex);
   Value zero = emitScalar(builder, loc, elementType, 0);
-  // The degree as a float, at least 1: an empty sum divided by it stays 0.
-  Value count;
+  // By the degree, at least 1: an empty sum stays 0. It is one division for all
+  // features.
+  Value inverse;
   if (isa<FloatType>(elementType)) {
     Value one = arith::ConstantIndexOp::create(builder, loc, 1);
     Value clamped = arith::MaxSIOp::create(builder, loc, degree, one);
     Value integer =
         arith::IndexCastOp::create(builder, loc, builder.getI64Type(), clamped);
-    count = arith::SIToFPOp::create(builder, loc, elementType, integer);
+    Value count = arith::SIToFPOp::create(builder, loc, elementType, integer);
+    inverse = arith::DivFOp::create(
+        builder, loc, emitScalar(builder, loc, elementType, 1), count);
   }
   auto emitMean = [&](Accumulator accumulator) -> Value {
-    return arith::DivFOp::create(builder, loc, values[find(accumulator)],
-                                 count);
+    return arith::MulFOp::create(builder, loc, values[find(accumulator)],
+                                 inverse);
   };
   auto emitVariance = [&]() -> Value {
     Value mean = emitMean(Accumulator::Sum);
