@@ -251,6 +251,11 @@ void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
   if (options.stream)
     pm.nest<func::FuncOp>().addPass(createFenceStreamsPass());
   pm.nest<func::FuncOp>().addPass(createHoistStackBuffersPass());
+  if (options.deferNaN) {
+    DeferNaNPassOptions defer;
+    defer.vectorWidth = options.vectorWidth;
+    pm.nest<func::FuncOp>().addPass(createDeferNaNPass(defer));
+  }
   // From here on nothing is canonicalised: it would turn vectors that are put
   // together from rows into single elements.
   if (options.reduceRows) {

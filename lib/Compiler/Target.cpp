@@ -146,6 +146,8 @@ int64_t TargetSpec::getNumVectorRegisters() const {
   return !Triple(triple).isX86() || hasFeature(*this, "avx512f") ? 32 : 16;
 }
 
+bool TargetSpec::hasMaximum() const { return !Triple(triple).isX86(); }
+
 bool TargetSpec::hasBFloat16Instructions() const {
   return Triple(triple).isX86() && hasFeature(*this, "avx512bf16") &&
          hasFeature(*this, "avx512vl");

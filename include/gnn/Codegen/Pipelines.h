@@ -142,6 +142,10 @@ struct GNNToLLVMOptions : public mlir::PassPipelineOptions<GNNToLLVMOptions> {
       *this, "ignore-nan",
       llvm::cl::desc("Compare where a maximum need not keep NaN"),
       llvm::cl::init(true)};
+  Option<bool> deferNaN{
+      *this, "defer-nan",
+      llvm::cl::desc("Look for NaN after loops of maxima, not in them (x86)"),
+      llvm::cl::init(true)};
   Option<bool> relaxZeroSigns{
       *this, "relax-zero-signs",
       llvm::cl::desc("Take either zero as the larger one"),

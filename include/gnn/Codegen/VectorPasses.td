@@ -97,6 +97,56 @@ def IgnoreNaNPass : Pass<"gnn-ignore-nan", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def DeferNaNPass : Pass<"gnn-defer-nan", "::mlir::func::FuncOp"> {
+  let summary = "Look for NaN after a loop of maxima";
+  let description = [{
+    A loop that carries the maximum (or minimum) of vectors, as that of the edges of
+    a row does, keeps NaN, which takes x86 three instructions for each edge. There
+    is hardly ever any. The loop takes one that does not keep NaN instead, and says
+    whether there was one: in the sum of the same numbers, which is NaN then, where
+    the loop carries it as well, or else in masks, of which one comparison serves
+    two registers. Where there was one, or where the sum is NaN for another reason,
+    the loop is run a second time, as it was before. Results are the same.
+
+    The loop has to be one that may run twice: it writes no memory. Targets that
+    keep NaN in one instruction (AArch64) do without the pass.
+
+    Before:
+    ```mlir
+    %m = scf.for %e = %begin to %end step %c1 iter_args(%a = %lowest) {
+      %x = vector.transfer_read ... : memref<?x32xf32>, vector<32xf32>
+      %n = arith.maximumf %a, %x : vector<32xf32>
+      scf.yield %n : vector<32xf32>
+    }
+    ```
+    After:
+    ```mlir
+    %f:2 = scf.for ... iter_args(%a = %lowest, %o = %true) {
+      %x = ...
+      %c = arith.cmpf ogt, %x, %a : vector<32xf32>
+      %n = arith.select %c, %x, %a : vector<32xi1>, vector<32xf32>
+      %lo = vector.extract_strided_slice %x {offsets = [0], ...}
+      %hi = vector.extract_strided_slice %x {offsets = [16], ...}
+      %both = arith.cmpf ord, %lo, %hi : vector<16xf32>
+      %p = arith.andi %o, %both : vector<16xi1>
+      scf.yield %n, %p : vector<32xf32>, vector<16xi1>
+    }
+    %all = vector.reduction <and>, %f#1 : vector<16xi1> into i1
+    %m = scf.if %all { scf.yield %f#0 } else { /* the loop from before */ }
+    ```
+  }];
+  let options = [
+    Option<"vectorWidth", "vector-width", "int64_t", "16",
+           "Elements of a vector register">
+  ];
+  let statistics = [
+    Statistic<"numLoops", "num-loops", "Number of loops">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 def SlopesToMaximumPass
     : Pass<"gnn-slopes-to-maximum", "::mlir::func::FuncOp"> {
   let summary = "Choose the larger one of both slopes of a leaky ReLU";

@@ -50,6 +50,8 @@ struct TargetSpec {
   int64_t getVectorWidth() const;
   /// Vector registers there are.
   int64_t getNumVectorRegisters() const;
+  /// Whether one instruction takes a maximum that keeps NaN.
+  bool hasMaximum() const;
   /// Whether vectors of bfloat16 are multiplied and rounded by instructions.
   bool hasBFloat16Instructions() const;
   /// Whether there are AMX's registers for matrices, and products of bfloat16.
