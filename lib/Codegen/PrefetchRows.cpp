@@ -28,6 +28,9 @@ static constexpr int64_t lineBytes = 64;
 /// finds out by itself that one line follows the other.
 static constexpr int64_t longRowBytes = 256;
 
+/// To find the place of a row of this length takes little beside reading it.
+static constexpr int64_t wideRowBytes = 512;
+
 namespace {
 /// What a loop reads of a row of `buffer`: from one element to another, in
 /// elements after the row's first.
@@ -288,13 +291,16 @@ private:
   /// Bytes of all buffers, if there are enough of them.
   Value emitCondition(OpBuilder &b, Location loc, ArrayRef<RowPart> parts) {
     Value total;
+    int64_t rowBytes = 0;
     for (const RowPart &part : parts) {
+      rowBytes += part.getBytes();
       Value count = memref::DimOp::create(b, loc, part.buffer, 0);
       Value stride = arith::ConstantIndexOp::create(b, loc, part.getStride());
       Value bytes = arith::MulIOp::create(b, loc, count, stride);
       total = total ? arith::AddIOp::create(b, loc, total, bytes) : bytes;
     }
-    Value least = arith::ConstantIndexOp::create(b, loc, minimumBytes);
+    Value least = arith::ConstantIndexOp::create(
+        b, loc, rowBytes < wideRowBytes ? minimumBytes : wideMinimumBytes);
     return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, total,
                                  least);
   }

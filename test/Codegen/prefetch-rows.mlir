@@ -50,8 +50,10 @@ func.func @sum(%columns: memref<?xi32>, %x: memref<?x32xf32>, %begin: index,
 
 // -----
 
-// Rows of 2 KiB: 4 of them are 8 KiB. Of a view, only what it shows.
+// Rows of 2 KiB: 4 of them are 8 KiB. Of a view, only what it shows. They are
+// asked for in smaller buffers as well.
 // CHECK-LABEL: func @wide
+// CHECK: arith.constant 1048576 : index
 // CHECK: arith.constant 4 : index
 // CHECK-COUNT-32: memref.prefetch %{{.*}} : memref<?x8x64xf32>
 // CHECK-NOT: memref.prefetch %{{.*}} : memref<?x8x64xf32>

@@ -155,7 +155,9 @@ def PrefetchRowsPass
     asked for and not read, `bytes-ahead` at most, has to fit into the first
     cache. Rows of buffers with fewer than `minimum-bytes` are in a near cache
     anyway; that is known at run time, so the prefetches are in an `scf.if` with
-    a condition that does not change.
+    a condition that does not change. Rows of 512 bytes or more are asked for from
+    `wide-minimum-bytes` on: for them finding the place is little beside reading
+    them, and other buffers of as many bytes take room in the second cache as well.
 
     Rows that an earlier loop along the same edges has read are not asked for again.
 
@@ -193,7 +195,9 @@ def PrefetchRowsPass
     Option<"maxLines", "max-lines", "int64_t", "32",
            "Cache lines of a row that are asked for, at most">,
     Option<"minimumBytes", "minimum-bytes", "int64_t", "4194304",
-           "Size of the buffers from which on rows are asked for">
+           "Size of the buffers from which on rows are asked for">,
+    Option<"wideMinimumBytes", "wide-minimum-bytes", "int64_t", "1048576",
+           "The same for rows of 512 bytes or more">
   ];
   let statistics = [
     Statistic<"numLoops", "num-loops", "Number of loops that prefetch rows">
