@@ -36,11 +36,19 @@ struct Extremum {
 };
 } // namespace
 
+/// Whether it does not matter which of two zeros is the larger one: a
+/// comparison takes them for equal.
+static bool ignoresZeroSigns(Operation *op) {
+  auto math = cast<arith::ArithFastMathInterface>(op);
+  return bitEnumContainsAll(math.getFastMathFlagsAttr().getValue(),
+                            arith::FastMathFlags::nsz);
+}
+
 /// The extremum that becomes `next`, if `carried` is used for nothing else.
 static std::optional<Extremum> getExtremum(BlockArgument carried, Value next) {
   Operation *op = next.getDefiningOp();
   if (!isa_and_nonnull<arith::MaximumFOp, arith::MinimumFOp>(op) ||
-      !carried.hasOneUse() || !next.hasOneUse() ||
+      !ignoresZeroSigns(op) || !carried.hasOneUse() || !next.hasOneUse() ||
       *carried.user_begin() != op || op->getBlock() != carried.getOwner())
     return std::nullopt;
   auto type = dyn_cast<VectorType>(carried.getType());

@@ -29,7 +29,7 @@ func.func @maximum(%x: memref<?x32xf32>, %init: vector<32xf32>, %n: index)
   %m = scf.for %i = %c0 to %n step %c1 iter_args(%a = %init)
       -> (vector<32xf32>) {
     %v = vector.load %x[%i, %c0] : memref<?x32xf32>, vector<32xf32>
-    %next = arith.maximumf %a, %v : vector<32xf32>
+    %next = arith.maximumf %a, %v fastmath<nsz> : vector<32xf32>
     scf.yield %next : vector<32xf32>
   }
   return %m : vector<32xf32>
@@ -59,8 +59,8 @@ func.func @with_sum(%x: memref<?x16xf32>, %init: vector<16xf32>, %n: index)
       -> (vector<16xf32>, vector<16xf32>, vector<16xf32>) {
     %v = vector.load %x[%i, %c0] : memref<?x16xf32>, vector<16xf32>
     %sum = arith.addf %s, %v : vector<16xf32>
-    %max = arith.maximumf %a, %v : vector<16xf32>
-    %min = arith.minimumf %b, %v : vector<16xf32>
+    %max = arith.maximumf %a, %v fastmath<nsz> : vector<16xf32>
+    %min = arith.minimumf %b, %v fastmath<nsz> : vector<16xf32>
     scf.yield %sum, %max, %min
       : vector<16xf32>, vector<16xf32>, vector<16xf32>
   }
@@ -80,7 +80,7 @@ func.func @writes(%x: memref<?x16xf32>, %init: vector<16xf32>, %n: index)
   %m = scf.for %i = %c0 to %n step %c1 iter_args(%a = %init)
       -> (vector<16xf32>) {
     %v = vector.load %x[%i, %c0] : memref<?x16xf32>, vector<16xf32>
-    %next = arith.maximumf %a, %v : vector<16xf32>
+    %next = arith.maximumf %a, %v fastmath<nsz> : vector<16xf32>
     vector.store %v, %x[%c0, %c0] : memref<?x16xf32>, vector<16xf32>
     scf.yield %next : vector<16xf32>
   }
@@ -100,7 +100,7 @@ func.func @read_in_between(%x: memref<?x16xf32>, %init: vector<16xf32>,
   %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %init, %s = %init)
       -> (vector<16xf32>, vector<16xf32>) {
     %v = vector.load %x[%i, %c0] : memref<?x16xf32>, vector<16xf32>
-    %next = arith.maximumf %a, %v : vector<16xf32>
+    %next = arith.maximumf %a, %v fastmath<nsz> : vector<16xf32>
     %sum = arith.addf %s, %next : vector<16xf32>
     scf.yield %next, %sum : vector<16xf32>, vector<16xf32>
   }

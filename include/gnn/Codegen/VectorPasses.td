@@ -108,14 +108,14 @@ def DeferNaNPass : Pass<"gnn-defer-nan", "::mlir::func::FuncOp"> {
     two registers. Where there was one, or where the sum is NaN for another reason,
     the loop is run a second time, as it was before. Results are the same.
 
-    The loop has to be one that may run twice: it writes no memory. Targets that
-    keep NaN in one instruction (AArch64) do without the pass.
+    The loop has to be one that may run twice: it writes no memory. The sign of a
+    zero must not matter (`nsz`, see `gnn-relax-zero-signs`). Targets that keep NaN in one instruction (AArch64) do without the pass.
 
     Before:
     ```mlir
     %m = scf.for %e = %begin to %end step %c1 iter_args(%a = %lowest) {
       %x = vector.transfer_read ... : memref<?x32xf32>, vector<32xf32>
-      %n = arith.maximumf %a, %x : vector<32xf32>
+      %n = arith.maximumf %a, %x fastmath<nsz> : vector<32xf32>
       scf.yield %n : vector<32xf32>
     }
     ```
