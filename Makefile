@@ -16,7 +16,8 @@
 #   make bench-gpu  kernels on this machine's GPU, if it has one, beside what
 #                   bounds them and other libraries that Python has
 #   make gpu-bundle the tests and benchmarks as a folder, $(BUILD)/gpu-bundle,
-#                   that a machine with a GPU and without LLVM can run
+#                   that a machine with a GPU and without LLVM can run, and
+#                   packed, $(BUILD)/gpu-bundle.tar.gz
 #   make check-san  every test with sanitizers, in $(BUILD)-san
 #   make format     format the sources
 #   make docs       regenerate docs/Dialect.md and docs/Passes.md

@@ -7,7 +7,8 @@
 #
 # LAYER is a folder of test/EndToEnd/Layers (default: all of them). TARGET (cuda)
 # and CHIP (sm_90) say what to compile for, ROWS which benchmarks (those of
-# bench/gpu/rows.txt). FOLDER/check.sh runs everything.
+# bench/gpu/rows.txt). FOLDER/check.sh runs everything. FOLDER.tar.gz is all of it, to
+# be carried.
 set -eu
 
 build=$(cd "$1" && pwd)
@@ -60,4 +61,7 @@ cp "$rows" "$out/rows/rows.txt"
 cp "$build/bin/gnn-bench-gpu" "$out"
 cp "$build/lib/libgnn_bench_gpu.so" "$out/lib"
 git -C "$source" rev-parse --short HEAD >"$out/commit" 2>/dev/null || true
-echo "$out: $(wc -l <"$out/runs") runs, $(du -sm "$out" | cut -f1) MB"
+# Kernels are text: packed, all of it is a quarter as large.
+tar -C "$(dirname "$out")" -czf "$out.tar.gz" "$(basename "$out")"
+echo "$out: $(wc -l <"$out/runs") runs, $(du -sm "$out" | cut -f1) MB;" \
+  "$(du -sm "$out.tar.gz" | cut -f1) MB in $out.tar.gz"
