@@ -16,10 +16,6 @@
 using namespace mlir;
 using namespace gnn;
 
-static bool isOutside(Value value, Operation *loop) {
-  return !loop->isAncestor(value.getParentRegion()->getParentOp());
-}
-
 /// Whether the slice is one element of all dimensions but the last two, of
 /// which it is all.
 static bool isOneTile(tensor::ExtractSliceOp slice) {
@@ -42,7 +38,7 @@ static bool isOneTile(tensor::ExtractSliceOp slice) {
 static bool collect(Value value, scf::ForOp loop,
                     llvm::SetVector<Operation *> &ops,
                     llvm::SetVector<Operation *> &counting) {
-  if (isOutside(value, loop))
+  if (loop.isDefinedOutsideOfLoop(value))
     return true;
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     auto counter = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
@@ -69,7 +65,7 @@ FailureOr<TileOfArray> TileOfArray::match(Value tile) {
   for (Operation *op = result.slice->getParentOp(); op;
        op = op->getParentOp()) {
     auto loop = dyn_cast<scf::ForOp>(op);
-    if (!loop || !isOutside(result.slice.getSource(), loop))
+    if (!loop || !loop.isDefinedOutsideOfLoop(result.slice.getSource()))
       break;
     result.outer = loop;
   }
@@ -83,10 +79,12 @@ FailureOr<TileOfArray> TileOfArray::match(Value tile) {
     return failure();
   result.inner = cast<scf::ForOp>(counting.front());
   if (result.inner == result.outer ||
-      llvm::any_of(
-          ValueRange{result.inner.getLowerBound(), result.inner.getUpperBound(),
-                     result.inner.getStep()},
-          [&](Value bound) { return !isOutside(bound, result.outer); }))
+      llvm::any_of(ValueRange{result.inner.getLowerBound(),
+                              result.inner.getUpperBound(),
+                              result.inner.getStep()},
+                   [&](Value bound) {
+                     return !result.outer.isDefinedOutsideOfLoop(bound);
+                   }))
     return failure();
   result.placeOps.assign(ops.begin(), ops.end());
   return result;
