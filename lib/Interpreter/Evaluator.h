@@ -81,6 +81,10 @@ private:
   llvm::LogicalResult evaluateReshape(mlir::tensor::ReshapeOp op);
   llvm::LogicalResult evaluateExtractSlice(mlir::tensor::ExtractSliceOp op);
   llvm::LogicalResult evaluateInsertSlice(mlir::tensor::InsertSliceOp op);
+  /// A result of `op`, tensor.empty or bufferization.alloc_tensor, that nothing
+  /// has been written to.
+  template <typename AllocatingOp>
+  llvm::LogicalResult setUndefined(AllocatingOp op);
   /// What `op`, an insert_slice or parallel_insert_slice, writes into `result`.
   template <typename InsertOp>
   llvm::LogicalResult insertSlice(InsertOp op, Tensor &result);

@@ -75,7 +75,8 @@ static SmallVector<int64_t> fillDynamic(RankedTensorType type,
   return shape;
 }
 
-LogicalResult Evaluator::evaluateEmpty(tensor::EmptyOp op) {
+template <typename AllocatingOp>
+LogicalResult Evaluator::setUndefined(AllocatingOp op) {
   SmallVector<int64_t> shape =
       fillDynamic(op.getType(), getIntegers(op.getDynamicSizes()));
   if (failed(countElements([&] { return op.emitOpError(); }, shape)))
@@ -85,18 +86,16 @@ LogicalResult Evaluator::evaluateEmpty(tensor::EmptyOp op) {
   return success();
 }
 
+LogicalResult Evaluator::evaluateEmpty(tensor::EmptyOp op) {
+  return setUndefined(op);
+}
+
 LogicalResult Evaluator::evaluateAlloc(bufferization::AllocTensorOp op) {
   if (op.getCopy()) {
     set(op.getResult(), get(op.getCopy()));
     return success();
   }
-  SmallVector<int64_t> shape =
-      fillDynamic(op.getType(), getIntegers(op.getDynamicSizes()));
-  if (failed(countElements([&] { return op.emitOpError(); }, shape)))
-    return failure();
-  set(op.getResult(),
-      Value(Tensor::getUndefined(shape, hasFloats(op.getType()))));
-  return success();
+  return setUndefined(op);
 }
 
 LogicalResult Evaluator::evaluateDim(tensor::DimOp op) {
