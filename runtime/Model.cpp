@@ -304,7 +304,8 @@ static const char *findMistake(const gnn_model &model) {
   if (!code || !code->chip || code->num_kernels < 0 ||
       (code->num_kernels && !code->kernels))
     return "it is for a device, but has no code for one";
-  if (!isEmulated && (!code->image || code->image_bytes < 1))
+  if (!isEmulated &&
+      (!code->image || code->image_bytes < 1 || code->packed_bytes < 0))
     return "it has no image of its kernels";
   for (int64_t i = 0; i < code->num_kernels; ++i) {
     const gnn_kernel &kernel = code->kernels[i];

@@ -222,6 +222,7 @@ static DeviceCode describeDevice(ModuleOp module, const ModelInfo &info,
   if (!options.device.isGPU())
     return device;
   device.chip = options.device.chip;
+  device.isPacked = options.packKernels;
   auto kernels = module->getAttrOfType<ArrayAttr>(GNNDialect::kKernelsAttr);
   for (auto kernel : kernels.getAsRange<DictionaryAttr>())
     device.kernels.push_back(

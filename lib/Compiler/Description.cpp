@@ -15,6 +15,7 @@
 
 #include "gnn/Compiler/Compiler.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/Support/Compression.h"
 #include "llvm/Transforms/IPO/Internalize.h"
 
 using namespace llvm;
@@ -49,6 +50,7 @@ private:
   Constant *port(const PortInfo &info);
   Constant *ports(ArrayRef<PortInfo> infos);
   Constant *bytes(ArrayRef<char> bytes);
+  Constant *packed(StringRef image);
   Constant *deviceCode(const DeviceCode &device);
   Constant *number(Type *type, uint64_t value) {
     return ConstantInt::get(type, value);
@@ -252,6 +254,18 @@ Constant *DescriptionBuilder::bytes(ArrayRef<char> bytes) {
   return block;
 }
 
+/// A zlib stream of the image; NULL if that is not smaller.
+Constant *DescriptionBuilder::packed(StringRef image) {
+  if (!compression::zlib::isAvailable())
+    return nullptr;
+  SmallVector<uint8_t> stream;
+  compression::zlib::compress(arrayRefFromStringRef(image), stream,
+                              compression::zlib::BestSizeCompression);
+  if (stream.size() >= image.size())
+    return nullptr;
+  return ConstantDataArray::get(context, stream);
+}
+
 Constant *DescriptionBuilder::deviceCode(const DeviceCode &device) {
   Constant *null = ConstantPointerNull::get(pointer);
   if (device.target == GNN_TARGET_CPU)
@@ -270,9 +284,14 @@ Constant *DescriptionBuilder::deviceCode(const DeviceCode &device) {
         ArrayType::get(kernels.front()->getType(), kernels.size()), kernels));
   // PTX is text that ends in NUL, which its size does not count.
   Constant *image = device.image.empty() ? null : string(device.image);
+  uint64_t packedBytes = 0;
+  if (Constant *stream = device.isPacked ? packed(device.image) : nullptr) {
+    image = constant(stream);
+    packedBytes = cast<ConstantDataArray>(stream)->getNumElements();
+  }
   return constant(ConstantStruct::getAnon(
       {string(device.chip), image, number(i64, device.image.size()),
-       number(i64, kernels.size()), table}));
+       number(i64, kernels.size()), table, number(i64, packedBytes)}));
 }
 
 std::string ModelVersion::getSymbol(const ModelInfo &info) const {

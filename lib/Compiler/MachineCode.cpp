@@ -135,6 +135,7 @@ Error gnn::link(StringRef objectPath, OutputKind kind, StringRef program,
     arguments.push_back(*runtime + "/libgnn_runner.a");
     arguments.push_back(*runtime + "/libgnn_runtime.a");
     arguments.push_back(GNN_LIBZIP);
+    arguments.push_back(GNN_LIBZ);
     arguments.push_back(GNN_LIBMETIS);
     arguments.push_back("-lstdc++");
     arguments.push_back("-ldl");

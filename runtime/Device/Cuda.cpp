@@ -130,11 +130,11 @@ gnn_status Cuda::choose(const gnn_model &model, const DeviceChoice &choice,
 //===----------------------------------------------------------------------===//
 
 /// The PTX version of an image, 78 for 7.8; 0 if it is machine code.
-static int findPtxVersion(const gnn_device_code &code) {
-  const char *image = static_cast<const char *>(code.image);
+static int findPtxVersion(const DeviceImage &code) {
+  const char *image = static_cast<const char *>(code.getData());
   constexpr unsigned char elf[] = {0x7F, 'E', 'L', 'F'};
   constexpr unsigned char fatbin[] = {0x50, 0xED, 0x55, 0xBA};
-  if (code.image_bytes < 4 || !memcmp(image, elf, 4) ||
+  if (code.getBytes() < 4 || !memcmp(image, elf, 4) ||
       !memcmp(image, fatbin, 4))
     return 0;
   const char *version = strstr(image, ".version ");
@@ -158,7 +158,7 @@ static int findDriverVersion(int ptx) {
 }
 
 gnn_status Cuda::checkCode(const gnn_model &model, gnn_error *error) {
-  int ptx = findPtxVersion(code), has = 0, wants = findDriverVersion(ptx);
+  int ptx = findPtxVersion(image), has = 0, wants = findDriverVersion(ptx);
   if (ptx && driver.driverGetVersion(&has) == cuda::success && has < wants)
     return rt::fail(error, GNN_DEVICE_ERROR,
                     "model '%s' has kernels in PTX %d.%d, which needs the "
@@ -187,7 +187,7 @@ gnn_status Cuda::load(const gnn_model &model, gnn_error *error) {
   void *values[2] = {log, nullptr};
   memcpy(static_cast<void *>(&values[1]), &bytes, sizeof(bytes));
   CudaResult result =
-      driver.moduleLoad(&module, code.image, 2, options, values);
+      driver.moduleLoad(&module, image.getData(), 2, options, values);
   log[sizeof(log) - 1] = '\0';
   if (result != cuda::success)
     return rt::fail(error, GNN_DEVICE_ERROR,
@@ -217,12 +217,15 @@ gnn_status Cuda::open(const gnn_model &model, const DeviceChoice &choice,
     return status;
   if (gnn_status status = choose(model, choice, error))
     return status;
+  if (gnn_status status = image.open(model, error))
+    return status;
   if (gnn_status status = checkCode(model, error))
     return status;
   if (!check(driver.primaryContextRetain(&context, device), "to be opened"))
     return getFailure(error);
   enter();
   gnn_status status = load(model, error);
+  image.release();
   stream = static_cast<CudaStream>(choice.stream);
   if (!status && !stream) {
     ownsStream = check(driver.streamCreate(&stream, cuda::streamNonBlocking),

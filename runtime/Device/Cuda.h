@@ -11,6 +11,7 @@
 
 #include "CudaDriver.h"
 #include "Device.h"
+#include "DeviceImage.h"
 #include "DevicePool.h"
 
 namespace gnn::rt {
@@ -70,6 +71,7 @@ private:
   };
 
   CudaDriver driver;
+  DeviceImage image; ///< Until it is loaded.
   DevicePool pool;
   Array<Function> functions;
   CudaDevice device = 0;

@@ -145,6 +145,10 @@ struct Options {
       cl::desc("For GPUs: keep tiles of attention over all pairs in registers "
                "of warps"),
       cl::cat(category)};
+  cl::opt<bool> packKernels{
+      "pack-kernels", cl::init(true),
+      cl::desc("For GPUs: compress the kernels in libraries"),
+      cl::cat(category)};
   cl::opt<bool> pack{"pack", cl::init(true),
                      cl::desc("Store weights the way products read them"),
                      cl::cat(category)};
@@ -431,6 +435,7 @@ static llvm::Error run(const Options &options, const char *program) {
   compiler.tileProducts = options.tileProducts;
   compiler.tileAttention = options.tileAttention;
   compiler.tileRowReductions = options.tileRowReductions;
+  compiler.packKernels = options.packKernels;
   compiler.pack = options.pack;
   compiler.prefetch = options.prefetch;
   compiler.stream = options.stream;

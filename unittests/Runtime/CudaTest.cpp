@@ -14,6 +14,7 @@
 #include "CudaFixture.h"
 
 #include <thread>
+#include <zlib.h>
 
 using namespace gnn::test;
 
@@ -251,6 +252,40 @@ TEST_F(CudaTest, SaysWhatTheDriverSaysOfCode) {
   expectRefused("the description of model 'fake' is malformed: kernel 'other' "
                 "is not in its image",
                 "", GNN_FORMAT_ERROR);
+}
+
+TEST_F(CudaTest, UnpacksCode) {
+  std::string image = cudaImage;
+  std::vector<Bytef> packed(compressBound(image.size()));
+  uLongf length = packed.size();
+  ASSERT_EQ(compress(packed.data(), &length,
+                     reinterpret_cast<const Bytef *>(image.data()),
+                     image.size()),
+            Z_OK);
+  fake.code.image = packed.data();
+  fake.code.image_bytes = static_cast<int64_t>(image.size());
+  fake.code.packed_bytes = static_cast<int64_t>(length);
+  expectRun(open()); // finds the kernel's name in it
+  expectRefused("model 'fake' has kernels in PTX 7.8, which needs the driver "
+                "of CUDA 11.8",
+                "version=11070");
+}
+
+TEST_F(CudaTest, RefusesPackedCodeThatIsDamaged) {
+  const char *text = "the description of model 'fake' is malformed: its "
+                     "kernels cannot be unpacked";
+  fake.code.packed_bytes = fake.code.image_bytes;
+  expectRefused(text, "", GNN_FORMAT_ERROR); // no such stream
+  std::vector<Bytef> packed(100);
+  uLongf length = packed.size();
+  ASSERT_EQ(compress(packed.data(), &length,
+                     reinterpret_cast<const Bytef *>("short"), 5),
+            Z_OK);
+  fake.code.image = packed.data();
+  fake.code.packed_bytes = static_cast<int64_t>(length);
+  expectRefused(text, "", GNN_FORMAT_ERROR); // less than was promised
+  fake.code.image_bytes = 4;
+  expectRefused(text, "", GNN_FORMAT_ERROR); // and more
 }
 
 TEST_F(CudaTest, SaysWhatOpeningNeeds) {

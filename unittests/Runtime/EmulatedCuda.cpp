@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Device/DeviceImage.h"
 #include "Device/EmulatedGrid.h"
 #include "FakeCuda.h"
 
@@ -33,7 +34,7 @@ using namespace gnn::rt;
   abort();
 }
 
-static const gnn_device_code *readCode(const std::filesystem::path &library) {
+static const gnn_model *readModel(const std::filesystem::path &library) {
   void *handle = dlopen(library.c_str(), RTLD_NOW);
   if (!handle)
     fail(dlerror());
@@ -41,7 +42,16 @@ static const gnn_device_code *readCode(const std::filesystem::path &library) {
       static_cast<const gnn_model *const *>(dlsym(handle, "gnn_model_entry"));
   if (!entry)
     fail(dlerror());
-  return (*entry)->device;
+  return *entry;
+}
+
+/// The PTX of a library.
+static std::string readImage(const std::filesystem::path &library) {
+  DeviceImage image;
+  gnn_error error = {};
+  if (image.open(*readModel(library), &error))
+    fail(error.message);
+  return static_cast<const char *>(image.getData());
 }
 
 /// The kernels that run.
@@ -90,12 +100,12 @@ static void load(const char *image) {
   if (models.empty())
     for (const auto &entry : fs::directory_iterator(folder / "cuda"))
       if (entry.path().extension() == ".so")
-        models.emplace(static_cast<const char *>(readCode(entry.path())->image),
+        models.emplace(readImage(entry.path()),
                        folder / "gpu-emu" / entry.path().filename());
   auto found = models.find(image);
   if (found == models.end())
     fail("an image is that of no model");
-  code = readCode(found->second);
+  code = readModel(found->second)->device;
   for (int64_t i = 0; i < code->num_kernels; ++i) {
     const char *name = code->kernels[i].name;
     std::vector<int> bytes = getParameterBytes(found->first, name);

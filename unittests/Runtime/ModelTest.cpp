@@ -167,7 +167,7 @@ TEST_F(ModelTest, RefusesMalformedDeviceCode) {
     expectRefused(GNN_FORMAT_ERROR, text);
   };
   gnn_kernel kernel = {"scale", 0, nullptr};
-  gnn_device_code code = {"sm_90", "", 1, 1, nullptr};
+  gnn_device_code code = {"sm_90", "", 1, 1, nullptr, 0};
   fake.model.device = &code;
   expect("'fake' is malformed: it is for the CPU, but has code or weights");
   fake.model.target = 3;
@@ -184,6 +184,9 @@ TEST_F(ModelTest, RefusesMalformedDeviceCode) {
   kernel.name = nullptr;
   expect("a kernel has no name, or an impossible size");
   fake.model.target = GNN_TARGET_CUDA;
+  code.packed_bytes = -1;
+  expect("it has no image of its kernels");
+  code.packed_bytes = 0;
   code.image_bytes = 0;
   expect("it has no image of its kernels");
   fake.model.device = nullptr;

@@ -64,6 +64,7 @@ struct CompilerOptions {
   bool tileProducts = true;
   bool tileAttention = true;
   bool tileRowReductions = true;
+  bool packKernels = true;
   bool matrixTiles = true;
   bool vectorize = true;
   bool fuseEpilogues = true;
@@ -129,6 +130,8 @@ struct DeviceCode {
   std::string chip;
   /// What the device loads; empty for the emulator.
   std::string image;
+  /// Whether the library has the image compressed.
+  bool isPacked = true;
   struct Kernel {
     std::string name;
     int64_t sharedBytes;

@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 /* Layout version of gnn_model; a library compiled for another is refused. */
-#define GNN_ABI_VERSION 9
+#define GNN_ABI_VERSION 10
 #define GNN_MAX_RANK 8
 
 /* C callers may pass any number for an enum. Only with a fixed type may C++
@@ -373,6 +373,8 @@ typedef struct gnn_device_code {
   int64_t image_bytes;
   int64_t num_kernels;
   const gnn_kernel *kernels;
+  /* If not 0, `image` is a zlib stream of so many bytes, of the image. */
+  int64_t packed_bytes;
 } gnn_device_code;
 
 /* A value that a model computes before it looks at tensors. */
