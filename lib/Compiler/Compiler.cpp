@@ -102,6 +102,9 @@ static void setPipelineOptions(const CompilerOptions &options,
   pipeline.tileProducts = options.tileProducts;
   pipeline.tileAttention = options.tileAttention;
   pipeline.tileRowReductions = options.tileRowReductions;
+  // The emulator finds what is written beside a buffer of its own.
+  pipeline.planMemory =
+      options.planMemory.value_or(options.device.target == GNN_TARGET_CUDA);
   pipeline.pack = options.pack;
   pipeline.prefetch = options.prefetch;
   pipeline.stream = options.stream;
@@ -145,7 +148,7 @@ void gnn::buildPipeline(PassManager &manager, OutputKind kind,
   if (options.device.isGPU()) {
     buildGPUTilePipeline(manager, pipeline);
     buildGPUBufferizePipeline(manager, pipeline);
-    buildGPUMapPipeline(manager);
+    buildGPUMapPipeline(manager, pipeline);
     if (options.device.target == GNN_TARGET_CUDA) {
       NVVMOptions nvvm;
       setNVVMOptions(options.device, nvvm);

@@ -145,6 +145,11 @@ struct Options {
       cl::desc("For GPUs: keep tiles of attention over all pairs in registers "
                "of warps"),
       cl::cat(category)};
+  cl::opt<bool> planMemory{
+      "plan-memory", cl::init(true),
+      cl::desc("For GPUs: ask for the memory of a run at once (default: not "
+               "for gpu-emu)"),
+      cl::cat(category)};
   cl::opt<bool> packKernels{
       "pack-kernels", cl::init(true),
       cl::desc("For GPUs: compress the kernels in libraries"),
@@ -435,6 +440,8 @@ static llvm::Error run(const Options &options, const char *program) {
   compiler.tileProducts = options.tileProducts;
   compiler.tileAttention = options.tileAttention;
   compiler.tileRowReductions = options.tileRowReductions;
+  if (options.planMemory.getNumOccurrences() > 0)
+    compiler.planMemory = options.planMemory;
   compiler.packKernels = options.packKernels;
   compiler.pack = options.pack;
   compiler.prefetch = options.prefetch;

@@ -109,6 +109,10 @@ struct GNNToLLVMOptions : public mlir::PassPipelineOptions<GNNToLLVMOptions> {
       llvm::cl::desc("Keep tiles of attention over all pairs in registers of "
                      "warps (GPUs)"),
       llvm::cl::init(true)};
+  Option<bool> planMemory{
+      *this, "plan-memory",
+      llvm::cl::desc("Ask for the memory of a run at once (GPUs)"),
+      llvm::cl::init(false)};
   Option<int64_t> attentionTileBytes{
       *this, "attention-tile-bytes",
       llvm::cl::desc("Most bytes of a tile's keys and values together, 0 for "

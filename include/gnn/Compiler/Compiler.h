@@ -64,6 +64,8 @@ struct CompilerOptions {
   bool tileProducts = true;
   bool tileAttention = true;
   bool tileRowReductions = true;
+  /// By default for a GPU, and not for the emulator.
+  std::optional<bool> planMemory;
   bool packKernels = true;
   bool matrixTiles = true;
   bool vectorize = true;

@@ -92,7 +92,8 @@ void gnn::buildGPUBufferizePipeline(OpPassManager &pm,
   addCleanup(pm);
 }
 
-void gnn::buildGPUMapPipeline(OpPassManager &pm) {
+void gnn::buildGPUMapPipeline(OpPassManager &pm,
+                              const GNNToLLVMOptions &options) {
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(createAlignVectorAccessesPass());
   functions.addPass(createMapLoopsToGPUPass());
@@ -112,6 +113,8 @@ void gnn::buildGPUMapPipeline(OpPassManager &pm) {
   pm.addPass(createNameKernelsPass());
   pm.addPass(createGpuKernelOutliningPass());
   addCleanup(pm);
+  if (options.planMemory)
+    pm.nest<func::FuncOp>().addPass(createPlanDeviceMemoryPass());
 }
 
 /// What is left of host code.
@@ -187,7 +190,7 @@ void gnn::buildGNNToEmulatedGPUPipeline(OpPassManager &pm,
   buildLowerPipeline(pm, scalar);
   buildGPUTilePipeline(pm, scalar);
   buildGPUBufferizePipeline(pm, scalar);
-  buildGPUMapPipeline(pm);
+  buildGPUMapPipeline(pm, scalar);
   buildGPUEmulatePipeline(pm);
 }
 
@@ -195,12 +198,13 @@ void gnn::buildGNNToNVVMPipeline(OpPassManager &pm,
                                  const NVVMOptions &options) {
   GNNToLLVMOptions scalar;
   scalar.precision = options.precision;
+  scalar.planMemory = options.planMemory;
   chooseGPUOptions(scalar);
   buildOptimizePipeline(pm, scalar);
   buildLowerPipeline(pm, scalar);
   buildGPUTilePipeline(pm, scalar);
   buildGPUBufferizePipeline(pm, scalar);
-  buildGPUMapPipeline(pm);
+  buildGPUMapPipeline(pm, scalar);
   buildGPUNVVMPipeline(pm, options);
 }
 
@@ -221,9 +225,9 @@ void gnn::registerGPUPipelines() {
   PassPipelineRegistration<GNNToLLVMOptions>(
       "gnn-gpu-stage-bufferize", "Tensors to buffers and parallel loops",
       buildGPUBufferizePipeline);
-  PassPipelineRegistration<>("gnn-gpu-stage-map",
-                             "Parallel loops to kernels and their launches",
-                             buildGPUMapPipeline);
+  PassPipelineRegistration<GNNToLLVMOptions>(
+      "gnn-gpu-stage-map", "Parallel loops to kernels and their launches",
+      buildGPUMapPipeline);
   PassPipelineRegistration<>("gnn-gpu-stage-emulate",
                              "Kernels to functions for the emulator",
                              buildGPUEmulatePipeline);

@@ -148,6 +148,55 @@ def NameKernelsPass : Pass<"gnn-name-kernels", "::mlir::ModuleOp"> {
   }];
 }
 
+def PlanDeviceMemoryPass
+    : Pass<"gnn-plan-device-memory", "::mlir::func::FuncOp"> {
+  let summary = "Ask for the memory of a run at once";
+  let description = [{
+    Host code allocates a buffer of the device for each intermediate result. The sizes
+    of most are functions of numbers that are known when a run starts (of nodes, edges
+    and features), and when each is in use is known to the compiler. So they become
+    parts of one allocation: buffers that are not in use at the same time and whose
+    sizes are products of the same numbers have the same part, if one is large enough
+    or becomes so. Parts begin at multiples of 256 bytes, as allocations do.
+
+    Buffers whose sizes are found in between, such as the number of edges with self
+    loops, share an allocation of their own, and so do those of a branch or a loop,
+    which a run may not come to; small ones of a known size (4 KiB) are parts of what
+    is around. A buffer that both branches of a conditional return is allocated before
+    these. Results of the function, and buffers that are not freed where they are
+    allocated, are as before.
+
+    Before:
+    ```mlir
+    %a = memref.alloc(%n) : memref<?x4xf32>
+    gpu.launch_func @kernels::@first ... args(%a : memref<?x4xf32>)
+    %b = memref.alloc(%n) : memref<?x8xf32>
+    gpu.launch_func @kernels::@second ... args(%a : ..., %b : ...)
+    memref.dealloc %a : memref<?x4xf32>
+    ...
+    memref.dealloc %b : memref<?x8xf32>
+    ```
+    After:
+    ```mlir
+    %bytes_a = ... // 16 n, rounded up to 256
+    %bytes = ... // bytes_a + 32 n, rounded up to 256
+    %memory = memref.alloc(%bytes) : memref<?xi8>
+    %a = memref.view %memory[%c0][%n] : memref<?xi8> to memref<?x4xf32>
+    gpu.launch_func @kernels::@first ... args(%a : memref<?x4xf32>)
+    %b = memref.view %memory[%bytes_a][%n] : memref<?xi8> to memref<?x8xf32>
+    gpu.launch_func @kernels::@second ... args(%a : ..., %b : ...)
+    ...
+    memref.dealloc %memory : memref<?xi8>
+    ```
+  }];
+  let statistics = [Statistic<"numBuffers", "buffers",
+                              "Buffers that became parts of an allocation">,
+                    Statistic<"numBlocks", "allocations",
+                              "Allocations that have parts">];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect"];
+}
+
 def LaunchKernelsPass : Pass<"gnn-launch-kernels", "::mlir::ModuleOp"> {
   let summary = "Launch kernels through the runtime";
   let description = [{

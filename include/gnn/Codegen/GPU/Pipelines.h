@@ -40,6 +40,9 @@ struct NVVMOptions : public mlir::PassPipelineOptions<NVVMOptions> {
           clEnumValN(Precision::BFloat16, "bf16", "rounded to bfloat16"),
           clEnumValN(Precision::Float16, "f16", "rounded to float16"),
           clEnumValN(Precision::TF32, "tf32", "rounded to tf32"))};
+  Option<bool> planMemory{*this, "plan-memory",
+                          llvm::cl::desc("Ask for the memory of a run at once"),
+                          llvm::cl::init(true)};
 };
 
 /// Of the stages that both have, what a GPU needs: lanes of a warp take the
@@ -55,7 +58,8 @@ void buildGPUBufferizePipeline(mlir::OpPassManager &pm,
                                const GNNToLLVMOptions &options);
 
 /// Parallel loops to kernels in a gpu.module, and code that launches them.
-void buildGPUMapPipeline(mlir::OpPassManager &pm);
+void buildGPUMapPipeline(mlir::OpPassManager &pm,
+                         const GNNToLLVMOptions &options);
 
 /// Kernels to functions for the emulator, and all to the LLVM dialect.
 void buildGPUEmulatePipeline(mlir::OpPassManager &pm);
