@@ -102,6 +102,7 @@ static void setPipelineOptions(const CompilerOptions &options,
   pipeline.tileProducts = options.tileProducts;
   pipeline.tileAttention = options.tileAttention;
   pipeline.tileRowReductions = options.tileRowReductions;
+  pipeline.skipRescaling = options.skipRescaling;
   // The emulator finds what is written beside a buffer of its own.
   pipeline.planMemory =
       options.planMemory.value_or(options.device.target == GNN_TARGET_CUDA);

@@ -90,6 +90,7 @@ bool EmulatedGrid::prepare(const gnn_kernel &newKernel,
     thread.copy = copyOf;
     thread.group_copies = groupCopiesOf;
     thread.await_copies = awaitCopiesOf;
+    thread.vote = voteOf;
     thread.grid = this;
     thread.number = i;
     thread.firstCopy = thread.lastCopy = -1;

@@ -39,7 +39,8 @@ private:
   /// behind them
   enum ExchangeMode : int32_t {
     Multiply = GNN_SHUFFLE_INDEX + 1, ///< `offset` is the type of factors.
-    LoadMatrices                      ///< `offset` is their number.
+    LoadMatrices,                     ///< `offset` is their number.
+    Vote
   };
 
   /// What a thread has for others, and gets.
@@ -91,6 +92,7 @@ private:
   static void loadMatricesOf(gnn_emulated_thread *thread, const void *row,
                              int32_t count, int32_t transposed,
                              uint32_t *result);
+  static uint32_t voteOf(gnn_emulated_thread *thread, int32_t vote);
   static void copyOf(gnn_emulated_thread *thread, void *destination,
                      const void *source, int64_t bytes, int64_t sourceBytes);
   static void groupCopiesOf(gnn_emulated_thread *thread);
@@ -115,6 +117,7 @@ private:
   void joinWarp(Thread &thread, const char *does);
   void finishExchange(Thread &first, int32_t numLanes, const Thread &last);
   void shuffle(Thread &first, int32_t numLanes);
+  void count(Thread &first, int32_t numLanes);
   void multiply(Thread &first);
   void loadMatrices(Thread &first);
   void readMatrixRow(Thread &first, int32_t lane);

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Shuffles and what works on matrices: each lane leaves what it has, and the
-// last one to come does it for all.
+// Shuffles, votes and what works on matrices: each lane leaves what it has, and
+// the last one to come does it for all.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,6 +29,7 @@ static bool isShuffle(int32_t mode) { return mode <= GNN_SHUFFLE_INDEX; }
 const char *EmulatedGrid::nounOf(int32_t mode) {
   return mode == Multiply       ? "product of matrices"
          : mode == LoadMatrices ? "load of matrices"
+         : mode == Vote         ? "vote"
                                 : "shuffle";
 }
 
@@ -39,6 +40,7 @@ const char *EmulatedGrid::kindOf(const Exchange &exchange) {
   static const char *const loads[] = {"none", "one", "two", "three", "four"};
   return exchange.mode == Multiply       ? products[exchange.offset]
          : exchange.mode == LoadMatrices ? loads[exchange.offset]
+         : exchange.mode == Vote         ? "ballot"
                                          : shuffles[exchange.mode];
 }
 
@@ -87,6 +89,8 @@ void EmulatedGrid::finishExchange(Thread &first, int32_t numLanes,
     multiply(first);
   else if (last.exchange.mode == LoadMatrices)
     loadMatrices(first);
+  else if (last.exchange.mode == Vote)
+    count(first, numLanes);
   else
     shuffle(first, numLanes);
   for (int32_t i = 0; i < numLanes; ++i)
@@ -150,6 +154,28 @@ void EmulatedGrid::shuffle(Thread &first, int32_t numLanes) {
     thread.exchange.valid = 1;
     thread.exchange.result = threads[first.number + lane].exchange.value;
   }
+}
+
+//===----------------------------------------------------------------------===//
+// Votes
+//===----------------------------------------------------------------------===//
+
+uint32_t EmulatedGrid::voteOf(gnn_emulated_thread *thread, int32_t vote) {
+  auto &self = *static_cast<Thread *>(thread);
+  self.exchange = {};
+  self.exchange.mode = Vote;
+  self.exchange.width = warpThreads;
+  self.exchange.value = vote != 0;
+  self.grid->joinExchange(self);
+  return self.exchange.result;
+}
+
+void EmulatedGrid::count(Thread &first, int32_t numLanes) {
+  uint32_t votes = 0;
+  for (int32_t i = 0; i < numLanes; ++i)
+    votes |= threads[first.number + i].exchange.value << i;
+  for (int32_t i = 0; i < numLanes; ++i)
+    threads[first.number + i].exchange.result = votes;
 }
 
 //===----------------------------------------------------------------------===//

@@ -145,6 +145,11 @@ struct Options {
       cl::desc("For GPUs: keep tiles of attention over all pairs in registers "
                "of warps"),
       cl::cat(category)};
+  cl::opt<bool> skipRescaling{
+      "skip-rescaling", cl::init(true),
+      cl::desc("For GPUs: multiply sums of attention where a maximum of the "
+               "warp has moved, not always"),
+      cl::cat(category)};
   cl::opt<bool> planMemory{
       "plan-memory", cl::init(true),
       cl::desc("For GPUs: ask for the memory of a run at once (default: not "
@@ -440,6 +445,7 @@ static llvm::Error run(const Options &options, const char *program) {
   compiler.tileProducts = options.tileProducts;
   compiler.tileAttention = options.tileAttention;
   compiler.tileRowReductions = options.tileRowReductions;
+  compiler.skipRescaling = options.skipRescaling;
   if (options.planMemory.getNumOccurrences() > 0)
     compiler.planMemory = options.planMemory;
   compiler.packKernels = options.packKernels;

@@ -194,6 +194,36 @@ TEST(Emulator, FindsShufflesThatDiffer) {
             "shuffle among 32 lanes, but thread (16, 0, 0) waits at a barrier");
 }
 
+TEST(Emulator, FindsVotesThatSomeThreadsMiss) {
+  EXPECT_EQ(messageOf([](gnn_emulated_thread *thread, void **) {
+              if (numberOf(thread) != 5)
+                thread->vote(thread, 1);
+            }),
+            "kernel 'kernel', block (0, 0, 0), thread (0, 0, 0): waits for a "
+            "vote among 32 lanes, but thread (5, 0, 0) has ended without it");
+  EXPECT_EQ(messageOf([](gnn_emulated_thread *thread, void **) {
+              if (numberOf(thread) != 5)
+                thread->vote(thread, 1);
+              else
+                thread->barrier(thread);
+            }),
+            "kernel 'kernel', block (0, 0, 0), thread (0, 0, 0): waits for a "
+            "vote among 32 lanes, but thread (5, 0, 0) waits at a barrier");
+}
+
+TEST(Emulator, FindsVotesWhereOthersShuffle) {
+  EXPECT_EQ(messageOf([](gnn_emulated_thread *thread, void **) {
+              int32_t valid;
+              if (numberOf(thread) == 3)
+                thread->vote(thread, 1);
+              else
+                thread->shuffle(thread, GNN_SHUFFLE_XOR, 0, 1, 32, &valid);
+            }),
+            "kernel 'kernel', block (0, 0, 0), thread (3, 0, 0): comes to a "
+            "vote (ballot among 32 lanes), but thread (0, 0, 0) of the same "
+            "warp waits for another shuffle (xor among 32)");
+}
+
 TEST(Emulator, FindsShufflesWithLanesThatAreMissing) {
   EXPECT_EQ(messageOf([](gnn_emulated_thread *thread, void **) {
               int32_t valid;

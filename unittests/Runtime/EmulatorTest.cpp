@@ -119,6 +119,24 @@ TEST(Emulator, ShufflesInAllModes) {
             (Lanes{-100, -101, -102, -103, -104, -105, -106, -107}));
 }
 
+/// (out): what each lane hears when those whose number is a multiple of three
+/// vote.
+static void voteOnce(gnn_emulated_thread *thread, void **parameters) {
+  int number = numberOf(thread);
+  parameter<uint32_t *>(parameters, 0)[number] =
+      thread->vote(thread, number % 3 ? 0 : -1);
+}
+
+TEST(Emulator, Votes) {
+  EmulatedKernel kernel(voteOnce);
+  DeviceArray<uint32_t> out(kernel.device, std::vector<uint32_t>(40));
+  EXPECT_EQ(kernel.run({1, 1, 1, 40, 1, 1}, {out.argument()}), "");
+  std::vector<uint32_t> expected(40, 0x49249249);
+  // A warp of eight lanes, of 32 to 39.
+  std::fill(expected.begin() + 32, expected.end(), 0b10010010);
+  EXPECT_EQ(out.read(), expected);
+}
+
 /// (out, next): threads in the order in which they run, by their numbers in the
 /// grid.
 static void recordOrder(gnn_emulated_thread *thread, void **parameters) {

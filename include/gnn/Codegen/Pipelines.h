@@ -109,6 +109,11 @@ struct GNNToLLVMOptions : public mlir::PassPipelineOptions<GNNToLLVMOptions> {
       llvm::cl::desc("Keep tiles of attention over all pairs in registers of "
                      "warps (GPUs)"),
       llvm::cl::init(true)};
+  Option<bool> skipRescaling{
+      *this, "skip-rescaling",
+      llvm::cl::desc("Vote on whether sums of attention are to be multiplied "
+                     "(GPUs)"),
+      llvm::cl::init(true)};
   Option<bool> planMemory{
       *this, "plan-memory",
       llvm::cl::desc("Ask for the memory of a run at once (GPUs)"),

@@ -64,6 +64,7 @@ struct CompilerOptions {
   bool tileProducts = true;
   bool tileAttention = true;
   bool tileRowReductions = true;
+  bool skipRescaling = true;
   /// By default for a GPU, and not for the emulator.
   std::optional<bool> planMemory;
   bool packKernels = true;

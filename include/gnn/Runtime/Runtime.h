@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 /* Layout version of gnn_model; a library compiled for another is refused. */
-#define GNN_ABI_VERSION 10
+#define GNN_ABI_VERSION 11
 #define GNN_MAX_RANK 8
 
 /* C callers may pass any number for an enum. Only with a fixed type may C++
@@ -356,6 +356,9 @@ typedef struct gnn_emulated_thread {
   void (*group_copies)(struct gnn_emulated_thread *thread);
   /* Waits until at most `remaining` groups are not done. */
   void (*await_copies)(struct gnn_emulated_thread *thread, int32_t remaining);
+  /* vote.sync.ballot, which all lanes of a warp call: a bit for each lane, the
+     lowest for the first, that says whether its `vote` is other than 0. */
+  uint32_t (*vote)(struct gnn_emulated_thread *thread, int32_t vote);
 } gnn_emulated_thread;
 
 typedef struct gnn_kernel {

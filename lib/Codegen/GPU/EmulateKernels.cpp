@@ -49,6 +49,7 @@ private:
   Value getWorkgroupBuffer(MemRefType type, int64_t offset);
   LogicalResult replaceOps(func::FuncOp function);
   LogicalResult replaceShuffle(gpu::ShuffleOp shuffle);
+  LogicalResult replaceVote(gpu::SubgroupReduceOp vote);
   void replaceIndex(Operation *op, ThreadField field, gpu::Dimension dimension);
 
   gpu::GPUFuncOp kernel;
@@ -223,6 +224,22 @@ LogicalResult KernelEmulation::replaceShuffle(gpu::ShuffleOp shuffle) {
   return success();
 }
 
+LogicalResult KernelEmulation::replaceVote(gpu::SubgroupReduceOp vote) {
+  if (!vote.getType().isInteger(1) || vote.getClusterSize() ||
+      vote.getOp() != gpu::AllReduceOperation::OR)
+    return vote.emitOpError("cannot be emulated but as a vote of a warp, 'or' "
+                            "of booleans");
+  rewriter.setInsertionPoint(vote);
+  Type i32 = rewriter.getI32Type();
+  Value mine = arith::ExtUIOp::create(rewriter, loc, i32, vote.getValue());
+  Value lanes = thread.call(rewriter, loc, ThreadField::Vote, i32, {mine});
+  Value none = LLVM::ConstantOp::create(rewriter, loc, i32,
+                                        rewriter.getI32IntegerAttr(0));
+  rewriter.replaceOpWithNewOp<arith::CmpIOp>(vote, arith::CmpIPredicate::ne,
+                                             lanes, none);
+  return success();
+}
+
 LogicalResult KernelEmulation::replaceOps(func::FuncOp function) {
   auto none = LLVM::LLVMVoidType::get(rewriter.getContext());
   for (Operation *op : [&] {
@@ -249,6 +266,9 @@ LogicalResult KernelEmulation::replaceOps(func::FuncOp function) {
       rewriter.eraseOp(op);
     } else if (auto shuffle = dyn_cast<gpu::ShuffleOp>(op)) {
       if (failed(replaceShuffle(shuffle)))
+        return failure();
+    } else if (auto vote = dyn_cast<gpu::SubgroupReduceOp>(op)) {
+      if (failed(replaceVote(vote)))
         return failure();
     } else if (isa<gpu::ReturnOp>(op)) {
       rewriter.setInsertionPoint(op);

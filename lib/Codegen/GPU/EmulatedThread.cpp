@@ -31,7 +31,7 @@ static LLVM::LLVMStructType getThreadType(MLIRContext *context) {
   Type pointer = LLVM::LLVMPointerType::get(context);
   Type three = LLVM::LLVMArrayType::get(IntegerType::get(context, 32), 3);
   SmallVector<Type> fields(4, three);
-  fields.append(10, pointer);
+  fields.append(11, pointer);
   return LLVM::LLVMStructType::getLiteral(context, fields);
 }
 

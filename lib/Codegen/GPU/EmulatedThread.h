@@ -30,7 +30,8 @@ enum class ThreadField : int32_t {
   LoadMatrices,
   Copy,
   GroupCopies,
-  AwaitCopies
+  AwaitCopies,
+  Vote
 };
 
 /// A pointer to a gnn_emulated_thread in code.

@@ -54,13 +54,25 @@ private:
 };
 } // namespace
 
+/// Is `value` the larger one of `other` and something, or what stands for it
+/// where there is no maximum?
+static bool isMaximumWith(Value value, Value other) {
+  if (auto select = value.getDefiningOp<arith::SelectOp>())
+    return isMaximumWith(select.getTrueValue(), other) ||
+           isMaximumWith(select.getFalseValue(), other);
+  Operation *op = value.getDefiningOp();
+  return isa_and_nonnull<arith::MaximumFOp, arith::MaxNumFOp>(op) &&
+         llvm::is_contained(op->getOperands(), other);
+}
+
 /// exp(x - y) for many x is 2^(x / ln 2 - y / ln 2), of which one multiply-add
 /// is left for each x.
 void ExpToExp2Pass::foldDifferences() {
   llvm::MapVector<Value, SmallVector<math::ExpOp>> differences;
   getOperation()->walk([&](math::ExpOp op) {
     auto difference = op.getOperand().getDefiningOp<arith::SubFOp>();
-    if (difference && difference->hasOneUse() && op.getType().isF32())
+    if (difference && difference->hasOneUse() && op.getType().isF32() &&
+        !isMaximumWith(difference.getRhs(), difference.getLhs()))
       differences[difference.getRhs()].push_back(op);
   });
   IRRewriter rewriter(&getContext());

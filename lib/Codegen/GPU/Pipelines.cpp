@@ -104,6 +104,8 @@ void gnn::buildGPUMapPipeline(OpPassManager &pm,
   functions.addPass(createKeepAccumulatorsPass());
   functions.addPass(createBatchGathersPass());
   functions.addPass(createSinkConstantsPass());
+  if (options.skipRescaling)
+    functions.addPass(createSkipRescalingPass());
   functions.addPass(createExpToExp2Pass());
   ApproximateMathPassOptions math;
   math.trigonometric = true;

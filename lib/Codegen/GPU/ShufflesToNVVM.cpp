@@ -1,4 +1,4 @@
-//===- ShufflesToNVVM.cpp - Shuffles among some lanes -----------*- C++ -*-===//
+//===- ShufflesToNVVM.cpp - Shuffles among some lanes, and votes ----------===//
 //
 // Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE.TXT for license information.
@@ -31,11 +31,18 @@ struct LowerShuffle : public OpRewritePattern<gpu::ShuffleOp> {
                                 PatternRewriter &rewriter) const override;
 };
 
+struct LowerVote : public OpRewritePattern<gpu::SubgroupReduceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(gpu::SubgroupReduceOp op,
+                                PatternRewriter &rewriter) const override;
+};
+
 struct ShufflesToNVVMPass
     : public gnn::impl::ShufflesToNVVMPassBase<ShufflesToNVVMPass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<LowerShuffle>(&getContext());
+    patterns.add<LowerShuffle, LowerVote>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }
@@ -74,5 +81,20 @@ LogicalResult LowerShuffle::matchAndRewrite(gpu::ShuffleOp op,
   Value unused = LLVM::ConstantOp::create(rewriter, loc, rewriter.getI1Type(),
                                           rewriter.getBoolAttr(true));
   rewriter.replaceOp(op, {result, unused});
+  return success();
+}
+
+LogicalResult LowerVote::matchAndRewrite(gpu::SubgroupReduceOp op,
+                                         PatternRewriter &rewriter) const {
+  bool isAny = op.getOp() == gpu::AllReduceOperation::OR;
+  if (!op.getType().isInteger(1) || !op.getUniform() || op.getClusterSize() ||
+      !(isAny || op.getOp() == gpu::AllReduceOperation::AND))
+    return rewriter.notifyMatchFailure(op, "no vote of a whole warp");
+  Value lanes =
+      LLVM::ConstantOp::create(rewriter, op.getLoc(), rewriter.getI32Type(),
+                               rewriter.getI32IntegerAttr(-1));
+  rewriter.replaceOpWithNewOp<NVVM::VoteSyncOp>(
+      op, op.getType(), lanes, op.getValue(),
+      isAny ? NVVM::VoteSyncKind::any : NVVM::VoteSyncKind::all);
   return success();
 }

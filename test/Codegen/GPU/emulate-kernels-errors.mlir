@@ -14,6 +14,16 @@ gpu.module @kernels {
 // -----
 
 gpu.module @kernels {
+  gpu.func @sum(%x: i32) kernel {
+    // expected-error @+1 {{cannot be emulated but as a vote of a warp, 'or' of booleans}}
+    %sum = gpu.subgroup_reduce add %x uniform : (i32) -> i32
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
   gpu.func @lane(%x: memref<?xindex>) kernel {
     // expected-error @+1 {{cannot be emulated}}
     %lane = gpu.lane_id

@@ -21,6 +21,11 @@
 // CHECK: %[[SHUFFLE_PLACE:.*]] = llvm.getelementptr %[[THREAD]][0, 6]
 // CHECK: %[[SHUFFLE:.*]] = llvm.load %[[SHUFFLE_PLACE]]
 // CHECK: llvm.call %[[SHUFFLE]](%[[THREAD]],
+// CHECK: %[[VOTE:.*]] = arith.extui %{{.*}} : i1 to i32
+// CHECK: %[[VOTE_PLACE:.*]] = llvm.getelementptr %[[THREAD]][0, 14]
+// CHECK: %[[CALL:.*]] = llvm.load %[[VOTE_PLACE]]
+// CHECK: %[[LANES:.*]] = llvm.call %[[CALL]](%[[THREAD]], %[[VOTE]])
+// CHECK: arith.cmpi ne, %[[LANES]],
 // CHECK-NOT: gpu.
 
 // Indices are compared with sizes; workgroup memory is the emulator's to watch.
@@ -49,7 +54,9 @@ gpu.module @kernels {
     memref.store %value, %sum[%t] : memref<64xf32>
     gpu.barrier
     %other, %valid = gpu.shuffle xor %value, %offset, %width : f32
-    memref.store %other, %x[%t] : memref<?xf32>
+    %any = gpu.subgroup_reduce or %valid uniform : (i1) -> i1
+    %result = arith.select %any, %other, %value : f32
+    memref.store %result, %x[%t] : memref<?xf32>
     gpu.return
   }
 }

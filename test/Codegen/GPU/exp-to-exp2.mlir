@@ -40,3 +40,22 @@ func.func @differences(%x0: f32, %x1: f32, %y: f32) -> (f32, f32) {
   %e1 = math.exp %d1 : f32
   return %e0, %e1 : f32, f32
 }
+
+// A maximum that has not moved gives exactly one: 2^(x - x).
+// CHECK-LABEL: func @moves
+// CHECK: %[[M0:.*]] = arith.subf
+// CHECK: arith.mulf %[[M0]],
+// CHECK: %[[M1:.*]] = arith.subf
+// CHECK: arith.mulf %[[M1]],
+// CHECK-NOT: math.fma
+func.func @moves(%x0: f32, %x1: f32, %y: f32, %none: i1) -> (f32, f32) {
+  %zero = arith.constant 0.0 : f32
+  %max0 = arith.maximumf %x0, %y : f32
+  %max = arith.maximumf %x1, %max0 : f32
+  %top = arith.select %none, %zero, %max : f32
+  %d0 = arith.subf %max0, %top : f32
+  %e0 = math.exp %d0 : f32
+  %d1 = arith.subf %x1, %top : f32
+  %e1 = math.exp %d1 : f32
+  return %e0, %e1 : f32, f32
+}

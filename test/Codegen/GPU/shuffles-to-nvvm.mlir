@@ -35,4 +35,35 @@ gpu.module @kernels {
     memref.store %b, %out[] : memref<f32>
     gpu.return
   }
+
+  // Votes.
+  // CHECK-LABEL: gpu.func @votes
+  // CHECK-SAME: (%[[A:.*]]: i1, %[[OUT:.*]]: memref<2xi1>)
+  // CHECK: %[[ALL:.*]] = llvm.mlir.constant(-1 : i32)
+  // CHECK: nvvm.vote.sync any %[[ALL]], %[[A]] -> i1
+  // CHECK: nvvm.vote.sync all %[[ALL]], %[[A]] -> i1
+  gpu.func @votes(%a: i1, %out: memref<2xi1>) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %any = gpu.subgroup_reduce or %a uniform : (i1) -> i1
+    %all = gpu.subgroup_reduce and %a uniform : (i1) -> i1
+    memref.store %any, %out[%c0] : memref<2xi1>
+    memref.store %all, %out[%c1] : memref<2xi1>
+    gpu.return
+  }
+
+  // Sums of a warp, and what only a part of it does, are something else.
+  // CHECK-LABEL: gpu.func @no_votes
+  // CHECK-COUNT-3: gpu.subgroup_reduce
+  gpu.func @no_votes(%a: i1, %b: i32, %out: memref<2xi1>, %sum: memref<i32>) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %any = gpu.subgroup_reduce or %a cluster(size = 8) : (i1) -> i1
+    %odd = gpu.subgroup_reduce xor %a uniform : (i1) -> i1
+    %total = gpu.subgroup_reduce add %b uniform : (i32) -> i32
+    memref.store %any, %out[%c0] : memref<2xi1>
+    memref.store %odd, %out[%c1] : memref<2xi1>
+    memref.store %total, %sum[] : memref<i32>
+    gpu.return
+  }
 }

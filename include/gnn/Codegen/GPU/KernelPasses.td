@@ -233,7 +233,7 @@ def EmulateKernelsPass : Pass<"gnn-emulate-kernels", "::mlir::ModuleOp"> {
     thread, with a `gnn_emulated_thread` (`gnn/Runtime/Runtime.h`), which knows the
     thread's number, the memory of its block and how to wait for others, and the
     array of pointers to arguments that the launch has passed. Numbers of threads
-    and blocks are read from the former; barriers and shuffles become calls of its
+    and blocks are read from the former; barriers, shuffles and votes become calls of its
     functions, and so do products of matrices by a warp and what brings their
     factors (`nvgpu.mma.sync`, `nvgpu.ldmatrix`, `nvgpu.device_async_copy`). This is
     the last step of a kernel that is the same as for a device:
@@ -273,6 +273,50 @@ def EmulateKernelsPass : Pass<"gnn-emulate-kernels", "::mlir::ModuleOp"> {
                            "::mlir::vector::VectorDialect"];
 }
 
+def SkipRescalingPass : Pass<"gnn-skip-rescaling", "::mlir::func::FuncOp"> {
+  let summary = "Leave sums alone whose factor is one for a whole warp";
+  let description = [{
+    An online softmax multiplies its sums by exp(old maximum - new maximum) for each
+    tile of sources. After the first tiles maxima seldom move, and a factor of one
+    changes nothing. In a loop of a kernel that carries the maxima and the sums, whose
+    iterations all lanes of a warp do together (there is a `gpu.shuffle` among all 32),
+    the lanes vote: where no maximum has moved, the warp goes past the products.
+    Results have the same bits.
+
+    Loops with fewer than `min-products` of these products are left: a vote and a
+    jump take about as long as a dozen instructions.
+
+    Before:
+    ```mlir
+    %move = arith.subf %max, %new : f32
+    %factor = math.exp %move : f32
+    %sa = arith.mulf %a, %factor : f32
+    %sb = arith.mulf %b, %factor : f32
+    ```
+    After:
+    ```mlir
+    %move = arith.subf %max, %new : f32
+    %factor = math.exp %move : f32
+    %mine = arith.cmpf une, %move, %zero : f32
+    %any = gpu.subgroup_reduce or %mine uniform : (i1) -> i1
+    %sums:2 = scf.if %any -> (f32, f32) {
+      %sa = arith.mulf %a, %factor : f32
+      %sb = arith.mulf %b, %factor : f32
+      scf.yield %sa, %sb : f32, f32
+    } else {
+      scf.yield %a, %b : f32, f32
+    }
+    ```
+  }];
+  let options = [Option<"minProducts", "min-products", "int64_t", "18",
+                        "Fewest products that are worth a vote">];
+  let statistics = [Statistic<"numProducts", "products",
+                              "Products that can be left out">];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::gpu::GPUDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def ExpToExp2Pass : Pass<"gnn-exp-to-exp2", "::mlir::func::FuncOp"> {
   let summary = "Compute exponentials in powers of two";
   let description = [{
@@ -283,7 +327,8 @@ def ExpToExp2Pass : Pass<"gnn-exp-to-exp2", "::mlir::func::FuncOp"> {
     Where one number is subtracted from several others, as a row's maximum from the
     scores that a lane holds, exp(x - y) is 2 to x / ln 2 - y / ln 2: the second
     quotient is computed once, and what is left for each x is a multiply-add. The
-    relative error is |y| / 2^24 then.
+    relative error is |y| / 2^24 then. A maximum that is subtracted from what it was
+    before is left out of this: where it has not moved, the result is exactly one.
 
     Before:
     ```mlir

@@ -168,12 +168,13 @@ def AlignVectorAccessesPass
 
 def ShufflesToNVVMPass
     : Pass<"gnn-shuffles-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Shuffle among some lanes of a warp";
+  let summary = "Shuffle among some lanes of a warp, and vote";
   let description = [{
     A `gpu.shuffle` of fewer than 32 lanes names the lanes next to each other that
     exchange values, as many as its width. Others of the warp may be elsewhere: rows
     that share a warp have different numbers of edges. So the mask of the
     instruction is that of the lanes that take part, wherever in the warp they are.
+    A `gpu.subgroup_reduce` of booleans, by `or` or `and`, is a vote of the warp.
 
     Before:
     ```mlir
@@ -185,6 +186,14 @@ def ShufflesToNVVMPass
     %first = llvm.and %lane, %minus8
     %mask = llvm.shl %c255, %first
     %other = nvvm.shfl.sync bfly %mask, %x, %offset, %clamp : f32 -> f32
+    ```
+    Before:
+    ```mlir
+    %any = gpu.subgroup_reduce or %mine uniform : (i1) -> i1
+    ```
+    After:
+    ```mlir
+    %any = nvvm.vote.sync any %all_lanes, %mine -> i1
     ```
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect",
