@@ -66,11 +66,13 @@ bool TileProductsPass::isWorthIt(const MatrixProductOp &product) {
     return false;
   auto fill = product.c.getDefiningOp<linalg::FillOp>();
   int64_t rows = product.getSize(product.rowLoop);
+  int64_t depth = product.getSize(product.depthLoop);
   return fill && matchPattern(fill.getInputs()[0], m_AnyZeroFloat()) &&
          fill.getOutputs()[0].getDefiningOp<tensor::EmptyOp>() &&
          cast<RankedTensorType>(product.b.getType()).hasStaticShape() &&
-         product.getSize(product.depthLoop) >= minDepth &&
-         product.getSize(product.columnLoop) >= minColumns &&
+         depth >= minDepth &&
+         product.getSize(product.columnLoop) >=
+             (depth >= longDepth ? minLongColumns : minColumns) &&
          (ShapedType::isDynamic(rows) || rows >= minRows);
 }
 

@@ -70,21 +70,41 @@ func.func @narrow(%x: tensor<?x32xf32>, %w: tensor<32x20xbf16>, %n: index) -> te
 // Not worth it: few columns, few terms; and a sum that goes on.
 // CHECK-LABEL: func @others
 // CHECK-NOT: scf.forall
-func.func @others(%x: tensor<?x64xf32>, %w: tensor<64x8xf32>, %u: tensor<?x8xf32>,
+func.func @others(%x: tensor<?x64xf32>, %w: tensor<64x3xf32>, %u: tensor<?x8xf32>,
                   %v: tensor<8x64xf32>, %z: tensor<64x64xf32>, %init: tensor<?x64xf32>, %n: index)
-    -> (tensor<?x8xf32>, tensor<?x64xf32>, tensor<?x64xf32>) {
+    -> (tensor<?x3xf32>, tensor<?x64xf32>, tensor<?x64xf32>) {
   %cst = arith.constant 0.0 : f32
-  %e0 = tensor.empty(%n) : tensor<?x8xf32>
-  %z0 = linalg.fill ins(%cst : f32) outs(%e0 : tensor<?x8xf32>) -> tensor<?x8xf32>
-  %0 = linalg.matmul ins(%x, %w : tensor<?x64xf32>, tensor<64x8xf32>)
-    outs(%z0 : tensor<?x8xf32>) -> tensor<?x8xf32>
+  %e0 = tensor.empty(%n) : tensor<?x3xf32>
+  %z0 = linalg.fill ins(%cst : f32) outs(%e0 : tensor<?x3xf32>) -> tensor<?x3xf32>
+  %0 = linalg.matmul ins(%x, %w : tensor<?x64xf32>, tensor<64x3xf32>)
+    outs(%z0 : tensor<?x3xf32>) -> tensor<?x3xf32>
   %e1 = tensor.empty(%n) : tensor<?x64xf32>
   %z1 = linalg.fill ins(%cst : f32) outs(%e1 : tensor<?x64xf32>) -> tensor<?x64xf32>
   %1 = linalg.matmul ins(%u, %v : tensor<?x8xf32>, tensor<8x64xf32>)
     outs(%z1 : tensor<?x64xf32>) -> tensor<?x64xf32>
   %2 = linalg.matmul ins(%x, %z : tensor<?x64xf32>, tensor<64x64xf32>)
     outs(%init : tensor<?x64xf32>) -> tensor<?x64xf32>
-  return %0, %1, %2 : tensor<?x8xf32>, tensor<?x64xf32>, tensor<?x64xf32>
+  return %0, %1, %2 : tensor<?x3xf32>, tensor<?x64xf32>, tensor<?x64xf32>
+}
+
+// -----
+
+// Few columns are worth it for long sums, of 64 terms, and not for 63.
+// CHECK-LABEL: func @few
+// CHECK: scf.forall (%{{.*}}, %{{.*}}) = (0, 0) to (%{{.*}}, 7) step (64, 16)
+// CHECK: linalg.matmul ins(%{{.*}}, %{{.*}} : tensor<?x64xf32>, tensor<64x?xf32>)
+// CHECK-NOT: scf.forall (
+// CHECK: linalg.matmul ins(%{{.*}}, %{{.*}} : tensor<?x63xf32>, tensor<63x7xf32>)
+func.func @few(%x: tensor<?x64xf32>, %w: tensor<64x7xf32>, %u: tensor<?x63xf32>, %v: tensor<63x7xf32>, %n: index)
+    -> (tensor<?x7xf32>, tensor<?x7xf32>) {
+  %cst = arith.constant 0.0 : f32
+  %empty = tensor.empty(%n) : tensor<?x7xf32>
+  %zero = linalg.fill ins(%cst : f32) outs(%empty : tensor<?x7xf32>) -> tensor<?x7xf32>
+  %0 = linalg.matmul ins(%x, %w : tensor<?x64xf32>, tensor<64x7xf32>)
+    outs(%zero : tensor<?x7xf32>) -> tensor<?x7xf32>
+  %1 = linalg.matmul ins(%u, %v : tensor<?x63xf32>, tensor<63x7xf32>)
+    outs(%zero : tensor<?x7xf32>) -> tensor<?x7xf32>
+  return %0, %1 : tensor<?x7xf32>, tensor<?x7xf32>
 }
 
 // -----

@@ -24,8 +24,10 @@ def TileProductsPass : Pass<"gnn-tile-products", "::mlir::func::FuncOp"> {
 
     Tiles are of 128 x 128 elements, or of 64 rows and as many columns as there are
     where these are fewer; with 16 terms, which a block multiplies in one step, of 64 x
-    64, since larger ones would need more registers than there are. Small products stay
-    as they are, and get a thread for each element.
+    64, since larger ones would need more registers than there are. Products of few
+    columns have tiles of 16, filled up with zeros, if their sums are long: what counts
+    then is that rows are read once, side by side. Small products stay as they are, and
+    get a thread for each element.
 
     There may be several products in one op, of a weight for each head, block of
     features or type: dimensions of the result other than rows (which are those of
@@ -65,6 +67,10 @@ def TileProductsPass : Pass<"gnn-tile-products", "::mlir::func::FuncOp"> {
            "Fewest rows of a product that is tiled, where they are known">,
     Option<"minColumns", "min-columns", "int64_t", /*default=*/"16",
            "Fewest columns of a product that is tiled">,
+    Option<"minLongColumns", "min-long-columns", "int64_t", /*default=*/"4",
+           "Fewest columns of one whose sums are long">,
+    Option<"longDepth", "long-depth", "int64_t", /*default=*/"64",
+           "Fewest terms of sums that are long">,
     Option<"minDepth", "min-depth", "int64_t", /*default=*/"16",
            "Fewest terms of a sum of a product that is tiled">,
     Option<"maxTile", "max-tile", "int64_t", /*default=*/"128",
