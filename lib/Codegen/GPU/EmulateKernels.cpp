@@ -60,6 +60,7 @@ private:
   Location loc;
   EmulatedThread thread;
   Value parameters;
+  Value valid; ///< Where shuffles say whether there was a lane to read from.
 };
 
 struct EmulateKernelsPass
@@ -197,8 +198,13 @@ LogicalResult KernelEmulation::replaceShuffle(gpu::ShuffleOp shuffle) {
     return LLVM::ConstantOp::create(rewriter, loc, i32,
                                     rewriter.getI32IntegerAttr(value));
   };
-  Value valid =
-      LLVM::AllocaOp::create(rewriter, loc, pointer, i32, constant(1));
+  // Once, since a loop would take more of the stack in each iteration.
+  if (!valid) {
+    OpBuilder::InsertionGuard guard(rewriter);
+    auto function = shuffle->getParentOfType<func::FuncOp>();
+    rewriter.setInsertionPointToStart(&function.getBody().front());
+    valid = LLVM::AllocaOp::create(rewriter, loc, pointer, i32, constant(1));
+  }
   auto getMode = [&] {
     switch (shuffle.getMode()) {
     case gpu::ShuffleMode::XOR:

@@ -59,4 +59,24 @@ gpu.module @kernels {
     memref.store %result, %x[%t] : memref<?xf32>
     gpu.return
   }
+
+  // What a shuffle wants of the stack is there once, not for each iteration.
+  // CHECK-LABEL: func private @in_loop
+  // CHECK: llvm.alloca
+  // CHECK: scf.for
+  // CHECK-NOT: llvm.alloca
+  // CHECK: return
+  gpu.func @in_loop(%x: memref<f32>, %n: index) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %offset = arith.constant 1 : i32
+    %width = arith.constant 32 : i32
+    scf.for %i = %c0 to %n step %c1 {
+      %value = memref.load %x[] : memref<f32>
+      %a, %is_a = gpu.shuffle xor %value, %offset, %width : f32
+      %b, %is_b = gpu.shuffle down %a, %offset, %width : f32
+      memref.store %b, %x[] : memref<f32>
+    }
+    gpu.return
+  }
 }
