@@ -80,8 +80,12 @@ Value RoundedProductEmitter::emitRowBlock(OpBuilder &b, Value firstRow,
                                           Value block) {
   int64_t depth = cast<RankedTensorType>(product.a.getType()).getDimSize(1);
   int64_t numPairs = llvm::alignTo(depth, depthMultiple) / 2;
+  SmallVector<int64_t> shape{rowBlock, 2 * numPairs};
+  if (options.matrixTiles)
+    shape = {rowBlock / kMatrixTile, numPairs / kMatrixTile, kMatrixTile,
+             2 * kMatrixTile};
   Value rows = emitTile(
-      b, firstRow, numRows, rowBlock, TileForm::Rows, {rowBlock, 2 * numPairs},
+      b, firstRow, numRows, rowBlock, TileForm::Rows, shape,
       [&](OpBuilder &bb, Value source, Value first, Value count, Value into) {
         return PairPacker(loc, source, options.vectorWidth)
             .emitRows(bb, first, count, into);
@@ -247,6 +251,7 @@ struct LowerRoundedProductsPass
     int64_t side = 2 * kMatrixTile;
     if (matrixTiles &&
         (rowBlock % side || largeRowBlock % side || depthBlock % side ||
+         nearDepth % side || nearDepth < side ||
          columnVectors * vectorWidth != side)) {
       getOperation()->emitError()
           << "matrix tiles take blocks of a multiple of " << side
@@ -254,9 +259,9 @@ struct LowerRoundedProductsPass
       return signalPassFailure();
     }
     LowerRoundedProductsPassOptions options{
-        rowBlock,    largeRowBlock, largeFactor,   minBlocks,
-        depthBlock,  rowTile,       columnVectors, vectorWidth,
-        dotProducts, matrixTiles,   shareFactors};
+        rowBlock,    largeRowBlock, largeFactor, minBlocks,
+        depthBlock,  nearDepth,     rowTile,     columnVectors,
+        vectorWidth, dotProducts,   matrixTiles, shareFactors};
     SmallVector<linalg::LinalgOp> ops;
     getOperation()->walk([&](linalg::LinalgOp op) { ops.push_back(op); });
     SharedFactors shared;

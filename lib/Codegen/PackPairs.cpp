@@ -182,12 +182,26 @@ Value PairPacker::emitTransposed(OpBuilder &b, Value first, Value count,
 
 Value PairPacker::emitRows(OpBuilder &b, Value first, Value count,
                            Value target) {
-  int64_t depth = cast<RankedTensorType>(target.getType()).getDimSize(1);
+  auto targetType = cast<RankedTensorType>(target.getType());
+  bool isTiled = targetType.getRank() == 4;
+  int64_t tileRows = isTiled ? targetType.getDimSize(2) : 1;
+  int64_t tileColumns = targetType.getShape().back();
+  int64_t depth = isTiled ? targetType.getDimSize(1) * tileColumns
+                          : targetType.getDimSize(1);
   int64_t step = 2 * vectorWidth;
+  assert((!isTiled || tileColumns % step == 0) && "vectors lie in one tile");
   auto write = [&](OpBuilder &bb, Value vector, Value row, Value column,
                    Value into) {
-    return vector::TransferWriteOp::create(bb, loc, vector, into,
-                                           ValueRange{row, column},
+    SmallVector<Value> indices{row, column};
+    if (isTiled) {
+      Value height = constant(bb, tileRows),
+            columns = constant(bb, tileColumns);
+      indices = {bb.createOrFold<arith::DivUIOp>(loc, row, height),
+                 bb.createOrFold<arith::DivUIOp>(loc, column, columns),
+                 bb.createOrFold<arith::RemUIOp>(loc, row, height),
+                 bb.createOrFold<arith::RemUIOp>(loc, column, columns)};
+    }
+    return vector::TransferWriteOp::create(bb, loc, vector, into, indices,
                                            ArrayRef<bool>{true})
         .getResult();
   };

@@ -38,7 +38,8 @@ public:
                             mlir::Value end, mlir::Value target);
   /// Rows `first` to `first + count` into rows 0, 1, ... of `target`:
   /// neighbours in a row are pairs already. Zeros fill the rows up to the
-  /// width of `target`.
+  /// width of `target`, which is tensor<rows x width>, or stored tile by tile
+  /// as tensor<row tiles x column tiles x tile rows x tile columns>.
   mlir::Value emitRows(mlir::OpBuilder &b, mlir::Value first, mlir::Value count,
                        mlir::Value target);
 

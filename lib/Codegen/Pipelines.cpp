@@ -121,6 +121,10 @@ getRoundedOptions(const GNNToLLVMOptions &options) {
   rounded.rowTile = matmul.rowTile;
   rounded.dotProducts = options.bfloat16Instructions;
   rounded.matrixTiles = options.matrixTiles;
+  // AMX is faster than the third cache: each block reads all of a large second
+  // factor from there.
+  if (options.matrixTiles)
+    rounded.minBlocks = 4;
   rounded.shareFactors = options.pack;
   return rounded;
 }

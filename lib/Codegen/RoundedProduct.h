@@ -20,13 +20,20 @@ constexpr int64_t kMatrixTile = 16;
 
 /// Both factors in pairs, as register tiles read them.
 struct PairedFactors {
-  /// tensor<rows x depth>, or transposed tensor<1 x pairs x 2 rows>.
+  /// tensor<rows x depth>, or transposed tensor<1 x pairs x 2 rows>. AMX reads
+  /// rows as tensor<row tiles x depth tiles x 16 x 32>, and transposed ones as
+  /// tensor<rows x depth>.
   mlir::Value a;
   /// tensor<tiles x pairs x 2 columns>.
   mlir::Value b;
   mlir::Value numPairs;
   /// Rows of the block of results that row 0 of `a` belongs to.
   mlir::Value firstRow;
+};
+
+/// A matrix of 32 x 32 sums in a tensor.
+struct SumsPlace {
+  mlir::Value tensor, row, column;
 };
 
 /// Emits one product of bfloat16 as register tiles.
@@ -98,10 +105,13 @@ private:
                                 const PairedFactors &factors,
                                 mlir::Value numRows, mlir::Value block,
                                 mlir::Value column, int64_t numColumns);
+  mlir::Value emitDepthBlocks(mlir::OpBuilder &b, const PairedFactors &factors,
+                              mlir::Value end, mlir::Value block,
+                              mlir::Value column, int64_t numPairs);
   mlir::Value emitMatrixKernel(mlir::OpBuilder &b, const PairedFactors &factors,
                                mlir::Value row, mlir::Value column,
-                               mlir::Value target, mlir::Value targetRow,
-                               mlir::Value targetColumn, bool startsFromZero);
+                               mlir::Value firstPair, mlir::Value endPair,
+                               std::optional<SumsPlace> from, SumsPlace to);
   mlir::Value emitPartialMatrix(mlir::OpBuilder &b,
                                 const PairedFactors &factors, mlir::Value row,
                                 mlir::Value numRows, mlir::Value column,

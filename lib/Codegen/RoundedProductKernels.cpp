@@ -156,9 +156,12 @@ Value RoundedProductEmitter::emitColumns(OpBuilder &b,
 }
 
 /// Two by two matrices of 16 x 16 sums: the loop over 16 pairs carries them.
-Value RoundedProductEmitter::emitMatrixKernel(
-    OpBuilder &b, const PairedFactors &factors, Value row, Value column,
-    Value target, Value targetRow, Value targetColumn, bool startsFromZero) {
+Value RoundedProductEmitter::emitMatrixKernel(OpBuilder &b,
+                                              const PairedFactors &factors,
+                                              Value row, Value column,
+                                              Value firstPair, Value endPair,
+                                              std::optional<SumsPlace> from,
+                                              SumsPlace to) {
   constexpr int64_t side = kMatrixTile;
   Type f32 = b.getF32Type(), bf16 = b.getBF16Type();
   auto sumType = VectorType::get({side, side}, f32);
@@ -178,11 +181,11 @@ Value RoundedProductEmitter::emitMatrixKernel(
   for (int64_t i : {0, 1})
     for (int64_t j : {0, 1})
       sums.push_back(
-          startsFromZero
-              ? arith::ConstantOp::create(b, loc, b.getZeroAttr(sumType))
-                    .getResult()
-              : read(b, sumType, target,
-                     {at(targetRow, i), at(targetColumn, j)}));
+          from ? read(b, sumType, from->tensor,
+                      {at(from->row, i), at(from->column, j)})
+               : arith::ConstantOp::create(b, loc, b.getZeroAttr(sumType))
+                     .getResult());
+  bool isTiled = cast<ShapedType>(factors.a.getType()).getRank() == 4;
   Value rows[] = {at(row, 0), at(row, 1)};
   Value panel = arith::DivUIOp::create(b, loc, column, constant(b, tile));
   AffineExpr m, n, k, v;
@@ -196,15 +199,20 @@ Value RoundedProductEmitter::emitMatrixKernel(
         vector::IteratorType::reduction, vector::IteratorType::reduction})
     iterators.push_back(
         vector::IteratorTypeAttr::get(b.getContext(), iterator));
+  Value zero = constant(b, 0), tileSide = constant(b, side);
   auto loop = scf::ForOp::create(
-      b, loc, constant(b, 0), factors.numPairs, constant(b, side), sums,
+      b, loc, firstPair, endPair, tileSide, sums,
       [&](OpBuilder &bb, Location, Value pair, ValueRange accumulators) {
         Value depth = arith::MulIOp::create(bb, loc, pair, constant(bb, 2));
         Value left[2], right[2];
         for (int64_t i : {0, 1}) {
+          SmallVector<Value> place{rows[i], depth};
+          if (isTiled)
+            place = {arith::DivUIOp::create(bb, loc, rows[i], tileSide),
+                     arith::DivUIOp::create(bb, loc, pair, tileSide), zero,
+                     zero};
           left[i] = vector::ShapeCastOp::create(
-              bb, loc, pairsType,
-              read(bb, factorType, factors.a, {rows[i], depth}));
+              bb, loc, pairsType, read(bb, factorType, factors.a, place));
           right[i] = vector::ShapeCastOp::create(
               bb, loc, pairsType,
               read(bb, factorType, factors.b,
@@ -220,12 +228,50 @@ Value RoundedProductEmitter::emitMatrixKernel(
       });
   for (int64_t i : {0, 1})
     for (int64_t j : {0, 1})
-      target = vector::TransferWriteOp::create(
-                   b, loc, loop.getResult(2 * i + j), target,
-                   ValueRange{at(targetRow, i), at(targetColumn, j)},
-                   ArrayRef<bool>{true, true})
-                   .getResult();
-  return target;
+      to.tensor = vector::TransferWriteOp::create(
+                      b, loc, loop.getResult(2 * i + j), to.tensor,
+                      ValueRange{at(to.row, i), at(to.column, j)},
+                      ArrayRef<bool>{true, true})
+                      .getResult();
+  return to.tensor;
+}
+
+/// Rows of tiles up to `end` for one range of columns, some pairs at a time:
+/// what these take of the second factor stays in the first cache while all
+/// tiles meet it. Until the last ones, sums wait in memory.
+Value RoundedProductEmitter::emitDepthBlocks(OpBuilder &b,
+                                             const PairedFactors &factors,
+                                             Value end, Value block,
+                                             Value column, int64_t numPairs) {
+  int64_t numBlocks = llvm::divideCeil(2 * numPairs, options.nearDepth);
+  int64_t size =
+      llvm::alignTo(llvm::divideCeil(numPairs, numBlocks), kMatrixTile);
+  Value zero = constant(b, 0), side = constant(b, tile);
+  Value sums = bufferization::AllocTensorOp::create(
+      b, loc, RankedTensorType::get({rowBlock, tile}, b.getF32Type()),
+      ValueRange{});
+  for (int64_t first = 0; first < numPairs; first += size) {
+    bool isLast = first + size >= numPairs;
+    Value begin = constant(b, first),
+          endPair = constant(b, std::min(first + size, numPairs));
+    Value results =
+        scf::ForOp::create(
+            b, loc, zero, end, side, isLast ? block : sums,
+            [&](OpBuilder &bb, Location, Value row, ValueRange args) {
+              std::optional<SumsPlace> from;
+              if (first > 0)
+                from = {isLast ? sums : args[0], row, zero};
+              SumsPlace to{args[0], row, zero};
+              if (isLast)
+                to = {args[0], add(bb, factors.firstRow, row), column};
+              Value next = emitMatrixKernel(bb, factors, row, column, begin,
+                                            endPair, from, to);
+              scf::YieldOp::create(bb, loc, next);
+            })
+            .getResult(0);
+    (isLast ? block : sums) = results;
+  }
+  return block;
 }
 
 /// Results of which some are there alone: all are computed, and those copied.
@@ -240,8 +286,8 @@ Value RoundedProductEmitter::emitPartialMatrix(OpBuilder &b,
   Value buffer = bufferization::AllocTensorOp::create(
       b, loc, RankedTensorType::get({2 * kMatrixTile, 2 * kMatrixTile}, f32),
       ValueRange{});
-  buffer = emitMatrixKernel(b, factors, row, column, buffer, zero, zero,
-                            /*startsFromZero=*/true);
+  buffer = emitMatrixKernel(b, factors, row, column, zero, factors.numPairs,
+                            /*from=*/std::nullopt, {buffer, zero, zero});
   Value rest = arith::MinUIOp::create(
       b, loc, arith::SubIOp::create(b, loc, numRows, row), constant(b, tile));
   auto copy = [&](OpBuilder &bb, Value r, Value into) {
@@ -284,16 +330,24 @@ Value RoundedProductEmitter::emitMatrixColumns(OpBuilder &b,
   if (numColumns == tile) {
     whole = arith::MulIOp::create(
         b, loc, arith::DivUIOp::create(b, loc, numRows, side), side);
-    block = scf::ForOp::create(
-                b, loc, zero, whole, side, block,
-                [&](OpBuilder &bb, Location, Value row, ValueRange args) {
-                  Value next =
-                      emitMatrixKernel(bb, factors, row, column, args[0],
-                                       add(bb, factors.firstRow, row), column,
-                                       product.startsFromZero);
-                  scf::YieldOp::create(bb, loc, next);
-                })
-                .getResult(0);
+    std::optional<int64_t> numPairs = getConstantIntValue(factors.numPairs);
+    if (numPairs && 2 * *numPairs > options.nearDepth &&
+        !product.isTransposed && product.startsFromZero)
+      block = emitDepthBlocks(b, factors, whole, block, column, *numPairs);
+    else
+      block =
+          scf::ForOp::create(
+              b, loc, zero, whole, side, block,
+              [&](OpBuilder &bb, Location, Value row, ValueRange args) {
+                SumsPlace to{args[0], add(bb, factors.firstRow, row), column};
+                std::optional<SumsPlace> from;
+                if (!product.startsFromZero)
+                  from = to;
+                Value next = emitMatrixKernel(bb, factors, row, column, zero,
+                                              factors.numPairs, from, to);
+                scf::YieldOp::create(bb, loc, next);
+              })
+              .getResult(0);
   }
   std::optional<int64_t> known = getConstantIntValue(numRows);
   if (numColumns == tile && known && *known % tile == 0)

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/AMX/AMXDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -24,6 +25,8 @@ namespace gnn {
 using namespace mlir;
 
 static constexpr int64_t kSide = 16;
+/// What the first cache does not hold beside 32 columns of a second factor.
+static constexpr int64_t kFarBytes = 32768;
 
 static bool isSum(Type type) {
   auto vector = dyn_cast<VectorType>(type);
@@ -104,13 +107,77 @@ static bool isTileLoop(scf::ForOp loop) {
   return true;
 }
 
+/// Whether `value` is computed from `place` in the loop whose place it is.
+static bool dependsOn(Value value, BlockArgument place) {
+  if (value == place)
+    return true;
+  Operation *op = value.getDefiningOp();
+  return op && place.getOwner()->getParentOp()->isProperAncestor(op) &&
+         llvm::any_of(op->getOperands(),
+                      [&](Value operand) { return dependsOn(operand, place); });
+}
+
+/// Whether each step of the loop around `loop` reads another part of a large
+/// buffer here, and the same part of another factor, which should stay in the
+/// first cache.
+static bool passesBy(vector::TransferReadOp read, scf::ForOp loop) {
+  auto around = dyn_cast<scf::ForOp>(loop->getParentOp());
+  auto type = cast<MemRefType>(read.getBase().getType());
+  if (!around || !type.hasStaticShape() ||
+      type.getNumElements() * type.getElementTypeBitWidth() / 8 < kFarBytes)
+    return false;
+  BlockArgument place = cast<BlockArgument>(around.getInductionVar());
+  auto moves = [&](vector::TransferReadOp op) {
+    return llvm::any_of(op.getIndices(),
+                        [&](Value index) { return dependsOn(index, place); });
+  };
+  return moves(read) &&
+         llvm::any_of(loop.getBody()->getOps<vector::TransferReadOp>(),
+                      [&](vector::TransferReadOp op) { return !moves(op); });
+}
+
+/// A tile that the first cache does not keep: TILELOADDT1, which the AMX
+/// dialect lacks.
+static Value loadPassing(OpBuilder &b, Location loc, amx::TileType type,
+                         Value base, ValueRange indices) {
+  int64_t elementBytes = type.getElementType().getIntOrFloatBitWidth() / 8;
+  auto metadata = memref::ExtractStridedMetadataOp::create(b, loc, base);
+  Value address = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, base);
+  Value offset = metadata.getOffset();
+  for (auto [index, stride] : llvm::zip(indices, metadata.getStrides()))
+    offset = arith::AddIOp::create(
+        b, loc, offset, arith::MulIOp::create(b, loc, index, stride));
+  Value bytes = arith::ConstantIndexOp::create(b, loc, elementBytes);
+  address = arith::AddIOp::create(b, loc, address,
+                                  arith::MulIOp::create(b, loc, offset, bytes));
+  Value rowStride = metadata.getStrides()[indices.size() - 2];
+  Value rowBytes = arith::MulIOp::create(b, loc, rowStride, bytes);
+  auto toInteger = [&](Value value) -> Value {
+    return arith::IndexCastOp::create(b, loc, b.getI64Type(), value);
+  };
+  auto number = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(b, loc, b.getI16IntegerAttr(value));
+  };
+  Value pointer = LLVM::IntToPtrOp::create(
+      b, loc, LLVM::LLVMPointerType::get(b.getContext()), toInteger(address));
+  auto load = LLVM::CallIntrinsicOp::create(
+      b, loc, LLVM::LLVMX86AMXType::get(b.getContext()),
+      b.getStringAttr("llvm.x86.tileloaddt164.internal"),
+      ValueRange{number(type.getDimSize(0)),
+                 number(type.getDimSize(1) * elementBytes), pointer,
+                 toInteger(rowBytes)});
+  return UnrealizedConversionCastOp::create(b, loc, type, load.getResults())
+      .getResult(0);
+}
+
 namespace {
 /// Makes tiles of what vectors are read from memory.
 class TileReader {
 public:
-  /// The tile of `read` for an op in `block`, where `b` inserts.
+  /// The tile of `read` for an op in `block`, where `b` inserts, past the first
+  /// cache if `isPassing`.
   Value load(OpBuilder &b, vector::TransferReadOp read, Block *block,
-             const IRMapping &mapping = {});
+             const IRMapping &mapping = {}, bool isPassing = false);
   /// A tile of what `isTileInit` is true for.
   Value loadInit(OpBuilder &b, Value value, Block *block);
 
@@ -122,7 +189,7 @@ private:
 } // namespace
 
 Value TileReader::load(OpBuilder &b, vector::TransferReadOp read, Block *block,
-                       const IRMapping &mapping) {
+                       const IRMapping &mapping, bool isPassing) {
   Location loc = read.getLoc();
   VectorType vector = read.getVectorType();
   auto type = amx::TileType::get(vector.getShape(), vector.getElementType());
@@ -130,8 +197,10 @@ Value TileReader::load(OpBuilder &b, vector::TransferReadOp read, Block *block,
     SmallVector<Value> indices;
     for (Value place : read.getIndices())
       indices.push_back(mapping.lookupOrDefault(place));
-    return amx::TileLoadOp::create(
-        b, loc, type, mapping.lookupOrDefault(read.getBase()), indices);
+    Value base = mapping.lookupOrDefault(read.getBase());
+    if (isPassing)
+      return loadPassing(b, loc, type, base, indices);
+    return amx::TileLoadOp::create(b, loc, type, base, indices);
   }
   Value &copy = copies[read];
   if (!copy) {
@@ -214,7 +283,8 @@ static void useTiles(scf::ForOp loop, TileReader &reader) {
       vector::TransferReadOp read = getRead(factor);
       Value &tile = tiles[read];
       if (!tile)
-        tile = reader.load(bb, read, loop.getBody(), mapping);
+        tile = reader.load(bb, read, loop.getBody(), mapping,
+                           /*isPassing=*/passesBy(read, loop));
       return tile;
     };
     for (Operation &op : loop.getBody()->without_terminator()) {

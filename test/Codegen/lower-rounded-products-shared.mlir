@@ -14,22 +14,22 @@
 // CHECK-SAME: %[[K:.*]]: tensor<?x8x64xf32>, %{{.*}}: tensor<64x64xbf16>, %[[N:.*]]: index
 // CHECK-DAG: %[[C64:.*]] = arith.constant 64 : index
 // CHECK: %[[COUNT:.*]] = arith.ceildivui %{{.*}}, %[[C64]]
-// CHECK: %[[TILES:.*]] = scf.forall (%[[H:.*]], %[[T:.*]]) in (8, %[[COUNT]]) {{.*}} -> (tensor<8x?x64x64xbf16>) {
+// CHECK: %[[TILES:.*]] = scf.forall (%[[H:.*]], %[[T:.*]]) in (8, %[[COUNT]]) {{.*}} -> (tensor<8x?x4x2x16x32xbf16>) {
 // CHECK: tensor.extract_slice %[[K]][0, %[[H]], 0] [%{{.*}}, 1, 64]
 // CHECK: arith.truncf %{{.*}} : vector<32xf32> to vector<32xbf16>
-// CHECK: tensor.parallel_insert_slice %{{.*}} into %{{.*}}[%[[H]], %[[T]], 0, 0]
+// CHECK: tensor.parallel_insert_slice %{{.*}} into %{{.*}}[%[[H]], %[[T]], 0, 0, 0, 0]
 // CHECK: scf.forall (%[[HEAD:.*]], %{{.*}}) =
 // CHECK: scf.for %[[S:.*]] = %{{.*}} to %[[N]] step %[[C64]]
 // CHECK-NOT: arith.truncf %{{.*}} : vector<32xf32>
 // CHECK: %[[PLACE:.*]] = arith.divui %{{.*}}, %[[C64]]
-// CHECK: tensor.extract_slice %[[TILES]][%[[HEAD]], %[[PLACE]], 0, 0] [1, 1, 64, 64]
+// CHECK: tensor.extract_slice %[[TILES]][%[[HEAD]], %[[PLACE]], 0, 0, 0, 0] [1, 1, 4, 2, 16, 32]
 // CHECK: vector.contract
 
 // ALONE-LABEL: func @keys
 // ALONE-NOT: arith.truncf
 // ALONE: scf.forall
 // ALONE: scf.for
-// ALONE: bufferization.alloc_tensor() : tensor<64x64xbf16>
+// ALONE: bufferization.alloc_tensor() : tensor<4x2x16x32xbf16>
 // ALONE: arith.truncf
 func.func @keys(%k: tensor<?x8x64xf32>, %q: tensor<64x64xbf16>, %n: index,
                 %out: tensor<?x64xf32>) -> tensor<?x64xf32> {

@@ -10,7 +10,7 @@
 // CHECK: scf.for %{{.*}} = %c20 to %c32
 // CHECK: vector.transfer_write %[[ZEROS]]
 // CHECK: scf.forall ({{.*}}) step (64)
-// CHECK: bufferization.alloc_tensor() : tensor<64x64xbf16>
+// CHECK: bufferization.alloc_tensor() : tensor<4x2x16x32xbf16>
 // CHECK: vector.transfer_write %[[REST]]
 // CHECK: scf.for %{{.*}} = %c0 to %{{.*}} step %c32
 // CHECK: scf.for %{{.*}} = %c0 to %c32 step %c16 iter_args({{.*}}) -> (vector<16x16xf32>, vector<16x16xf32>, vector<16x16xf32>, vector<16x16xf32>) {
@@ -91,4 +91,49 @@ func.func @large(%x: tensor<1024x512xbf16>, %w: tensor<512x1024xbf16>,
     linalg.yield %t : f32
   } -> tensor<1024x1024xf32>
   return %y : tensor<1024x1024xf32>
+}
+
+// -----
+
+// Of 1280 elements 448 at a time, then the rest; sums wait in memory for the next
+// ones, and the last ones go to the result.
+// CHECK-LABEL: func @deep
+// CHECK: scf.forall
+// CHECK: %[[A:.*]] = bufferization.alloc_tensor() : tensor<4x40x16x32xbf16>
+// CHECK: scf.for
+// CHECK: %[[SUMS:.*]] = bufferization.alloc_tensor() : tensor<64x32xf32>
+// CHECK: %[[FIRST:.*]] = scf.for %{{.*}} iter_args(%[[S:.*]] = %[[SUMS]])
+// CHECK-NOT: vector.transfer_read %[[S]]
+// CHECK: scf.for %{{.*}} = %c0 to %c224 step %c16
+// CHECK: vector.transfer_write %{{.*}} : vector<16x16xf32>, tensor<64x32xf32>
+// CHECK: %[[SECOND:.*]] = scf.for %{{.*}} iter_args(%[[T:.*]] = %[[FIRST]])
+// CHECK: vector.transfer_read %[[T]]{{.*}} : tensor<64x32xf32>, vector<16x16xf32>
+// CHECK: scf.for %{{.*}} = %c224 to %c448 step %c16
+// CHECK: vector.transfer_write %{{.*}} : vector<16x16xf32>, tensor<64x32xf32>
+// CHECK: scf.for
+// CHECK: vector.transfer_read %[[SECOND]]{{.*}} : tensor<64x32xf32>, vector<16x16xf32>
+// CHECK: scf.for %{{.*}} = %c448 to %c640 step %c16
+// CHECK: vector.transfer_write %{{.*}} : vector<16x16xf32>, tensor<?x32xf32>
+#x = affine_map<(i, j, k) -> (i, k)>
+#w = affine_map<(i, j, k) -> (k, j)>
+#y = affine_map<(i, j, k) -> (i, j)>
+func.func @deep(%x: tensor<128x1280xbf16>, %w: tensor<1280x32xbf16>)
+    -> tensor<128x32xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<128x32xf32>
+  %c = linalg.fill ins(%zero : f32) outs(%e : tensor<128x32xf32>)
+    -> tensor<128x32xf32>
+  %y = linalg.generic
+    {indexing_maps = [#x, #w, #y],
+     iterator_types = ["parallel", "parallel", "reduction"]}
+    ins(%x, %w : tensor<128x1280xbf16>, tensor<1280x32xbf16>)
+    outs(%c : tensor<128x32xf32>) {
+  ^bb0(%a: bf16, %b: bf16, %s: f32):
+    %l = arith.extf %a : bf16 to f32
+    %r = arith.extf %b : bf16 to f32
+    %p = arith.mulf %l, %r : f32
+    %t = arith.addf %s, %p : f32
+    linalg.yield %t : f32
+  } -> tensor<128x32xf32>
+  return %y : tensor<128x32xf32>
 }

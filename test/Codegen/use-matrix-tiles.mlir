@@ -124,3 +124,53 @@ func.func @other_use(%a: memref<16x32xbf16>, %b: memref<16x32xbf16>)
     : vector<16x16x2xbf16>, vector<16x16x2xbf16> into vector<16x16xf32>
   return %p : vector<16x16xf32>
 }
+
+// Each tile of rows reads other rows of %a, which pass by the first cache, and the
+// same columns of %b, which stay there.
+// CHECK-LABEL: func @passing
+// CHECK-SAME: (%[[A:.*]]: memref<8x4x16x32xbf16>, %[[B:.*]]: memref<32x64x32xbf16>
+// CHECK-DAG: %[[LINE:.*]] = arith.constant 64 : i64
+// CHECK-DAG: %[[ROWS:.*]] = arith.constant 16 : i16
+// CHECK-DAG: %[[BYTES:.*]] = arith.constant 64 : i16
+// CHECK: %[[ADDRESS:.*]] = memref.extract_aligned_pointer_as_index %[[A]]
+// CHECK: %[[OFFSET:.*]] = arith.muli %{{.*}}, %c2 : index
+// CHECK: %[[SUM:.*]] = arith.addi %[[ADDRESS]], %[[OFFSET]]
+// CHECK: %[[CAST:.*]] = arith.index_cast %[[SUM]] : index to i64
+// CHECK: %[[POINTER:.*]] = llvm.inttoptr %[[CAST]]
+// CHECK: %[[LOAD:.*]] = llvm.call_intrinsic "llvm.x86.tileloaddt164.internal"(%[[ROWS]], %[[BYTES]], %[[POINTER]], %[[LINE]]) : (i16, i16, !llvm.ptr, i64) -> !llvm.x86_amx
+// CHECK: %[[X:.*]] = builtin.unrealized_conversion_cast %[[LOAD]] : !llvm.x86_amx to !amx.tile<16x32xbf16>
+// CHECK: %[[Y:.*]] = amx.tile_load %[[B]]
+// CHECK: amx.tile_mulf %[[X]], %[[Y]]
+func.func @passing(%a: memref<8x4x16x32xbf16>, %b: memref<32x64x32xbf16>,
+                   %panel: index, %c: memref<128x16xf32>) {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  %c128 = arith.constant 128 : index
+  %bzero = arith.constant 0.0 : bf16
+  %zeros = arith.constant dense<0.0> : vector<16x16xf32>
+  scf.for %row = %c0 to %c128 step %c16 {
+    %tile = arith.divui %row, %c16 : index
+    %sum = scf.for %p = %c0 to %c64 step %c16 iter_args(%s = %zeros)
+        -> (vector<16x16xf32>) {
+      %depth = arith.divui %p, %c16 : index
+      %x = vector.transfer_read %a[%tile, %depth, %c0, %c0], %bzero
+        {in_bounds = [true, true]}
+        : memref<8x4x16x32xbf16>, vector<16x32xbf16>
+      %x2 = vector.shape_cast %x : vector<16x32xbf16> to vector<16x16x2xbf16>
+      %y = vector.transfer_read %b[%panel, %p, %c0], %bzero
+        {in_bounds = [true, true]}
+        : memref<32x64x32xbf16>, vector<16x32xbf16>
+      %y2 = vector.shape_cast %y : vector<16x32xbf16> to vector<16x16x2xbf16>
+      %n = vector.contract
+        {indexing_maps = [#a, #b, #c],
+         iterator_types = ["parallel", "parallel", "reduction", "reduction"],
+         kind = #vector.kind<add>} %x2, %y2, %s
+        : vector<16x16x2xbf16>, vector<16x16x2xbf16> into vector<16x16xf32>
+      scf.yield %n : vector<16x16xf32>
+    }
+    vector.transfer_write %sum, %c[%row, %c0] {in_bounds = [true, true]}
+      : vector<16x16xf32>, memref<128x16xf32>
+  }
+  return
+}

@@ -15,6 +15,7 @@ TILE = "<256 x i32>"
 FUNCTIONS = {
     "tilezero": (["i16", "i16"], 0, True),
     "tileloadd64": (["i16", "i16", "ptr", "i64"], 0, True),
+    "tileloaddt164": (["i16", "i16", "ptr", "i64"], 0, True),
     "tdpbf16ps": (["i16", "i16", "i16"], 3, True),
     "tilestored64": (["i16", "i16", "ptr", "i64"], 1, False),
 }

@@ -305,7 +305,11 @@ def LowerRoundedProductsPass
     pairs, which `gnn-use-matrix-tiles` makes operations of AMX's. That adds up the
     even and the odd products of 16 pairs apart, so that results differ in their
     last bits. Zeros fill sums up to 32 elements; rows and columns that fill no 32
-    are computed with others, and copied.
+    are computed with others, and copied. Rows of the first factor are rounded into
+    matrices of 16 x 32 elements, 1 KiB each. Sums of more than `near-depth`
+    elements are taken in blocks, so that 32 columns of the second factor are read
+    from the first cache for all but the first 32 of a block of rows; what was
+    added up waits in memory, in float32, which changes no bit.
 
     With `dot-products`, a pair is one `x86vector.avx512.dot`, an instruction of
     CPUs with AVX512-BF16. Without, it is two fused multiply-adds, of the second
@@ -342,6 +346,9 @@ def LowerRoundedProductsPass
            "Blocks that there are at least before they are larger than others">,
     Option<"depthBlock", "depth-block", "int64_t", "64",
            "Elements at a time of a sum of unknown length">,
+    Option<"nearDepth", "near-depth", "int64_t", "512",
+           "Elements at a time of a longer sum, with matrix-tiles: 32 columns of "
+           "them stay in the first cache">,
     Option<"rowTile", "row-tile", "int64_t", "8", "Rows of a register tile">,
     Option<"columnVectors", "column-vectors", "int64_t", "2",
            "Vectors of a row of a register tile">,
@@ -373,6 +380,11 @@ def UseMatrixTilesPass
     `gnn-lower-rounded-products` makes with `matrix-tiles`. Sums come from zero or
     from memory, and go there. LLVM configures the tiles once for each function.
 
+    Where each step of the loop around this one reads other rows of the first
+    factor, of a buffer of 32 KiB or more, but the same columns of the second one,
+    the latter should stay in the first cache: tiles of the former are loaded past
+    it, by `llvm.x86.tileloaddt164.internal`, for which the dialect has no op.
+
     Before:
     ```mlir
     %s = scf.for %p = ... iter_args(%sum = %zero) -> (vector<16x16xf32>) {
@@ -391,6 +403,7 @@ def UseMatrixTilesPass
   }];
   let dependentDialects = ["::mlir::amx::AMXDialect",
                            "::mlir::arith::ArithDialect",
+                           "::mlir::LLVM::LLVMDialect",
                            "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect"];

@@ -27,6 +27,12 @@ void emulate_tileloadd64(int16_t rows, int16_t bytes, const char *from,
     memcpy(result + row * rowBytes, from + row * stride, (size_t)bytes);
 }
 
+/* The same, past the first cache. */
+void emulate_tileloaddt164(int16_t rows, int16_t bytes, const char *from,
+                           int64_t stride, char *result) {
+  emulate_tileloadd64(rows, bytes, from, stride, result);
+}
+
 void emulate_tilestored64(int16_t rows, int16_t bytes, char *to, int64_t stride,
                           const char *tile) {
   for (int row = 0; row < rows; ++row)
