@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gnn/Codegen/Passes.h"
+#include "mlir/Dialect/AMX/AMXDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -36,6 +37,10 @@ struct Panel {
     return getType().getElementTypeBitWidth() / 8;
   }
   int64_t getRowBytes() const { return (end - begin) * getElementBytes(); }
+  /// Of all panels.
+  int64_t getBytes() const {
+    return getType().getNumElements() * getElementBytes();
+  }
 };
 
 /// Loops that read one panel for each tile of rows, and then the next panel.
@@ -106,6 +111,37 @@ static std::optional<PanelLoops> findPanelLoops(scf::ForOp loop,
   return PanelLoops{panels, rowTiles};
 }
 
+/// The panel that `loop` reads as tiles of AMX, if the loop around it, over
+/// tiles of rows, reads the same of it in each step, and all of a row.
+static std::optional<Panel> findTilePanel(scf::ForOp loop) {
+  auto rowTiles = dyn_cast<scf::ForOp>(loop->getParentOp());
+  if (!rowTiles || !loop.getStaticTripCount() ||
+      !getConstantIntValue(loop.getLowerBound()) ||
+      !getConstantIntValue(rowTiles.getLowerBound()) ||
+      !getConstantIntValue(rowTiles.getStep()))
+    return std::nullopt;
+  for (auto first : loop.getBody()->getOps<amx::TileLoadOp>()) {
+    MemRefType type = first.getMemRefType();
+    ValueRange indices = first.getIndices();
+    if (type.getRank() != 3 || !type.hasStaticShape() ||
+        !type.getLayout().isIdentity() ||
+        indices[1] != loop.getInductionVar() ||
+        !rowTiles.isDefinedOutsideOfLoop(first.getBase()) ||
+        !rowTiles.isDefinedOutsideOfLoop(indices[0]) ||
+        getConstantIntValue(loop.getStep()) !=
+            first.getTileType().getDimSize(0))
+      continue;
+    int64_t read = 0;
+    for (auto other : loop.getBody()->getOps<amx::TileLoadOp>())
+      if (other.getBase() == first.getBase() &&
+          llvm::equal(other.getIndices().drop_back(), indices.drop_back()))
+        read += other.getTileType().getDimSize(1);
+    if (read == type.getDimSize(2))
+      return Panel{first.getBase(), {indices[0]}, 0, read};
+  }
+  return std::nullopt;
+}
+
 namespace {
 struct PrefetchTilesPass
     : public gnn::impl::PrefetchTilesPassBase<PrefetchTilesPass> {
@@ -117,6 +153,11 @@ struct PrefetchTilesPass
       return signalPassFailure();
     }
     getOperation()->walk([&](scf::ForOp loop) {
+      if (std::optional<Panel> panel = findTilePanel(loop);
+          panel && panel->getBytes() >= farBytes) {
+        emitNextRows(loop, *panel);
+        ++numPanels;
+      }
       std::optional<APInt> trips = loop.getStaticTripCount();
       if (!trips)
         return;
@@ -124,9 +165,7 @@ struct PrefetchTilesPass
         if (trips->getSExtValue() * panel.getRowBytes() < minimumBytes)
           continue;
         emitRows(loop, panel);
-        int64_t bytes =
-            panel.getType().getNumElements() * panel.getElementBytes();
-        if (bytes >= farBytes)
+        if (panel.getBytes() >= farBytes)
           if (std::optional<PanelLoops> loops = findPanelLoops(loop, panel))
             emitNextPanel(loop, panel, *loops);
         ++numPanels;
@@ -197,6 +236,54 @@ private:
     Value place = arith::AddIOp::create(b, loc, begin, offset);
     memref::PrefetchOp::create(b, loc, flat, place, /*isWrite=*/false,
                                /*localityHint=*/2, /*isDataCache=*/true);
+  }
+
+  /// Tiles of rows that read these rows of a panel ask for those after them,
+  /// which the next pass over the tiles of rows begins with: an eighth each.
+  void emitNextRows(scf::ForOp loop, const Panel &panel) {
+    constexpr int64_t parts = 8;
+    Location loc = loop.getLoc();
+    auto rowTiles = cast<scf::ForOp>(loop->getParentOp());
+    MemRefType type = panel.getType();
+    int64_t depth = type.getDimSize(1), width = type.getDimSize(2);
+    int64_t rowsOfStep = *getConstantIntValue(loop.getStep());
+    int64_t end = *getConstantIntValue(loop.getLowerBound()) +
+                  loop.getStaticTripCount()->getSExtValue() * rowsOfStep;
+    int64_t line = lineBytes / panel.getElementBytes();
+    int64_t ofStep = std::max(rowsOfStep * width / parts / line, int64_t(1));
+    OpBuilder b(loop);
+    auto constant = [&](int64_t value) -> Value {
+      return arith::ConstantIndexOp::create(b, loc, value);
+    };
+    Value tile = arith::DivUIOp::create(b, loc, rowTiles.getInductionVar(),
+                                        rowTiles.getStep());
+    Value part = arith::RemUIOp::create(b, loc, tile, constant(parts));
+    int64_t numSteps = loop.getStaticTripCount()->getSExtValue();
+    Value done =
+        arith::MulIOp::create(b, loc, part, constant(numSteps * ofStep * line));
+    Value before =
+        arith::MulIOp::create(b, loc, panel.outer[0], constant(depth * width));
+    Value next = arith::AddIOp::create(b, loc, before, constant(end * width));
+    // The next block of rows begins at the first panel again.
+    Value begin = arith::RemUIOp::create(
+        b, loc, arith::AddIOp::create(b, loc, next, done),
+        constant(type.getNumElements()));
+    Value flat = memref::CollapseShapeOp::create(
+        b, loc, panel.buffer, ArrayRef<ReassociationIndices>{{0, 1, 2}});
+    Value first = arith::SubIOp::create(
+        b, loc, begin,
+        arith::MulIOp::create(b, loc, loop.getLowerBound(),
+                              constant(ofStep * line / rowsOfStep)));
+    b.setInsertionPointToStart(loop.getBody());
+    Value steps = arith::MulIOp::create(b, loc, loop.getInductionVar(),
+                                        constant(ofStep * line / rowsOfStep));
+    for (int64_t i = 0; i < ofStep; ++i) {
+      Value place = arith::AddIOp::create(
+          b, loc, arith::AddIOp::create(b, loc, first, constant(i * line)),
+          steps);
+      memref::PrefetchOp::create(b, loc, flat, place, /*isWrite=*/false,
+                                 /*localityHint=*/2, /*isDataCache=*/true);
+    }
   }
 };
 } // namespace

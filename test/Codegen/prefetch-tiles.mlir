@@ -148,3 +148,63 @@ func.func @other_rows(%w: memref<1024x64xf32>, %places: memref<1024xindex>,
   }
   return %s, %t : vector<64xf32>, vector<64xf32>
 }
+
+// -----
+
+// Tiles of AMX: 32 rows of a panel of 64 meet all tiles of rows before the others
+// do. Of the 32 rows after these, 4 lines of 64 bytes in each of 2 steps, 256
+// elements further on for the next tile of rows, are asked for.
+// NEAR-LABEL: func @matrix_tiles
+// CHECK-LABEL: func @matrix_tiles
+// CHECK-SAME: %[[B:[a-z0-9]+]]: memref<128x64x64xbf16>, %{{.*}}, %[[PANEL:[a-z0-9]+]]: index
+// CHECK: scf.for %[[R:[a-z0-9]+]] =
+// CHECK: amx.tile_zero
+// CHECK: %[[TILE:.*]] = arith.divui %[[R]]
+// CHECK: %[[C8:.*]] = arith.constant 8 : index
+// CHECK: %[[PART:.*]] = arith.remui %[[TILE]], %[[C8]]
+// CHECK: %[[OFTILE:.*]] = arith.constant 256 : index
+// CHECK: %[[DONE:.*]] = arith.muli %[[PART]], %[[OFTILE]]
+// CHECK: %[[SIZE:.*]] = arith.constant 4096 : index
+// CHECK: %[[BEFORE:.*]] = arith.muli %[[PANEL]], %[[SIZE]]
+// CHECK: %[[RANGE:.*]] = arith.constant 2048 : index
+// CHECK: %[[NEXT:.*]] = arith.addi %[[BEFORE]], %[[RANGE]]
+// CHECK: %[[SUM:.*]] = arith.addi %[[NEXT]], %[[DONE]]
+// CHECK: %[[ALL:.*]] = arith.constant 524288 : index
+// CHECK: arith.remui %[[SUM]], %[[ALL]]
+// CHECK: %[[FLAT:.*]] = memref.collapse_shape %[[B]]
+// CHECK: scf.for
+// CHECK-COUNT-4: memref.prefetch %[[FLAT]]{{.*}} locality<2>
+// CHECK-NOT: memref.prefetch
+// CHECK: amx.tile_load
+func.func @matrix_tiles(%b: memref<128x64x64xbf16>, %a: memref<8x2x16x32xbf16>,
+                        %panel: index, %c: memref<128x32xf32>) {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %c128 = arith.constant 128 : index
+  scf.for %row = %c0 to %c128 step %c16 {
+    %tile = arith.divui %row, %c16 : index
+    %zero = amx.tile_zero : !amx.tile<16x16xf32>
+    %s:2 = scf.for %p = %c0 to %c32 step %c16
+        iter_args(%s0 = %zero, %s1 = %zero)
+        -> (!amx.tile<16x16xf32>, !amx.tile<16x16xf32>) {
+      %depth = arith.divui %p, %c16 : index
+      %x = amx.tile_load %a[%tile, %depth, %c0, %c0]
+        : memref<8x2x16x32xbf16> into !amx.tile<16x32xbf16>
+      %y0 = amx.tile_load %b[%panel, %p, %c0]
+        : memref<128x64x64xbf16> into !amx.tile<16x32xbf16>
+      %y1 = amx.tile_load %b[%panel, %p, %c32]
+        : memref<128x64x64xbf16> into !amx.tile<16x32xbf16>
+      %n0 = amx.tile_mulf %x, %y0, %s0
+        : !amx.tile<16x32xbf16>, !amx.tile<16x32xbf16>, !amx.tile<16x16xf32>
+      %n1 = amx.tile_mulf %x, %y1, %s1
+        : !amx.tile<16x32xbf16>, !amx.tile<16x32xbf16>, !amx.tile<16x16xf32>
+      scf.yield %n0, %n1 : !amx.tile<16x16xf32>, !amx.tile<16x16xf32>
+    }
+    amx.tile_store %c[%row, %c0], %s#0
+      : memref<128x32xf32>, !amx.tile<16x16xf32>
+    amx.tile_store %c[%row, %c16], %s#1
+      : memref<128x32xf32>, !amx.tile<16x16xf32>
+  }
+  return
+}

@@ -223,6 +223,10 @@ def PrefetchTilesPass
     step, some elements after the last one. The last panel of a block of rows asks
     for the first one, with which the next block begins.
 
+    Of panels that AMX reads as tiles (`gnn-use-matrix-tiles`), a range of rows stays
+    in the first cache while all tiles of rows meet it, and the range after it is what
+    is asked for: an eighth by each tile of rows, some lines in each step.
+
     Before:
     ```mlir
     scf.for %c = %c0 to %c1024 step %c64 {
