@@ -38,11 +38,17 @@ struct Buffer {
   unsigned begin, end; ///< When it is in use.
 };
 
-/// A part of a block of memory, for buffers one after the other.
-struct Slot {
+/// Bytes that are some number of times a product of sizes.
+struct Bytes {
   SmallVector<Value> sizes;
-  int64_t staticBytes;
-  unsigned end; ///< When the last buffer so far is freed.
+  int64_t factor;
+};
+
+/// A part of a block of memory, for buffers one after the other: as large as
+/// the largest of them.
+struct Slot {
+  SmallVector<Bytes> bytes; ///< Of different products.
+  unsigned end;             ///< When the last buffer so far is freed.
 };
 
 struct PlanDeviceMemoryPass
@@ -179,35 +185,57 @@ static bool moveBefore(ValueRange values, Operation *place,
 // Slots
 //===----------------------------------------------------------------------===//
 
-/// The number of a slot that is free and for the same product of sizes: the
-/// smallest that has room, or else the largest, which grows; or a new one.
+/// What of a slot is the same product of sizes.
+static Bytes *findProduct(Slot &slot, ValueRange sizes) {
+  return llvm::find_if(slot.bytes, [&](const Bytes &bytes) {
+    return bytes.sizes.size() == sizes.size() &&
+           std::is_permutation(sizes.begin(), sizes.end(), bytes.sizes.begin());
+  });
+}
+
+/// How well a buffer fits into a slot: best is the same product of sizes with
+/// as many bytes or a few more; else one of as many sizes, which may turn out
+/// to be the same. Buffers of a known size have slots of their own, so that
+/// they keep no large one from growing.
+static std::optional<std::tuple<int64_t, int64_t, int64_t>>
+judge(Buffer &buffer, Slot &slot) {
+  if (slot.end > buffer.begin)
+    return std::nullopt;
+  ValueRange sizes = buffer.alloc.getDynamicSizes();
+  if (Bytes *same = findProduct(slot, sizes); same != slot.bytes.end()) {
+    int64_t missing = buffer.staticBytes - same->factor;
+    return std::tuple(0, std::max<int64_t>(0, missing),
+                      std::max<int64_t>(0, -missing));
+  }
+  const Bytes &other = slot.bytes.front();
+  if (sizes.empty() || other.sizes.empty())
+    return std::nullopt;
+  auto distance = [](int64_t a, int64_t b) { return std::abs(a - b); };
+  return std::tuple(1 + distance(static_cast<int64_t>(sizes.size()),
+                                 static_cast<int64_t>(other.sizes.size())),
+                    distance(buffer.staticBytes, other.factor), int64_t(0));
+}
+
+/// The number of the slot that is free and fits best, which grows if it has to;
+/// or of a new one.
 static size_t chooseSlot(Buffer &buffer, SmallVectorImpl<Slot> &slots) {
-  std::optional<size_t> best;
-  auto sizes = buffer.alloc.getDynamicSizes();
-  for (auto [i, slot] : llvm::enumerate(slots)) {
-    if (slot.end > buffer.begin || slot.sizes.size() != sizes.size() ||
-        !std::is_permutation(sizes.begin(), sizes.end(), slot.sizes.begin()))
-      continue;
-    if (!best) {
+  size_t best = slots.size();
+  std::optional<std::tuple<int64_t, int64_t, int64_t>> least;
+  for (auto [i, slot] : llvm::enumerate(slots))
+    if (auto cost = judge(buffer, slot); cost && (!least || *cost < *least)) {
+      least = cost;
       best = i;
-      continue;
     }
-    int64_t other = slots[*best].staticBytes;
-    bool hasRoom = slot.staticBytes >= buffer.staticBytes;
-    bool isBetter = other >= buffer.staticBytes
-                        ? hasRoom && slot.staticBytes < other
-                        : slot.staticBytes > other;
-    if (isBetter)
-      best = i;
-  }
-  if (!best) {
-    best = slots.size();
-    slots.push_back({SmallVector<Value>(sizes), 0, 0});
-  }
-  Slot &slot = slots[*best];
-  slot.staticBytes = std::max(slot.staticBytes, buffer.staticBytes);
+  if (!least)
+    slots.emplace_back();
+  Slot &slot = slots[best];
+  ValueRange sizes = buffer.alloc.getDynamicSizes();
+  if (Bytes *same = findProduct(slot, sizes); same != slot.bytes.end())
+    same->factor = std::max(same->factor, buffer.staticBytes);
+  else
+    slot.bytes.push_back({SmallVector<Value>(sizes), buffer.staticBytes});
   slot.end = buffer.end;
-  return *best;
+  return best;
 }
 
 /// The bytes of a slot, such that the next one is aligned.
@@ -215,13 +243,20 @@ static Value computeBytes(OpBuilder &b, Location loc, const Slot &slot) {
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(b, loc, value);
   };
-  if (slot.sizes.empty())
-    return constant(llvm::alignTo(slot.staticBytes, kAlignment));
-  Value bytes = constant(slot.staticBytes);
-  for (Value size : slot.sizes)
-    bytes = arith::MulIOp::create(b, loc, bytes, size);
-  bytes = arith::AddIOp::create(b, loc, bytes, constant(kAlignment - 1));
-  return arith::AndIOp::create(b, loc, bytes, constant(-kAlignment));
+  if (slot.bytes.front().sizes.empty())
+    return constant(llvm::alignTo(slot.bytes.front().factor, kAlignment));
+  Value largest;
+  for (const Bytes &part : slot.bytes) {
+    Value bytes = constant(part.factor);
+    for (Value size : part.sizes)
+      bytes = arith::MulIOp::create(b, loc, bytes, size);
+    largest = largest
+                  ? arith::MaxUIOp::create(b, loc, largest, bytes).getResult()
+                  : bytes;
+  }
+  Value padded =
+      arith::AddIOp::create(b, loc, largest, constant(kAlignment - 1));
+  return arith::AndIOp::create(b, loc, padded, constant(-kAlignment));
 }
 
 /// Lets the buffers, whose sizes are known before the first of them, have parts

@@ -44,6 +44,32 @@ func.func @parts(%n: index, %m: index) -> memref<?xf32> {
 
 // -----
 
+// Other sizes may be the same in the end: the part is as large as the larger one. A
+// small buffer of a known size has a part of its own.
+// CHECK-LABEL: func @in_turns
+// CHECK-SAME: (%[[N:.*]]: index, %[[M:.*]]: index)
+// CHECK: %[[A:.*]] = arith.muli %{{.*}}, %[[N]]
+// CHECK: %[[B:.*]] = arith.muli %{{.*}}, %[[M]]
+// CHECK: %[[LARGER:.*]] = arith.maxui %[[A]], %[[B]]
+// CHECK: %[[MEMORY:.*]] = memref.alloc
+// CHECK: memref.view %[[MEMORY]][%[[FIRST:c0.*]]][%[[N]]]
+// CHECK: memref.view %[[MEMORY]][%{{[0-9]+}}][] : memref<?xi8> to memref<f32>
+// CHECK: memref.view %[[MEMORY]][%[[FIRST]]][%[[M]]]
+func.func @in_turns(%n: index, %m: index) {
+  %a = memref.alloc(%n) : memref<?x4xf32>
+  "use"(%a) : (memref<?x4xf32>) -> ()
+  memref.dealloc %a : memref<?x4xf32>
+  %b = memref.alloc() : memref<f32>
+  "use"(%b) : (memref<f32>) -> ()
+  memref.dealloc %b : memref<f32>
+  %c = memref.alloc(%m) : memref<?x4xf32>
+  "use"(%c) : (memref<?x4xf32>) -> ()
+  memref.dealloc %c : memref<?x4xf32>
+  return
+}
+
+// -----
+
 // Sizes that are read from the device in between: a second one for these.
 // CHECK-LABEL: func @found
 // CHECK: %[[BEFORE:.*]] = memref.alloc({{.*}}) : memref<?xi8>

@@ -155,9 +155,11 @@ def PlanDeviceMemoryPass
     Host code allocates a buffer of the device for each intermediate result. The sizes
     of most are functions of numbers that are known when a run starts (of nodes, edges
     and features), and when each is in use is known to the compiler. So they become
-    parts of one allocation: buffers that are not in use at the same time and whose
-    sizes are products of the same numbers have the same part, if one is large enough
-    or becomes so. Parts begin at multiples of 256 bytes, as allocations do.
+    parts of one allocation. Buffers that are not in use at the same time have the same
+    part, which is as large as the largest of them: preferably those whose sizes are
+    products of the same numbers, else of others, which may turn out to be the same (a
+    graph's nodes and the rows of its features). Parts begin at multiples of 256 bytes,
+    as allocations do.
 
     Buffers whose sizes are found in between, such as the number of edges with self
     loops, share an allocation of their own, and so do those of a branch or a loop,
