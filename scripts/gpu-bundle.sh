@@ -61,7 +61,7 @@ cp "$rows" "$out/rows/rows.txt"
 cp "$build/bin/gnn-bench-gpu" "$out"
 cp "$build/lib/libgnn_bench_gpu.so" "$out/lib"
 git -C "$source" rev-parse --short HEAD >"$out/commit" 2>/dev/null || true
-# Kernels are text: packed, all of it is a quarter as large.
+# Packed, all of it is half as large.
 tar -C "$(dirname "$out")" -czf "$out.tar.gz" "$(basename "$out")"
 echo "$out: $(wc -l <"$out/runs") runs, $(du -sm "$out" | cut -f1) MB;" \
   "$(du -sm "$out.tar.gz" | cut -f1) MB in $out.tar.gz"
