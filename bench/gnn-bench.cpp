@@ -152,6 +152,7 @@ static bool switchOff(llvm::StringRef names, CompilerOptions &compiler) {
       {"pack", &compiler.pack},
       {"prefetch", &compiler.prefetch},
       {"stream", &compiler.stream},
+      {"scalef", &compiler.scalef},
       {"balance", &compiler.balance}};
   for (llvm::StringRef name : llvm::split(names, ',')) {
     const auto *pass = llvm::find_if(

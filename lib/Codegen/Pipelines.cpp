@@ -162,6 +162,7 @@ void gnn::buildVectorizePipeline(OpPassManager &pm,
   addCleanup(pm);
   if (options.vectorize) {
     OpPassManager &functions = pm.nest<func::FuncOp>();
+    functions.addPass(createFuseRowSumsPass());
     if (options.fuseEpilogues)
       functions.addPass(createFuseEpiloguesPass());
     TileTransposesPassOptions transposes;
@@ -231,6 +232,8 @@ void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
   }
   if (options.stream)
     pm.nest<func::FuncOp>().addPass(createStreamRowsPass());
+  if (options.vectorize)
+    pm.nest<func::FuncOp>().addPass(createPairMaximaPass());
   if (options.ignoreNaN)
     pm.nest<func::FuncOp>().addPass(createIgnoreNaNPass());
   if (options.relaxZeroSigns)
@@ -239,6 +242,8 @@ void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
     pm.nest<func::FuncOp>().addPass(createSlopesToMaximumPass());
   pm.nest<func::FuncOp>().addPass(
       math::createMathExpandOpsPass({/*ops=*/{"rsqrt"}}));
+  if (options.scalef)
+    pm.nest<func::FuncOp>().addPass(createUseScalefPass());
   pm.nest<func::FuncOp>().addPass(createApproximateMathPass());
   pm.nest<func::FuncOp>().addPass(createLowerDynamicReshapesPass());
   pm.addPass(memref::createExpandStridedMetadataPass());

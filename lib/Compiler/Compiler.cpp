@@ -96,6 +96,7 @@ static void setPipelineOptions(const CompilerOptions &options,
   pipeline.precision = options.precision;
   pipeline.bfloat16Instructions = options.target.hasBFloat16Instructions();
   pipeline.matrixTiles = options.usesMatrixTiles();
+  pipeline.scalef = options.scalef && options.target.hasScalef();
   pipeline.vectorize = options.vectorize;
   pipeline.fuseEpilogues = options.fuseEpilogues;
   pipeline.splitPreparation = options.splitPreparation;

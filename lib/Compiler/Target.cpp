@@ -153,6 +153,11 @@ bool TargetSpec::hasBFloat16Instructions() const {
          hasFeature(*this, "avx512vl");
 }
 
+bool TargetSpec::hasScalef() const {
+  return Triple(triple).isX86() && hasFeature(*this, "avx512f") &&
+         hasFeature(*this, "avx512dq");
+}
+
 bool TargetSpec::hasMatrixTiles() const {
   return hasBFloat16Instructions() && hasFeature(*this, "amx-tile") &&
          hasFeature(*this, "amx-bf16");

@@ -121,6 +121,11 @@ struct Options {
       "matrix-tiles", cl::init(true),
       cl::desc("Use AMX for bf16, where the processor has it"),
       cl::cat(category)};
+  cl::opt<bool> scalef{
+      "scalef", cl::init(true),
+      cl::desc("Use AVX-512's scalef for exponentials of softmaxes, where the "
+               "processor has it"),
+      cl::cat(category)};
   cl::opt<bool> vectorize{"vectorize", cl::init(true),
                           cl::desc("Emit vector code"), cl::cat(category)};
   cl::opt<bool> fuseEpilogues{
@@ -439,6 +444,7 @@ static llvm::Error run(const Options &options, const char *program) {
     compiler.longRowEdges = options.longRowEdges;
   }
   compiler.matrixTiles = options.matrixTiles;
+  compiler.scalef = options.scalef;
   compiler.vectorize = options.vectorize;
   compiler.fuseEpilogues = options.fuseEpilogues;
   compiler.splitPreparation = options.splitPreparation;

@@ -151,6 +151,10 @@ struct GNNToLLVMOptions : public mlir::PassPipelineOptions<GNNToLLVMOptions> {
       *this, "ignore-nan",
       llvm::cl::desc("Compare where a maximum need not keep NaN"),
       llvm::cl::init(true)};
+  Option<bool> scalef{
+      *this, "scalef",
+      llvm::cl::desc("Compute exponentials of softmaxes by AVX-512's scalef"),
+      llvm::cl::init(false)};
   Option<bool> deferNaN{
       *this, "defer-nan",
       llvm::cl::desc("Look for NaN after loops of maxima, not in them (x86)"),

@@ -135,6 +135,36 @@ def FuseElementwisePass
                            "::mlir::tensor::TensorDialect"];
 }
 
+def FuseRowSumsPass
+    : Pass<"gnn-fuse-row-sums", "::mlir::func::FuncOp"> {
+  let summary = "Reduce rows where their elements are computed";
+  let description = [{
+    A reduction of elements that other ops read as well, such as the sum of a
+    softmax's weights, becomes a second result of the elementwise op that computes
+    them: it adds up what is in registers, and the processor has other work while one
+    addition waits for the one before. Whatever else reads the elements has to come
+    after the reduction.
+
+    Before:
+    ```mlir
+    %w = linalg.generic ... ins(%maximum) outs(%scores) { subf, math.exp }
+    %sum = linalg.generic {iterator_types = ["reduction", "parallel"]}
+      ins(%w) outs(%init) { addf }
+    %y = linalg.generic ... ins(%w, %values) ...
+    ```
+    After:
+    ```mlir
+    %w, %sum = linalg.generic {iterator_types = ["reduction", "parallel"]}
+      ins(%maximum) outs(%scores, %init) { subf, math.exp, addf }
+    %y = linalg.generic ... ins(%w, %values) ...
+    ```
+  }];
+  let statistics = [
+    Statistic<"numReductions", "num-reductions", "Number of reductions fused">
+  ];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect"];
+}
+
 def FuseEpiloguesPass
     : Pass<"gnn-fuse-epilogues", "::mlir::func::FuncOp"> {
   let summary = "Apply biases and activations where rows are computed";

@@ -69,6 +69,7 @@ struct CompilerOptions {
   std::optional<bool> planMemory;
   bool packKernels = true;
   bool matrixTiles = true;
+  bool scalef = true;
   bool vectorize = true;
   bool fuseEpilogues = true;
   bool splitPreparation = true;

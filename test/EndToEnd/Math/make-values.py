@@ -1,5 +1,6 @@
 """Writes values.npz: float32 `x` over all magnitudes and around the places where
-approximations change their form, and `zero`, as many float64 zeros.
+approximations change their form, and `zero`, as many float64 zeros; `rows` and
+`zeros`, the same in rows of 16.
 
     python3 make-values.py values.npz
 """
@@ -10,9 +11,9 @@ import sys
 import zipfile
 
 
-def npy(descr, count, data):
-    header = "{'descr': '%s', 'fortran_order': False, 'shape': (%d,), }" % (
-        descr, count)
+def npy(descr, shape, data):
+    header = "{'descr': '%s', 'fortran_order': False, 'shape': %r, }" % (
+        descr, shape)
     header += " " * (-(len(header) + 11) % 64) + "\n"
     return (b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) +
             header.encode() + data)
@@ -32,8 +33,15 @@ def make_values():
 
 
 values = list(make_values())
+# Infinities and NaN are the last ones.
+rows = values[len(values) % 16:]
 with zipfile.ZipFile(sys.argv[1], "w") as archive:
-    archive.writestr(
-        "x.npy",
-        npy("<f4", len(values), struct.pack("<%df" % len(values), *values)))
-    archive.writestr("zero.npy", npy("<f8", len(values), bytes(8 * len(values))))
+    for name, zeros, numbers, shape in (
+        ("x", "zero", values, (len(values),)),
+        ("rows", "zeros", rows, (len(rows) // 16, 16)),
+    ):
+        archive.writestr(
+            name + ".npy",
+            npy("<f4", shape, struct.pack("<%df" % len(numbers), *numbers)))
+        archive.writestr(zeros + ".npy",
+                         npy("<f8", shape, bytes(8 * len(numbers))))

@@ -1,0 +1,109 @@
+//===- FuseRowSums.cpp - Reduce rows where they are computed ----*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gnn/Codegen/Passes.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace gnn {
+#define GEN_PASS_DEF_FUSEROWSUMSPASS
+#include "gnn/Codegen/Passes.h.inc"
+} // namespace gnn
+
+using namespace mlir;
+using namespace gnn;
+
+/// The elementwise op whose result a reduction reads, as others do as well.
+static linalg::GenericOp getSharedElements(linalg::GenericOp op) {
+  if (!op.hasPureTensorSemantics() || op.getNumReductionLoops() == 0 ||
+      op.getNumDpsInputs() != 1 || op.getNumResults() != 1)
+    return nullptr;
+  OpOperand *elements = op.getDpsInputOperand(0);
+  auto producer = elements->get().getDefiningOp<linalg::GenericOp>();
+  if (!producer || producer->hasOneUse() || producer->getNumResults() != 1 ||
+      producer->getBlock() != op->getBlock() ||
+      producer.getNumParallelLoops() != producer.getNumLoops())
+    return nullptr;
+  // Each loop of the reduction is one of the elements'.
+  bool haveSameLoops =
+      op.getMatchingIndexingMap(elements).isPermutation() &&
+      producer.getMatchingIndexingMap(producer.getDpsInitOperand(0))
+          .isPermutation();
+  return haveSameLoops ? producer : nullptr;
+}
+
+/// Whether what else reads the elements can read those of the reduction.
+static bool comesBeforeOthers(linalg::GenericOp op, Value elements) {
+  return llvm::all_of(elements.getUsers(), [&](Operation *user) {
+    Operation *inBlock = op->getBlock()->findAncestorOpInBlock(*user);
+    return inBlock && (inBlock == op || op->isBeforeInBlock(inBlock));
+  });
+}
+
+/// Both in one op, with the loops of the reduction.
+static void fuse(IRRewriter &rewriter, linalg::GenericOp producer,
+                 linalg::GenericOp reduction) {
+  // From the loops of the reduction to those of the elements.
+  AffineMap loops = inversePermutation(producer.getMatchingIndexingMap(
+                                           producer.getDpsInitOperand(0)))
+                        .compose(reduction.getMatchingIndexingMap(
+                            reduction.getDpsInputOperand(0)));
+  SmallVector<AffineMap> maps;
+  for (AffineMap map : producer.getIndexingMapsArray())
+    maps.push_back(map.compose(loops));
+  maps.push_back(
+      reduction.getMatchingIndexingMap(reduction.getDpsInitOperand(0)));
+  Value elementsInit = producer.getDpsInits().front();
+  Value init = reduction.getDpsInits().front();
+  rewriter.setInsertionPoint(reduction);
+  auto fused = linalg::GenericOp::create(
+      rewriter, reduction.getLoc(),
+      TypeRange{elementsInit.getType(), init.getType()},
+      producer.getDpsInputs(), ValueRange{elementsInit, init}, maps,
+      reduction.getIteratorTypesArray(),
+      [&](OpBuilder &builder, Location loc, ValueRange arguments) {
+        auto clone = [&](linalg::GenericOp op, ValueRange ofBody) {
+          IRMapping mapping;
+          mapping.map(op.getBody()->getArguments(), ofBody);
+          for (Operation &inner : op.getBody()->without_terminator())
+            builder.clone(inner, mapping);
+          Operation *yield = op.getBody()->getTerminator();
+          return mapping.lookupOrDefault(yield->getOperand(0));
+        };
+        Value element = clone(producer, arguments.drop_back());
+        Value sum = clone(reduction, {element, arguments.back()});
+        linalg::YieldOp::create(builder, loc, ValueRange{element, sum});
+      });
+  rewriter.replaceOp(reduction, fused.getResult(1));
+  rewriter.replaceOp(producer, fused.getResult(0));
+}
+
+namespace {
+struct FuseRowSumsPass
+    : public gnn::impl::FuseRowSumsPassBase<FuseRowSumsPass> {
+  using FuseRowSumsPassBase::FuseRowSumsPassBase;
+
+  void runOnOperation() override {
+    SmallVector<linalg::GenericOp> reductions;
+    getOperation()->walk([&](linalg::GenericOp op) {
+      if (getSharedElements(op))
+        reductions.push_back(op);
+    });
+    IRRewriter rewriter(&getContext());
+    for (linalg::GenericOp op : reductions) {
+      // Again: an earlier one may have taken the elements.
+      linalg::GenericOp producer = getSharedElements(op);
+      if (!producer || !comesBeforeOthers(op, producer.getResult(0)))
+        continue;
+      fuse(rewriter, producer, op);
+      ++numReductions;
+    }
+  }
+};
+} // namespace
