@@ -153,6 +153,8 @@ static bool switchOff(llvm::StringRef names, CompilerOptions &compiler) {
       {"prefetch", &compiler.prefetch},
       {"stream", &compiler.stream},
       {"scalef", &compiler.scalef},
+      {"keep-costly", &compiler.keepCostly},
+      {"defer-nan", &compiler.deferNaN},
       {"balance", &compiler.balance}};
   for (llvm::StringRef name : llvm::split(names, ',')) {
     const auto *pass = llvm::find_if(

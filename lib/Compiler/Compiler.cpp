@@ -114,7 +114,9 @@ static void setPipelineOptions(const CompilerOptions &options,
   pipeline.parallelize = options.parallelize;
   pipeline.vectorWidth = options.target.getVectorWidth();
   pipeline.vectorRegisters = options.target.getNumVectorRegisters();
-  pipeline.deferNaN = options.vectorize && !options.target.hasMaximum();
+  pipeline.repeatCostly = !options.keepCostly;
+  pipeline.deferNaN =
+      options.deferNaN && options.vectorize && !options.target.hasMaximum();
   if (options.device.isGPU())
     chooseGPUOptions(pipeline);
   if (options.longRowEdges)

@@ -174,6 +174,14 @@ struct Options {
       "stream", cl::init(true),
       cl::desc("Store results that no cache holds past the caches"),
       cl::cat(category)};
+  cl::opt<bool> keepCostly{
+      "keep-costly", cl::init(true),
+      cl::desc("Leave divisions and their like where there are few of them"),
+      cl::cat(category)};
+  cl::opt<bool> deferNaN{
+      "defer-nan", cl::init(true),
+      cl::desc("Look for NaN after loops of maxima, not in them (x86)"),
+      cl::cat(category)};
   cl::opt<bool> balance{"balance", cl::init(true),
                         cl::desc("Share out rows by their edges"),
                         cl::cat(category)};
@@ -458,6 +466,8 @@ static llvm::Error run(const Options &options, const char *program) {
   compiler.pack = options.pack;
   compiler.prefetch = options.prefetch;
   compiler.stream = options.stream;
+  compiler.keepCostly = options.keepCostly;
+  compiler.deferNaN = options.deferNaN;
   compiler.balance = options.balance;
   compiler.parallelize = options.parallelize;
   DialectRegistry registry;

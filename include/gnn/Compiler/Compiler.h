@@ -76,6 +76,9 @@ struct CompilerOptions {
   bool pack = true;
   bool prefetch = true;
   bool stream = true;
+  /// Divisions and their like stay where there are few of them.
+  bool keepCostly = true;
+  bool deferNaN = true;
   bool balance = true;
   bool parallelize = true;
   /// Weights go into a file of their own.
