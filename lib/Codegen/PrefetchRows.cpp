@@ -37,6 +37,9 @@ namespace {
 struct RowPart {
   Value buffer;
   int64_t begin, end;
+  /// From here on the row is asked for by a loop that reads it again, if there
+  /// is one and the buffer is large.
+  std::optional<int64_t> rest = std::nullopt;
 
   MemRefType getType() const { return cast<MemRefType>(buffer.getType()); }
   int64_t getElementBytes() const {
@@ -57,6 +60,14 @@ struct IndexedRows {
   Value array;
   int64_t distance;
   SmallVector<RowPart> parts;
+  /// Whether these are the rests of rows that another loop has read.
+  bool isAgain = false;
+};
+
+/// A loop over edges and what it asks for.
+struct EdgeLoop {
+  scf::ForOp loop;
+  SmallVector<IndexedRows> found;
 };
 } // namespace
 
@@ -219,25 +230,64 @@ static bool goSameWay(scf::ForOp earlier, scf::ForOp loop) {
          goSameWay(rowsBefore, rows);
 }
 
-/// Takes from `found` what is among the rows that another loop has read.
-static void eraseKnown(SmallVectorImpl<IndexedRows> &found,
-                       ArrayRef<IndexedRows> known) {
-  for (IndexedRows &rows : found)
+static bool isWide(const RowPart &part) {
+  return part.getBytes() >= wideRowBytes;
+}
+
+/// The middle of a row, at the end of a line.
+static int64_t getMiddle(const RowPart &part) {
+  int64_t perLine = lineBytes / part.getElementBytes();
+  return part.begin +
+         llvm::divideCeil(part.end - part.begin, 2 * perLine) * perLine;
+}
+
+/// The part of `known` in which `part` of a row at an entry of `array` is.
+static RowPart *findKnown(MutableArrayRef<IndexedRows> known, Value array,
+                          const RowPart &part) {
+  for (IndexedRows &rows : known) {
+    if (rows.array != array)
+      continue;
+    for (RowPart &read : rows.parts)
+      if (read.buffer == part.buffer && read.begin <= part.begin &&
+          part.end <= read.end)
+        return &read;
+  }
+  return nullptr;
+}
+
+/// `later` takes the same steps as `earlier` has taken: rows that it reads
+/// again need not be asked for. Wide ones are shared, so that memory has
+/// something to do in both loops.
+static void share(EdgeLoop &earlier, EdgeLoop &later) {
+  SmallVector<IndexedRows> shared;
+  for (IndexedRows &rows : later.found) {
+    if (rows.isAgain)
+      continue;
+    IndexedRows rests{rows.index, rows.array, rows.distance, {}, true};
     llvm::erase_if(rows.parts, [&](const RowPart &part) {
-      return llvm::any_of(known, [&](const IndexedRows &other) {
-        return other.array == rows.array &&
-               llvm::any_of(other.parts, [&](const RowPart &read) {
-                 return read.buffer == part.buffer &&
-                        read.begin <= part.begin && part.end <= read.end;
-               });
-      });
+      RowPart *known = findKnown(earlier.found, rows.array, part);
+      if (known && isWide(part) && !known->rest && known->begin == part.begin &&
+          known->end == part.end)
+        rests.parts.push_back({part.buffer, getMiddle(part), part.end});
+      return known != nullptr;
     });
-  llvm::erase_if(found,
+    if (!rests.parts.empty())
+      shared.push_back(std::move(rests));
+  }
+  for (const IndexedRows &rests : shared)
+    for (IndexedRows &rows : earlier.found)
+      for (RowPart &part : rows.parts)
+        for (const RowPart &rest : rests.parts)
+          if (rows.array == rests.array && part.buffer == rest.buffer)
+            part.rest = rest.begin;
+  llvm::erase_if(later.found,
                  [](const IndexedRows &rows) { return rows.parts.empty(); });
+  llvm::append_range(later.found, shared);
 }
 
 static bool readsSameBuffers(const IndexedRows &a, const IndexedRows &b) {
-  return a.array == b.array && a.parts.size() == b.parts.size() &&
+  return a.array == b.array && a.isAgain == b.isAgain &&
+         a.parts.size() == b.parts.size() &&
          llvm::all_of(llvm::zip(a.parts, b.parts), [](auto parts) {
            return std::get<0>(parts).buffer == std::get<1>(parts).buffer;
          });
@@ -249,26 +299,28 @@ struct PrefetchRowsPass
   using PrefetchRowsPassBase::PrefetchRowsPassBase;
 
   void runOnOperation() override {
-    if (rowsAhead < 1 || bytesAhead < 1 || maxLines < 1) {
+    if (rowsAhead < 1 || bytesAhead < 1 || bytesAheadAgain < 1 ||
+        maxLines < 1) {
       getOperation().emitError("distances and lines must be at least 1");
       return signalPassFailure();
     }
-    SmallVector<scf::ForOp> loops;
-    getOperation()->walk([&](scf::ForOp loop) { loops.push_back(loop); });
-    SmallVector<std::pair<scf::ForOp, SmallVector<IndexedRows>>> before;
-    for (scf::ForOp loop : loops) {
-      SmallVector<IndexedRows> found = findRows(loop);
-      for (auto &[earlier, rows] : before)
-        if (goSameWay(earlier, loop))
-          eraseKnown(found, rows);
-      before.emplace_back(loop, found);
+    SmallVector<EdgeLoop> loops;
+    getOperation()->walk([&](scf::ForOp loop) {
+      EdgeLoop next{loop, findRows(loop)};
+      for (EdgeLoop &earlier : loops)
+        if (goSameWay(earlier.loop, loop))
+          share(earlier, next);
+      loops.push_back(std::move(next));
+    });
+    for (EdgeLoop &loop : loops) {
       // Rows of an array that several entries of one step name, together.
+      SmallVector<IndexedRows> &found = loop.found;
       while (!found.empty()) {
         SmallVector<IndexedRows> group, others;
         for (IndexedRows &rows : found)
           (readsSameBuffers(rows, found.front()) ? group : others)
               .push_back(std::move(rows));
-        emitPrefetches(loop, group);
+        emitPrefetches(loop.loop, group);
         found = std::move(others);
         ++numLoops;
       }
@@ -288,21 +340,34 @@ struct PrefetchRowsPass
   }
 
 private:
-  /// Bytes of all buffers, if there are enough of them.
-  Value emitCondition(OpBuilder &b, Location loc, ArrayRef<RowPart> parts) {
+  /// Compares the bytes of all buffers with a number.
+  static Value emitComparison(OpBuilder &b, Location loc,
+                              arith::CmpIPredicate predicate,
+                              ArrayRef<RowPart> parts, int64_t number) {
     Value total;
-    int64_t rowBytes = 0;
     for (const RowPart &part : parts) {
-      rowBytes += part.getBytes();
       Value count = memref::DimOp::create(b, loc, part.buffer, 0);
       Value stride = arith::ConstantIndexOp::create(b, loc, part.getStride());
       Value bytes = arith::MulIOp::create(b, loc, count, stride);
       total = total ? arith::AddIOp::create(b, loc, total, bytes) : bytes;
     }
-    Value least = arith::ConstantIndexOp::create(
-        b, loc, rowBytes < wideRowBytes ? minimumBytes : wideMinimumBytes);
-    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, total,
-                                 least);
+    Value bound = arith::ConstantIndexOp::create(b, loc, number);
+    return arith::CmpIOp::create(b, loc, predicate, total, bound);
+  }
+
+  /// Whether there are enough bytes for rows to be asked for.
+  Value emitCondition(OpBuilder &b, Location loc, ArrayRef<RowPart> parts) {
+    int64_t rowBytes = 0;
+    for (const RowPart &part : parts)
+      rowBytes += part.getBytes();
+    return emitComparison(b, loc, arith::CmpIPredicate::sge, parts,
+                          rowBytes < wideRowBytes ? minimumBytes
+                                                  : wideMinimumBytes);
+  }
+
+  /// Bytes from which on two loops that read the same rows share these.
+  int64_t getSharedBytes() const {
+    return std::max(minimumBytes, wideMinimumBytes);
   }
 
   /// How many rows of so many bytes are asked for and not yet read.
@@ -311,16 +376,31 @@ private:
                                rowsAhead);
   }
 
+  /// The same for a loop that asks for what an earlier one will read first.
+  int64_t getRowsAhead(const IndexedRows &rows, int64_t bytes) const {
+    // Half of each row.
+    return rows.isAgain ? std::max<int64_t>(1, bytesAheadAgain / (2 * bytes))
+                        : getRowsAhead(bytesAhead, bytes);
+  }
+
   void emitPrefetches(scf::ForOp loop, ArrayRef<IndexedRows> group) {
     Location loc = loop.getLoc();
     const IndexedRows &first = group.front();
     int64_t bytes = 0;
     for (const RowPart &part : first.parts)
       bytes += llvm::alignTo(part.getBytes(), lineBytes);
-    int64_t distance = getRowsAhead(bytesAhead, bytes);
+    int64_t distance = getRowsAhead(first, bytes);
 
     OpBuilder b(loop);
-    Value condition = emitCondition(b, loc, first.parts);
+    Value condition = first.isAgain
+                          ? emitComparison(b, loc, arith::CmpIPredicate::sge,
+                                           first.parts, getSharedBytes())
+                          : emitCondition(b, loc, first.parts);
+    Value isAlone;
+    if (llvm::any_of(first.parts,
+                     [](const RowPart &part) { return part.rest; }))
+      isAlone = emitComparison(b, loc, arith::CmpIPredicate::slt, first.parts,
+                               getSharedBytes());
     Value array = first.array;
     Value one = arith::ConstantIndexOp::create(b, loc, 1);
     Value size = memref::DimOp::create(b, loc, array, 0);
@@ -339,8 +419,15 @@ private:
       Value row = memref::LoadOp::create(b, loc, array, clamped);
       if (!row.getType().isIndex())
         row = arith::IndexCastOp::create(b, loc, b.getIndexType(), row);
-      for (const RowPart &part : rows.parts)
-        emitLines(b, loc, part, row);
+      for (const RowPart &part : rows.parts) {
+        emitLines(b, loc, part, part.begin, part.rest.value_or(part.end), row);
+        if (!part.rest)
+          continue;
+        auto whole =
+            scf::IfOp::create(b, loc, isAlone, /*withElseRegion=*/false);
+        OpBuilder inner = whole.getThenBodyBuilder();
+        emitLines(inner, loc, part, *part.rest, part.end, row);
+      }
     }
   }
 
@@ -367,13 +454,16 @@ private:
     b.setInsertionPoint(ifOp.thenBlock()->getTerminator());
     Value next = arith::AddIOp::create(b, loc, row, ahead);
     for (auto [part, last] : llvm::zip_equal(parts, lastRows))
-      emitLines(b, loc, part, arith::MinUIOp::create(b, loc, next, last));
+      emitLines(b, loc, part, part.begin, part.end,
+                arith::MinUIOp::create(b, loc, next, last));
   }
 
-  void emitLines(OpBuilder &b, Location loc, const RowPart &part, Value row) {
+  /// Asks for the elements from `begin` to `end` of a row.
+  void emitLines(OpBuilder &b, Location loc, const RowPart &part, int64_t begin,
+                 int64_t end, Value row) {
     int64_t perLine = lineBytes / part.getElementBytes();
-    int64_t end = std::min(part.end, part.begin + maxLines * perLine);
-    for (int64_t element = part.begin; element < end; element += perLine) {
+    end = std::min(end, part.begin + maxLines * perLine);
+    for (int64_t element = begin; element < end; element += perLine) {
       SmallVector<Value> indices;
       int64_t rest = element;
       for (int64_t extent :

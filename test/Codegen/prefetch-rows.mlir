@@ -317,3 +317,94 @@ func.func @other_edges(%columns: memref<?xindex>, %x: memref<?x16xf32>,
   }
   return
 }
+
+// -----
+
+// Wide rows that are read again: of their eight lines the first loop asks for
+// four, and for the others where the second does not, 32 rows of 512 bytes ahead.
+// CHECK-LABEL: func @shared
+// CHECK-SAME: %[[COLUMNS:[a-z0-9]+]]: memref<?xindex>, %[[X:[a-z0-9]+]]: memref<?x128xf32>
+// CHECK: %[[C1M:.*]] = arith.constant 1048576 : index
+// CHECK: %[[ENOUGH:.*]] = arith.cmpi sge, %{{.*}}, %[[C1M]]
+// CHECK: %[[C4M:.*]] = arith.constant 4194304 : index
+// CHECK: %[[ALONE:.*]] = arith.cmpi slt, %{{.*}}, %[[C4M]]
+// CHECK: scf.for
+// CHECK-NEXT: scf.if %[[ENOUGH]] {
+// CHECK: memref.prefetch %[[X]][%[[ROW:.*]], %c0{{.*}}]
+// CHECK-COUNT-3: memref.prefetch %[[X]][%[[ROW]]
+// CHECK-NEXT: scf.if %[[ALONE]] {
+// CHECK-NEXT: %[[C64:.*]] = arith.constant 64 : index
+// CHECK-NEXT: memref.prefetch %[[X]][%[[ROW]], %[[C64]]]
+// CHECK-COUNT-3: memref.prefetch %[[X]][%[[ROW]]
+// CHECK-NEXT: }
+// CHECK-NEXT: }
+// CHECK: %[[C4M:.*]] = arith.constant 4194304 : index
+// CHECK: %[[MANY:.*]] = arith.cmpi sge, %{{.*}}, %[[C4M]]
+// CHECK: %[[AHEAD:.*]] = arith.constant 32 : index
+// CHECK: scf.for %[[P:[a-z0-9]+]] =
+// CHECK-NEXT: scf.if %[[MANY]] {
+// CHECK-NEXT: arith.addi %[[P]], %[[AHEAD]]
+// CHECK: %[[C64:.*]] = arith.constant 64 : index
+// CHECK-NEXT: memref.prefetch %[[X]][%[[ROW:.*]], %[[C64]]]
+// CHECK-COUNT-3: memref.prefetch %[[X]][%[[ROW]]
+// CHECK-NOT: memref.prefetch
+// CHECK: return
+func.func private @use(vector<128xf32>)
+func.func @shared(%columns: memref<?xindex>, %x: memref<?x128xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  scf.for %p = %c0 to %n step %c1 {
+    %j = memref.load %columns[%p] : memref<?xindex>
+    %r = vector.transfer_read %x[%j, %c0], %zero {in_bounds = [true]}
+      : memref<?x128xf32>, vector<128xf32>
+    func.call @use(%r) : (vector<128xf32>) -> ()
+  }
+  scf.for %p = %c0 to %n step %c1 {
+    %j = memref.load %columns[%p] : memref<?xindex>
+    %r = vector.transfer_read %x[%j, %c0], %zero {in_bounds = [true]}
+      : memref<?x128xf32>, vector<128xf32>
+    func.call @use(%r) : (vector<128xf32>) -> ()
+  }
+  return
+}
+
+// -----
+
+// A third loop asks for nothing, nor does one that reads a part.
+// CHECK-LABEL: func @third
+// CHECK-COUNT-12: memref.prefetch
+// CHECK-NOT: memref.prefetch
+// CHECK: return
+func.func private @use(vector<128xf32>)
+func.func private @use_part(vector<16xf32>)
+func.func @third(%columns: memref<?xindex>, %x: memref<?x128xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  scf.for %p = %c0 to %n step %c1 {
+    %j = memref.load %columns[%p] : memref<?xindex>
+    %r = vector.transfer_read %x[%j, %c0], %zero {in_bounds = [true]}
+      : memref<?x128xf32>, vector<128xf32>
+    func.call @use(%r) : (vector<128xf32>) -> ()
+  }
+  scf.for %p = %c0 to %n step %c1 {
+    %j = memref.load %columns[%p] : memref<?xindex>
+    %r = vector.transfer_read %x[%j, %c0], %zero {in_bounds = [true]}
+      : memref<?x128xf32>, vector<16xf32>
+    func.call @use_part(%r) : (vector<16xf32>) -> ()
+  }
+  scf.for %p = %c0 to %n step %c1 {
+    %j = memref.load %columns[%p] : memref<?xindex>
+    %r = vector.transfer_read %x[%j, %c0], %zero {in_bounds = [true]}
+      : memref<?x128xf32>, vector<128xf32>
+    func.call @use(%r) : (vector<128xf32>) -> ()
+  }
+  scf.for %p = %c0 to %n step %c1 {
+    %j = memref.load %columns[%p] : memref<?xindex>
+    %r = vector.transfer_read %x[%j, %c0], %zero {in_bounds = [true]}
+      : memref<?x128xf32>, vector<128xf32>
+    func.call @use(%r) : (vector<128xf32>) -> ()
+  }
+  return
+}

@@ -160,6 +160,11 @@ def PrefetchRowsPass
     them, and other buffers of as many bytes take room in the second cache as well.
 
     Rows that an earlier loop along the same edges has read are not asked for again.
+    Of rows of 512 bytes or more, as those of GATv2, which scores and values are made
+    of, either loop asks for half of the lines, where buffers have `minimum-bytes` or
+    more: the first alone would have memory busy while it runs and idle while the
+    second does. The second asks `bytes-ahead-again` of rows ahead, for what the first
+    will read.
 
     A loop over destinations that reads their own rows finds rows of sources in
     between, so that a processor does not take them for a sequence. It asks for the
@@ -192,6 +197,8 @@ def PrefetchRowsPass
            "Iterations from the prefetch of a row to its use, at most">,
     Option<"bytesAhead", "bytes-ahead", "int64_t", "8192",
            "Bytes that are asked for and not yet read, at most">,
+    Option<"bytesAheadAgain", "bytes-ahead-again", "int64_t", "16384",
+           "The same for a loop that reads rows after another one">,
     Option<"maxLines", "max-lines", "int64_t", "32",
            "Cache lines of a row that are asked for, at most">,
     Option<"minimumBytes", "minimum-bytes", "int64_t", "4194304",

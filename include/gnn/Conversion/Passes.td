@@ -155,6 +155,10 @@ def ConvertGNNToSCFPass
       scf.for %row = %middle to %last {...}                        // as above
     }
     ```
+    Rows of sources of 512 bytes or more that scores and values are both made of, as
+    GATv2's are, are to be in the first cache still when they are read again: then
+    few edges are 16 KiB of these rows, and where eight destinations have more, four,
+    two or one of them are taken at a time, in a loop inside.
   }];
   let options = [
     Option<"featureTile", "feature-tile", "int64_t", "256",

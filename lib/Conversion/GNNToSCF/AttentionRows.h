@@ -54,9 +54,10 @@ private:
   struct State {
     mlir::Value maximum, sum, values;
   };
-  /// Destinations in succession.
+  /// Destinations in succession. The first row of the output is that of
+  /// `origin`.
   struct RowRange {
-    mlir::Value first, last;
+    mlir::Value first, last, origin;
   };
 
   /// Values of all destinations, where blocks are single edges.
@@ -65,6 +66,13 @@ private:
   /// Values for the destination `row`.
   mlir::Value emitRow(mlir::OpBuilder &builder, mlir::Location loc,
                       mlir::Value row) const;
+  /// Values for the destinations of a range, written into `output`, as many at
+  /// a time as have few edges.
+  mlir::Value emitGroups(mlir::OpBuilder &builder, mlir::Location loc,
+                         RowRange range, mlir::Value output) const;
+  /// The first edge of a range of rows, and the one after the last.
+  std::pair<mlir::Value, mlir::Value>
+  emitEdges(mlir::OpBuilder &builder, mlir::Location loc, RowRange range) const;
   /// Values for the destinations of a range, written into `output`.
   mlir::Value emitRows(mlir::OpBuilder &builder, mlir::Location loc,
                        RowRange range, mlir::Value output) const;
@@ -75,6 +83,7 @@ private:
                             mlir::Value output) const;
 
   int64_t getBlockSize(int64_t maxEdges) const;
+  int64_t getRereadBytes() const;
   int64_t getShortRowEdges() const;
   EdgeRange getBlock(mlir::OpBuilder &builder, mlir::Location loc,
                      mlir::Value first, mlir::Value end) const;

@@ -26,6 +26,9 @@ static SliceParameters getRow(OpBuilder &builder, Value tensor, Value row) {
                      {}, {});
 }
 
+/// Narrower rows take little time to be read from the second cache.
+static bool isWide(int64_t rowBytes) { return rowBytes >= 512; }
+
 Value AttentionRows::emit(OpBuilder &builder, Location loc,
                           Value output) const {
   if (blockSize == 1)
@@ -57,7 +60,9 @@ Value AttentionRows::emit(OpBuilder &builder, Location loc,
         Value part = tensor::ExtractSliceOp::create(
             b, l, RankedTensorType::get(shape, elementType), args[1],
             slice.offsets, slice.sizes, slice.strides);
-        Value values = emitRows(b, l, {first, last}, part);
+        RowRange range{first, last, first};
+        Value values = isWide(getRereadBytes()) ? emitGroups(b, l, range, part)
+                                                : emitRows(b, l, range, part);
         emitParallelInsert(b, l, values, args.drop_front(), slice);
       });
   return loop.getResult(0);
@@ -92,12 +97,43 @@ Value AttentionRows::emitEdgeByEdge(OpBuilder &builder, Location loc,
       .front();
 }
 
+std::pair<Value, Value> AttentionRows::emitEdges(OpBuilder &builder,
+                                                 Location loc,
+                                                 RowRange range) const {
+  Value one = emitOne(builder, loc);
+  Value lastRow = arith::SubIOp::create(builder, loc, range.last, one);
+  return {rows.getRange(builder, loc, range.first).first,
+          rows.getRange(builder, loc, lastRow).second};
+}
+
+Value AttentionRows::emitGroups(OpBuilder &builder, Location loc,
+                                RowRange range, Value output) const {
+  auto [begin, end] = emitEdges(builder, loc, range);
+  Value count = arith::SubIOp::create(builder, loc, end, begin);
+  Value size = arith::ConstantIndexOp::create(builder, loc, rowsAtOnce);
+  int64_t enough = getShortRowEdges();
+  for (int64_t rows = rowsAtOnce; rows > 1; rows /= 2, enough *= 2) {
+    Value areMany = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::sgt, count,
+        arith::ConstantIndexOp::create(builder, loc, enough));
+    Value half = arith::ConstantIndexOp::create(builder, loc, rows / 2);
+    size = arith::SelectOp::create(builder, loc, areMany, half, size);
+  }
+  auto loop = scf::ForOp::create(
+      builder, loc, range.first, range.last, size, output,
+      [&](OpBuilder &b, Location l, Value first, ValueRange args) {
+        Value next = arith::AddIOp::create(b, l, first, size);
+        Value last = arith::MinSIOp::create(b, l, next, range.last);
+        scf::YieldOp::create(
+            b, l, emitRows(b, l, {first, last, range.origin}, args[0]));
+      });
+  return loop.getResult(0);
+}
+
 Value AttentionRows::emitRows(OpBuilder &builder, Location loc, RowRange range,
                               Value output) const {
   Value one = emitOne(builder, loc);
-  Value lastRow = arith::SubIOp::create(builder, loc, range.last, one);
-  Value begin = rows.getRange(builder, loc, range.first).first;
-  Value end = rows.getRange(builder, loc, lastRow).second;
+  auto [begin, end] = emitEdges(builder, loc, range);
   Value count = arith::SubIOp::create(builder, loc, end, begin);
   Value enough =
       arith::ConstantIndexOp::create(builder, loc, getShortRowEdges());
@@ -107,23 +143,40 @@ Value AttentionRows::emitRows(OpBuilder &builder, Location loc, RowRange range,
   Value middle =
       arith::SelectOp::create(builder, loc, areShort, range.last, range.first);
   Value last = arith::SelectOp::create(builder, loc, areShort, end, begin);
-  output = emitShortRows(builder, loc, {range.first, middle},
+  output = emitShortRows(builder, loc, {range.first, middle, range.origin},
                          {begin, last, begin}, output);
   auto loop = scf::ForOp::create(
       builder, loc, middle, range.last, one, output,
       [&](OpBuilder &b, Location l, Value row, ValueRange args) {
-        Value slot = arith::SubIOp::create(b, l, row, range.first);
+        Value slot = arith::SubIOp::create(b, l, row, range.origin);
         Value values = emitRow(b, l, row);
         scf::YieldOp::create(b, l, emitRowWrite(b, l, values, args[0], slot));
       });
   return loop.getResult(0);
 }
 
-/// Edges of short rows: their weights are to stay in the first cache.
+/// Bytes of a source's rows that its values are made of, after its scores.
+int64_t AttentionRows::getRereadBytes() const {
+  int64_t bytes = 0;
+  for (auto [operand, role] : llvm::zip(value.operands, value.roles)) {
+    auto type = dyn_cast<RankedTensorType>(operand.getType());
+    if (type && role == OperandRole::Source &&
+        llvm::is_contained(score.operands, operand))
+      bytes += ShapedType::getNumElements(type.getShape().drop_front()) *
+               type.getElementTypeBitWidth() / 8;
+  }
+  return bytes;
+}
+
+/// Edges of short rows: their weights are to stay in the first cache, and wide
+/// rows of sources until values are made of them.
 int64_t AttentionRows::getShortRowEdges() const {
-  constexpr int64_t maxEdges = 256, maxBytes = 8192;
+  constexpr int64_t maxEdges = 256, maxBytes = 8192, maxRereadBytes = 16384;
   int64_t bytes = scoreShape.front() * elementType.getIntOrFloatBitWidth() / 8;
-  return std::min(maxEdges, maxBytes / bytes);
+  int64_t edges = std::min(maxEdges, maxBytes / bytes);
+  if (int64_t reread = getRereadBytes(); isWide(reread))
+    edges = std::min(edges, maxRereadBytes / reread);
+  return std::max(edges, packed.getNumEdges());
 }
 
 Value AttentionRows::emitShortRows(OpBuilder &builder, Location loc,
@@ -150,7 +203,7 @@ Value AttentionRows::emitShortRows(OpBuilder &builder, Location loc,
       builder, loc, range.first, range.last, one, output,
       [&](OpBuilder &b, Location l, Value row, ValueRange args) {
         auto [begin, end] = rows.getRange(b, l, row);
-        Value slot = arith::SubIOp::create(b, l, row, range.first);
+        Value slot = arith::SubIOp::create(b, l, row, range.origin);
         auto [sum, values] =
             emitWeightedSums(b, l, row, {begin, end, edges.first}, weights);
         values = emitNormalized(b, l, values, sum);
