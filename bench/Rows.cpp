@@ -285,6 +285,15 @@ void Builder::addAggregations() {
 
 void Builder::addSparseAttention() {
   const std::pair<int64_t, int64_t> sizes[] = {{8, 8}, {4, 32}, {8, 64}};
+  auto addGAT = [&](const char *graph, int64_t h, int64_t d) {
+    addGathering("attention/gat/" + str(h) + "x" + str(d), "gat-attention",
+                 {{"H", str(h)}, {"D", str(d)}, {"TOPOLOGY", "csr"}}, graph,
+                 h * d, 1, 2, [h, d](const gnn_graph *g) {
+                   int64_t n = gnn_graph_num_sources(g);
+                   return std::vector<std::vector<int64_t>>{
+                       {n, h}, {n, h}, {n, h, d}};
+                 });
+  };
   for (const char *graph : {"cora", "facebook", "uniform", "hub", "arxiv"})
     for (auto [h, d] : sizes) {
       std::string at = "/" + str(h) + "x" + str(d);
@@ -292,12 +301,7 @@ void Builder::addSparseAttention() {
       auto row = [h = h, d = d](const gnn_graph *g) {
         return std::vector<int64_t>{gnn_graph_num_sources(g), h, d};
       };
-      addGathering("attention/gat" + at, "gat-attention", shapes, graph, h * d,
-                   1, 2, [=, h = h](const gnn_graph *g) {
-                     int64_t n = gnn_graph_num_sources(g);
-                     return std::vector<std::vector<int64_t>>{
-                         {n, h}, {n, h}, row(g)};
-                   });
+      addGAT(graph, h, d);
       addGathering("attention/gatv2" + at, "gatv2-attention", shapes, graph,
                    h * d, 1, 1, [=, h = h, d = d](const gnn_graph *g) {
                      return std::vector<std::vector<int64_t>>{
@@ -309,6 +313,7 @@ void Builder::addSparseAttention() {
                                                               row(g)};
                    });
     }
+  addGAT("large", 8, 8);
 }
 
 /// All pairs of S nodes: products of queries and keys and of weights and

@@ -68,7 +68,8 @@ def sampled(quick):
     """Pairs of graph and width."""
     if quick:
         return [("cora", 64), ("uniform", 64), ("hub", 64)]
-    return [(name, d) for name in GRAPHS for d in WIDTHS] + [("large", 64)]
+    return ([(name, d) for name in GRAPHS for d in WIDTHS]
+            + [("large", d) for d in (16, 64)])
 
 
 @torch.inference_mode()
