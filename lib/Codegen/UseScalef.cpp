@@ -177,7 +177,9 @@ void UseScalefPass::runOnOperation() {
       others.push_back(op);
   });
   IRRewriter rewriter(&getContext());
-  for (auto &[subtrahend, ops] : differences) {
+  for (auto &entry : differences) {
+    Value subtrahend = entry.first;
+    SmallVectorImpl<math::ExpOp> &ops = entry.second;
     auto isInLoop = [&](math::ExpOp op) {
       return op->getBlock() != subtrahend.getParentBlock();
     };
