@@ -28,7 +28,9 @@ static linalg::GenericOp getSharedElements(linalg::GenericOp op) {
   auto producer = elements->get().getDefiningOp<linalg::GenericOp>();
   if (!producer || producer->hasOneUse() || producer->getNumResults() != 1 ||
       producer->getBlock() != op->getBlock() ||
-      producer.getNumParallelLoops() != producer.getNumLoops())
+      producer.getNumParallelLoops() != producer.getNumLoops() ||
+      // The loops that it asks for have other numbers in the reduction.
+      producer.hasIndexSemantics())
     return nullptr;
   // Each loop of the reduction is one of the elements'.
   bool haveSameLoops =
@@ -46,7 +48,9 @@ static bool comesBeforeOthers(linalg::GenericOp op, Value elements) {
   });
 }
 
-/// Both in one op, with the loops of the reduction.
+/// Both in one op, with the loops of the reduction. linalg::fuseElementwiseOps
+/// does not take elements that overwrite an operand: it looks for the sizes of
+/// the loops among the inputs.
 static void fuse(IRRewriter &rewriter, linalg::GenericOp producer,
                  linalg::GenericOp reduction) {
   // From the loops of the reduction to those of the elements.

@@ -162,7 +162,8 @@ void gnn::buildVectorizePipeline(OpPassManager &pm,
   addCleanup(pm);
   if (options.vectorize) {
     OpPassManager &functions = pm.nest<func::FuncOp>();
-    functions.addPass(createFuseRowSumsPass());
+    if (options.fuseRowSums)
+      functions.addPass(createFuseRowSumsPass());
     if (options.fuseEpilogues)
       functions.addPass(createFuseEpiloguesPass());
     TileTransposesPassOptions transposes;
@@ -232,7 +233,7 @@ void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
   }
   if (options.stream)
     pm.nest<func::FuncOp>().addPass(createStreamRowsPass());
-  if (options.vectorize)
+  if (options.vectorize && options.pairMaxima)
     pm.nest<func::FuncOp>().addPass(createPairMaximaPass());
   if (options.ignoreNaN)
     pm.nest<func::FuncOp>().addPass(createIgnoreNaNPass());

@@ -87,3 +87,25 @@ func.func @read_before(%x: tensor<8x4xf32>, %empty: tensor<8x4xf32>,
   } -> tensor<4xf32>
   return %first, %sum : f32, tensor<4xf32>
 }
+
+// Indices are those of the loops, which have another order in the reduction.
+// CHECK-LABEL: func @indices
+// CHECK-COUNT-2: linalg.generic
+func.func @indices(%empty: tensor<8x4xindex>, %init: tensor<4xindex>)
+    -> (tensor<8x4xindex>, tensor<4xindex>) {
+  %w = linalg.generic {indexing_maps = [#pair],
+                       iterator_types = ["parallel", "parallel"]}
+      outs(%empty : tensor<8x4xindex>) {
+  ^bb0(%out: index):
+    %i = linalg.index 0 : index
+    linalg.yield %i : index
+  } -> tensor<8x4xindex>
+  %sum = linalg.generic {indexing_maps = [#swapped, #column],
+                         iterator_types = ["parallel", "reduction"]}
+      ins(%w : tensor<8x4xindex>) outs(%init : tensor<4xindex>) {
+  ^bb0(%in: index, %out: index):
+    %a = arith.addi %out, %in : index
+    linalg.yield %a : index
+  } -> tensor<4xindex>
+  return %w, %sum : tensor<8x4xindex>, tensor<4xindex>
+}

@@ -151,6 +151,15 @@ struct GNNToLLVMOptions : public mlir::PassPipelineOptions<GNNToLLVMOptions> {
       *this, "ignore-nan",
       llvm::cl::desc("Compare where a maximum need not keep NaN"),
       llvm::cl::init(true)};
+  Option<bool> fuseRowSums{
+      *this, "fuse-row-sums",
+      llvm::cl::desc("Reduce rows where their elements are computed"),
+      llvm::cl::init(true)};
+  Option<bool> pairMaxima{
+      *this, "pair-maxima",
+      llvm::cl::desc("Take maxima of two vectors before that of what is "
+                     "carried"),
+      llvm::cl::init(true)};
   Option<bool> scalef{
       *this, "scalef",
       llvm::cl::desc("Compute exponentials of softmaxes by AVX-512's scalef"),

@@ -143,7 +143,7 @@ def FuseRowSumsPass
     softmax's weights, becomes a second result of the elementwise op that computes
     them: it adds up what is in registers, and the processor has other work while one
     addition waits for the one before. Whatever else reads the elements has to come
-    after the reduction.
+    after the reduction, and the op must not ask for its indices (`linalg.index`).
 
     Before:
     ```mlir

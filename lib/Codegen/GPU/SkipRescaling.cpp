@@ -51,11 +51,8 @@ bool SkipRescalingPass::hasWholeWarps(scf::ForOp loop) {
   });
 }
 
-/// Does the loop carry the value from one iteration to the next?
 static bool isCarried(Value value, scf::ForOp loop) {
-  auto argument = dyn_cast<BlockArgument>(value);
-  return argument && argument.getOwner() == loop.getBody() &&
-         argument != loop.getInductionVar();
+  return llvm::is_contained(loop.getRegionIterArgs(), value);
 }
 
 /// x - y of a factor exp(x - y) by which sums are multiplied that belong to the

@@ -1,0 +1,15 @@
+// The passes for softmaxes over all pairs can be switched off one by one; the one
+// that needs AVX-512 is on where it is asked for.
+
+// RUN: gnn-opt --gnn-to-llvm --dump-pass-pipeline %s 2>&1 >%t \
+// RUN:   | FileCheck %s --implicit-check-not=gnn-use-scalef
+// CHECK: gnn-fuse-row-sums
+// CHECK: gnn-pair-maxima
+// RUN: gnn-opt --gnn-to-llvm="fuse-row-sums=false pair-maxima=false scalef" \
+// RUN:   --dump-pass-pipeline %s 2>&1 >%t \
+// RUN:   | FileCheck %s --check-prefix=OFF --implicit-check-not=gnn-fuse-row-sums \
+// RUN:     --implicit-check-not=gnn-pair-maxima
+// OFF: gnn-use-scalef
+// OFF: gnn-approximate-math
+
+module {}
