@@ -48,6 +48,9 @@ for name in ("ASAN_OPTIONS", "CCACHE_DIR", "HOME", "LSAN_OPTIONS", "TMPDIR",
     if name in os.environ:
         config.environment[name] = os.environ[name]
 
+# What users do not wait for.
+config.environment["GNN_COMPILE_OPTIONS"] = "--verify-each"
+
 # Tests run side by side, so idle OpenMP threads must not spin; two threads are
 # enough to be more than one.
 config.environment.setdefault("OMP_NUM_THREADS", "2")

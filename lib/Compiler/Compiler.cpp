@@ -18,6 +18,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -261,6 +262,7 @@ translateVersion(ModuleOp module, const CompilerOptions &options,
   if (!entry)
     return failure();
   PassManager weights(context);
+  weights.enableVerifier(options.verifyEach);
   GNNToLLVMOptions pipeline;
   setPipelineOptions(options, pipeline);
   buildWeightsPipeline(weights, pipeline);
@@ -282,6 +284,7 @@ translateVersion(ModuleOp module, const CompilerOptions &options,
   std::string name = entry.getName().str();
 
   PassManager manager(context);
+  manager.enableVerifier(options.verifyEach);
   buildPipeline(manager, OutputKind::LLVMDialect, options);
   if (instrument)
     instrument(manager);
@@ -292,7 +295,8 @@ translateVersion(ModuleOp module, const CompilerOptions &options,
     return success(StringRef(text).starts_with("CUDA path: ") ||
                    StringRef(text).starts_with("LibDevice path: "));
   });
-  if (failed(manager.run(module)))
+  if (failed(manager.run(module)) ||
+      (!options.verifyEach && failed(verify(module))))
     return failure();
 
   DeviceCode device = describeDevice(module, result.info, options);

@@ -11,6 +11,7 @@
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Support/Timing.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
@@ -86,6 +87,10 @@ struct Options {
   cl::opt<std::string> header{
       "header", cl::value_desc("file"),
       cl::desc("C header (default: the output's name with .h)"),
+      cl::cat(category)};
+  cl::opt<bool> verifyEach{
+      "verify-each",
+      cl::desc("Verify the IR after every pass, not only after the last"),
       cl::cat(category)};
   cl::opt<bool> elideWeights{"elide-weights",
                              cl::desc("Leave large constants out of text"),
@@ -467,6 +472,7 @@ static llvm::Error run(const Options &options, const char *program) {
   compiler.prefetch = options.prefetch;
   compiler.stream = options.stream;
   compiler.keepCostly = options.keepCostly;
+  compiler.verifyEach = options.verifyEach;
   compiler.deferNaN = options.deferNaN;
   compiler.balance = options.balance;
   compiler.parallelize = options.parallelize;
@@ -493,6 +499,7 @@ static llvm::Error run(const Options &options, const char *program) {
   FailureOr<TranslatedModel> model =
       translateModel(*module, compiler, [](PassManager &manager) {
         (void)applyPassManagerCLOptions(manager);
+        applyDefaultTimingPassManagerCLOptions(manager);
       });
   if (failed(model))
     return llvm::createStringError("'" + options.model +
@@ -522,9 +529,11 @@ int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   Options options;
   registerPassManagerCLOptions();
+  registerDefaultTimingManagerCLOptions();
   cl::HideUnrelatedOptions(options.category);
   cl::ParseCommandLineOptions(
-      argc, argv, "Compiles a graph neural network ahead of time\n");
+      argc, argv, "Compiles a graph neural network ahead of time\n",
+      /*Errs=*/nullptr, /*VFS=*/nullptr, "GNN_COMPILE_OPTIONS");
   if (llvm::Error error = run(options, argv[0]))
     return fail(std::move(error));
   return EXIT_SUCCESS;

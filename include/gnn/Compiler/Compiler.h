@@ -81,6 +81,9 @@ struct CompilerOptions {
   bool deferNaN = true;
   bool balance = true;
   bool parallelize = true;
+  /// The IR is verified after every pass, which takes a sixth of the time, not
+  /// only after the last.
+  bool verifyEach = true;
   /// Weights go into a file of their own.
   bool externalWeights = false;
   /// What LLVM does for the speed of code for the CPU.
