@@ -8,6 +8,7 @@
 
 #include "gnn/Compiler/Compiler.h"
 #include "gnn/Compiler/OutputFiles.h"
+#include "gnn/InitAll.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
@@ -528,6 +529,8 @@ static llvm::Error run(const Options &options, const char *program) {
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   Options options;
+  // The options of the pass manager name passes.
+  registerAllPasses();
   registerPassManagerCLOptions();
   registerDefaultTimingManagerCLOptions();
   cl::HideUnrelatedOptions(options.category);
