@@ -29,15 +29,48 @@ using namespace gnn;
 static constexpr int64_t assumedTrips = 8;
 
 namespace {
+/// Trips of a loop that are known before the parallel one starts: `span` in
+/// steps of `step`.
+struct Trips {
+  Value span;
+  int64_t step;
+};
+
 /// Elements that are computed, roughly: ops count once or as often as their
 /// vector has elements of 32 bits in a register of 16.
 struct Work {
   /// For each step of the parallel loop, and for each edge of a row.
   double ofStep = 0, ofEdge = 0;
+  /// What else a step does: so much, as often as all of these loops together.
+  SmallVector<std::pair<double, SmallVector<Trips, 2>>, 0> ofLoops;
 
   void add(const Work &other, double trips = 1) {
     ofStep += trips * other.ofStep;
     ofEdge += trips * other.ofEdge;
+    for (const auto &[work, loops] : other.ofLoops)
+      ofLoops.push_back({trips * work, loops});
+  }
+  /// Adds `other` as often as there are `trips` at run time.
+  void add(const Work &other, Trips trips) {
+    if (other.ofStep > 0)
+      ofLoops.push_back({other.ofStep, {trips}});
+    for (const auto &[work, loops] : other.ofLoops) {
+      ofLoops.push_back({work, loops});
+      ofLoops.back().second.push_back(trips);
+    }
+    ofEdge += other.ofEdge;
+  }
+  /// For comparisons: loops of unknown length make a few trips.
+  double getTypical() const {
+    double work = ofStep;
+    for (const auto &[once, loops] : ofLoops) {
+      double trips = 1;
+      for (const Trips &loop : loops)
+        trips *=
+            static_cast<double>(std::max<int64_t>(1, assumedTrips / loop.step));
+      work += trips * once;
+    }
+    return work;
   }
 };
 
@@ -45,8 +78,8 @@ class WorkEstimate {
 public:
   /// Edges are those between entries of `rowPointer`, if there is one. A step
   /// of the parallel loop has `rowsPerStep` rows.
-  WorkEstimate(Value rowPointer, int64_t rowsPerStep)
-      : rowPointer(rowPointer), rowsPerStep(rowsPerStep) {}
+  WorkEstimate(omp::ParallelOp parallel, Value rowPointer, int64_t rowsPerStep)
+      : parallel(parallel), rowPointer(rowPointer), rowsPerStep(rowsPerStep) {}
 
   Work estimate(Block &block, int64_t trips = assumedTrips) const;
 
@@ -61,8 +94,12 @@ private:
            llvm::any_of(loop.getBody()->getOps<scf::ForOp>(),
                         [&](scf::ForOp inner) { return followsEdges(inner); });
   }
+  /// What `value` is at most, if that is computed before the parallel loop:
+  /// counted from `origin`, if there is one.
+  Value getMostBefore(Value value, Value origin = nullptr) const;
   Work estimate(scf::ForOp loop, int64_t trips) const;
 
+  omp::ParallelOp parallel;
   Value rowPointer;
   int64_t rowsPerStep;
 };
@@ -91,29 +128,63 @@ static std::optional<int64_t> getMost(Value value) {
   return std::nullopt;
 }
 
+Value WorkEstimate::getMostBefore(Value value, Value origin) const {
+  if (!parallel->isAncestor(value.getParentBlock()->getParentOp()))
+    return origin ? nullptr : value;
+  Operation *op = value.getDefiningOp();
+  if (isa_and_nonnull<arith::MinSIOp, arith::MinUIOp>(op)) {
+    Value left = getMostBefore(op->getOperand(0), origin);
+    return left ? left : getMostBefore(op->getOperand(1), origin);
+  }
+  if (auto sum = dyn_cast_or_null<arith::AddIOp>(op); sum && origin)
+    for (auto [one, other] : {std::pair(sum.getLhs(), sum.getRhs()),
+                              std::pair(sum.getRhs(), sum.getLhs())})
+      if (one == origin)
+        return getMostBefore(other);
+  if (auto difference = dyn_cast_or_null<arith::SubIOp>(op);
+      difference && !origin)
+    return getMostBefore(difference.getLhs(), difference.getRhs());
+  return nullptr;
+}
+
 Work WorkEstimate::estimate(scf::ForOp loop, int64_t trips) const {
   int64_t step =
       std::max<int64_t>(1, getConstantIntValue(loop.getStep()).value_or(1));
   if (followsEdges(loop)) {
     // Loops over a block of edges make as many trips as it has edges.
     Work body = estimate(*loop.getBody(), step > 1 ? step : trips);
-    return {0, body.ofStep / static_cast<double>(step)};
+    return {0, body.ofStep / static_cast<double>(step), {}};
   }
   Work work;
   if (countsRows(loop)) {
     // An edge belongs to one row.
     Work body = estimate(*loop.getBody());
-    return {static_cast<double>(rowsPerStep) * body.ofStep, body.ofEdge};
+    return {static_cast<double>(rowsPerStep) * body.ofStep, body.ofEdge, {}};
   }
   // A loop over tiles makes as many fewer trips as the tile is large.
   int64_t count = std::max<int64_t>(1, trips / step);
+  Work body = estimate(*loop.getBody(), trips);
+  bool startsAtZero = isZeroInteger(getAsOpFoldResult(loop.getLowerBound()));
   if (std::optional<APInt> known = loop.getStaticTripCount())
     count = known->getSExtValue();
-  else if (isZeroInteger(getAsOpFoldResult(loop.getLowerBound())))
-    if (std::optional<int64_t> most = getMost(loop.getUpperBound()))
-      count = llvm::divideCeil(std::max<int64_t>(1, *most), step);
-  work.add(estimate(*loop.getBody(), trips), static_cast<double>(count));
+  else if (std::optional<int64_t> most =
+               startsAtZero ? getMost(loop.getUpperBound()) : std::nullopt)
+    count = llvm::divideCeil(std::max<int64_t>(1, *most), step);
+  else if (Value span =
+               getMostBefore(loop.getUpperBound(),
+                             startsAtZero ? Value() : loop.getLowerBound())) {
+    work.add(body, Trips{span, step});
+    return work;
+  }
+  work.add(body, static_cast<double>(count));
   return work;
+}
+
+/// The larger of both in each respect.
+static Work getLarger(const Work &left, const Work &right) {
+  Work result = left.getTypical() < right.getTypical() ? right : left;
+  result.ofEdge = std::max(left.ofEdge, right.ofEdge);
+  return result;
 }
 
 Work WorkEstimate::estimate(Block &block, int64_t trips) const {
@@ -137,9 +208,7 @@ Work WorkEstimate::estimate(Block &block, int64_t trips) const {
     Work largest;
     for (Region &region : op.getRegions())
       for (Block &inner : region) {
-        Work branch = estimate(inner, trips);
-        largest.ofStep = std::max(largest.ofStep, branch.ofStep);
-        largest.ofEdge = std::max(largest.ofEdge, branch.ofEdge);
+        largest = getLarger(largest, estimate(inner, trips));
       }
     work.add(largest);
     int64_t elements = 1;
@@ -152,10 +221,8 @@ Work WorkEstimate::estimate(Block &block, int64_t trips) const {
     work.ofStep += static_cast<double>(llvm::divideCeil(elements, 16));
   }
   Work largest;
-  for (const auto &[bounds, part] : rows) {
-    largest.ofStep = std::max(largest.ofStep, part.ofStep);
-    largest.ofEdge = std::max(largest.ofEdge, part.ofEdge);
-  }
+  for (const auto &[bounds, part] : rows)
+    largest = getLarger(largest, part);
   work.add(largest);
   return work;
 }
@@ -199,7 +266,7 @@ private:
     Value rowPointer;
     if (nest.getNumLoops() == 1 && step)
       rowPointer = findRowPointer(nest, nest.getRegion().getArgument(0));
-    WorkEstimate estimate(rowPointer, step.value_or(1));
+    WorkEstimate estimate(parallel, rowPointer, step.value_or(1));
     Work work;
     for (Block &block : nest.getRegion())
       work.add(estimate.estimate(block));
@@ -207,24 +274,35 @@ private:
       return arith::ConstantIndexOp::create(
           b, loc, std::max<int64_t>(1, std::llround(value)));
     };
-    Value condition;
-    if (rowPointer) {
-      Value edges = emitEdges(b, loc, rowPointer, nest);
-      Value ofRows =
-          arith::MulIOp::create(b, loc, trips, constant(work.ofStep));
-      Value ofEdges =
-          arith::MulIOp::create(b, loc, edges, constant(work.ofEdge));
-      condition = arith::CmpIOp::create(
-          b, loc, arith::CmpIPredicate::sge,
-          arith::AddIOp::create(b, loc, ofRows, ofEdges),
-          arith::ConstantIndexOp::create(b, loc, minimumWork));
-    } else {
-      condition = arith::CmpIOp::create(
+    // One comparison with a constant will do.
+    if (!rowPointer && work.ofLoops.empty()) {
+      parallel.getIfExprMutable().assign(arith::CmpIOp::create(
           b, loc, arith::CmpIPredicate::sge, trips,
           constant(std::ceil(static_cast<double>(minimumWork) /
-                             std::max(work.ofStep, 1.0))));
+                             std::max(work.ofStep, 1.0)))));
+      return;
     }
-    parallel.getIfExprMutable().assign(condition);
+    Value ofStep = constant(work.ofStep);
+    for (const auto &[once, loops] : work.ofLoops) {
+      Value part = constant(once);
+      for (const Trips &loop : loops) {
+        Value count = arith::CeilDivSIOp::create(
+            b, loc, loop.span,
+            arith::ConstantIndexOp::create(b, loc, loop.step));
+        part = arith::MulIOp::create(b, loc, part, count);
+      }
+      ofStep = arith::AddIOp::create(b, loc, ofStep, part);
+    }
+    Value all = arith::MulIOp::create(b, loc, trips, ofStep);
+    if (rowPointer) {
+      Value edges = emitEdges(b, loc, rowPointer, nest);
+      Value ofEdges =
+          arith::MulIOp::create(b, loc, edges, constant(work.ofEdge));
+      all = arith::AddIOp::create(b, loc, all, ofEdges);
+    }
+    parallel.getIfExprMutable().assign(arith::CmpIOp::create(
+        b, loc, arith::CmpIPredicate::sge, all,
+        arith::ConstantIndexOp::create(b, loc, minimumWork)));
   }
 
   /// How many edges the rows of `nest` have.

@@ -98,20 +98,89 @@ func.func @inner_bound(%x: memref<?xf32>) {
   return
 }
 
-// A loop of unknown length over tiles makes as many fewer trips as a tile is
-// large: one here.
+// The bound of the loop over tiles is known before: it runs at run time's count.
 // CHECK-LABEL: func.func @tiles(
+// CHECK-SAME: index, %[[M:[a-z0-9]+]]: index
 func.func @tiles(%n: index, %m: index, %x: memref<?x32xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c64 = arith.constant 64 : index
   %zero = arith.constant 0.0 : f32
-  // 1 * (2 + 1 + 1) + 1 = 5
-  // CHECK: arith.constant 200 : index
+  // CHECK: %[[TRIPS:.*]] = arith.muli %{{.*}}, %{{.*}} : index
+  // CHECK: %[[ONCE:.*]] = arith.constant 1 : index
+  // CHECK: %[[BODY:.*]] = arith.constant 4 : index
+  // CHECK: %[[TILE:.*]] = arith.constant 64 : index
+  // CHECK: %[[TILES:.*]] = arith.ceildivsi %[[M]], %[[TILE]] : index
+  // CHECK: %[[ALLTILES:.*]] = arith.muli %[[BODY]], %[[TILES]] : index
+  // CHECK: %[[STEP:.*]] = arith.addi %[[ONCE]], %[[ALLTILES]] : index
+  // CHECK: %[[ALL:.*]] = arith.muli %[[TRIPS]], %[[STEP]] : index
+  // CHECK: %[[LEAST:.*]] = arith.constant 1000 : index
+  // CHECK: %[[IF:.*]] = arith.cmpi sge, %[[ALL]], %[[LEAST]] : index
+  // CHECK: omp.parallel if(%[[IF]])
+  omp.parallel {
+    omp.wsloop {
+      omp.loop_nest (%i) : index = (%c0) to (%n) step (%c1) {
+        scf.for %j = %c0 to %m step %c64 {
+          %v = vector.transfer_read %x[%j, %c0], %zero {in_bounds = [true]} : memref<?x32xf32>, vector<32xf32>
+          vector.transfer_write %v, %x[%i, %c0] {in_bounds = [true]} : vector<32xf32>, memref<?x32xf32>
+        }
+        omp.yield
+      }
+    }
+    omp.terminator
+  }
+  return
+}
+
+// A step has as many rows as is known before, which a loop goes over by tiles:
+// counted from zero, or from the first row.
+// CHECK-LABEL: func.func @rows_of_step(
+// CHECK-SAME: index, %[[ROWS:[a-z0-9]+]]: index
+func.func @rows_of_step(%n: index, %rows: index, %x: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  // CHECK: %[[BODY:.*]] = arith.constant 3 : index
+  // CHECK: arith.ceildivsi %[[ROWS]], %c16{{.*}} : index
+  // CHECK: %[[BODY:.*]] = arith.constant 3 : index
+  // CHECK: arith.ceildivsi %[[ROWS]], %c16{{.*}} : index
+  // CHECK: omp.parallel if(
+  omp.parallel {
+    omp.wsloop {
+      omp.loop_nest (%i) : index = (%c0) to (%n) step (%rows) {
+        %next = arith.addi %i, %rows : index
+        %end = arith.minsi %n, %next : index
+        %size = arith.subi %end, %i : index
+        scf.for %j = %c0 to %size step %c16 {
+          %v = memref.load %x[%j] : memref<?xf32>
+          memref.store %v, %x[%j] : memref<?xf32>
+        }
+        scf.for %j = %i to %end step %c16 {
+          %v = memref.load %x[%j] : memref<?xf32>
+          memref.store %v, %x[%j] : memref<?xf32>
+        }
+        omp.yield
+      }
+    }
+    omp.terminator
+  }
+  return
+}
+
+// A loop over tiles whose end is not known before makes as many fewer trips than
+// is assumed as a tile is large: one here.
+// CHECK-LABEL: func.func @unknown(
+func.func @unknown(%n: index, %ends: memref<?xindex>, %x: memref<?x32xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant 0.0 : f32
+  // 1 * (2 + 1 + 1) + 2 = 6
+  // CHECK: arith.constant 167 : index
   // CHECK: omp.parallel if(
   omp.parallel {
     omp.wsloop {
       omp.loop_nest (%i) : index = (%c0) to (%n) step (%c1) {
+        %m = memref.load %ends[%i] : memref<?xindex>
         scf.for %j = %c0 to %m step %c64 {
           %v = vector.transfer_read %x[%j, %c0], %zero {in_bounds = [true]} : memref<?x32xf32>, vector<32xf32>
           vector.transfer_write %v, %x[%i, %c0] {in_bounds = [true]} : vector<32xf32>, memref<?x32xf32>
@@ -135,11 +204,11 @@ func.func @edges(%n: index, %middle: index, %pointers: memref<?xindex>,
   %c2 = arith.constant 2 : index
   %c4 = arith.constant 4 : index
   // CHECK: %[[STEPS:.*]] = arith.muli %{{.*}}, %{{.*}} : index
+  // CHECK: %[[OFSTEP:.*]] = arith.constant 17 : index
+  // CHECK: %[[A:.*]] = arith.muli %[[STEPS]], %[[OFSTEP]]
   // CHECK: %[[END:.*]] = memref.load %[[POINTERS]][%[[N]]]
   // CHECK: %[[BEGIN:.*]] = memref.load %[[POINTERS]][%{{.*}}]
   // CHECK: %[[EDGES:.*]] = arith.subi %[[END]], %[[BEGIN]]
-  // CHECK: %[[OFSTEP:.*]] = arith.constant 17 : index
-  // CHECK: %[[A:.*]] = arith.muli %[[STEPS]], %[[OFSTEP]]
   // CHECK: %[[OFEDGE:.*]] = arith.constant 2 : index
   // CHECK: %[[B:.*]] = arith.muli %[[EDGES]], %[[OFEDGE]]
   // CHECK: %[[WORK:.*]] = arith.addi %[[A]], %[[B]]

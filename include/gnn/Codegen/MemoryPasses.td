@@ -305,7 +305,9 @@ def SerializeSmallLoopsPass
     takes on a graph of thirty nodes. Each `omp.parallel` with one loop in it gets
     an `if` clause: iterations, which are known at run time, times an estimate of
     the ops in the body must reach `minimum-work`. A loop over the rows of a block,
-    the smaller of its size and of what is left, counts as one over a whole block.
+    the smaller of its size and of what is left, counts as one over a whole block. A
+    loop in the body whose length is known before the threads start counts as often
+    as it runs, any other as a loop of eight.
     Where a loop in the body goes
     along the edges of a row, from one entry of a row pointer to the next, what it
     does counts as often as there are edges, which the row pointer tells as well.

@@ -21,8 +21,11 @@ using namespace mlir;
 using namespace gnn;
 
 /// Iterations of the parallel loop that there should be at least, for threads
-/// to share.
+/// to share. Those over few tiles of sources are short: a few of them will do,
+/// and copying the sources is more of their work.
 static constexpr int64_t minIterations = 32;
+static constexpr int64_t minShortIterations = 8;
+static constexpr int64_t numFewTiles = 4;
 
 namespace {
 /// The place of one tensor of static shape in a stack of them.
@@ -79,10 +82,17 @@ Value AttentionTiler::emitSharingRows(OpBuilder &b, ArrayRef<int64_t> heads) {
     return arith::ConstantIndexOp::create(b, loc, value);
   };
   int64_t numHeads = ShapedType::getNumElements(heads);
+  auto getRowsOfAll = [&](int64_t iterations) -> Value {
+    return constant(std::max<int64_t>(1, iterations * rowTile / numHeads));
+  };
+  Value areFew =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule, numSources,
+                            constant(numFewTiles * columnTile));
+  Value rows =
+      arith::SelectOp::create(b, loc, areFew, getRowsOfAll(minShortIterations),
+                              getRowsOfAll(minIterations));
   // One tile each until there are iterations enough.
-  Value tiles = arith::DivUIOp::create(
-      b, loc, numDestinations,
-      constant(std::max<int64_t>(1, minIterations * rowTile / numHeads)));
+  Value tiles = arith::DivUIOp::create(b, loc, numDestinations, rows);
   tiles = arith::MinUIOp::create(b, loc, tiles, constant(maxSharing));
   tiles = arith::MaxUIOp::create(b, loc, tiles, constant(1));
   return arith::MulIOp::create(b, loc, tiles, constant(rowTile));

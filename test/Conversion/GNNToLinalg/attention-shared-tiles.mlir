@@ -7,13 +7,18 @@
 
 // Up to four tiles of 16 destinations take each tile of 32 sources in turns;
 // their states and queries are stacked. With 32 iterations of the outermost loop
-// to share among threads, 2 heads leave 16 for the destinations.
+// to share among threads, 2 heads leave 16 for the destinations; 4 with the 8 that
+// do for four tiles of sources or fewer.
 // CHECK-LABEL: func @complete
 // CHECK-SAME: (%[[D:.*]]: index, %[[S:.*]]: index, %[[X:.*]]: tensor<?x2x4xf32>)
 // CHECK-DAG: %[[C0:.*]] = arith.constant 0 : index
 // CHECK-DAG: %[[C16:.*]] = arith.constant 16 : index
+// CHECK-DAG: %[[C64:.*]] = arith.constant 64 : index
+// CHECK-DAG: %[[C128:.*]] = arith.constant 128 : index
 // CHECK-DAG: %[[C256:.*]] = arith.constant 256 : index
-// CHECK: %[[MANY:.*]] = arith.divui %[[D]], %[[C256]]
+// CHECK: %[[SHORT:.*]] = arith.cmpi ule, %[[S]], %[[C128]]
+// CHECK: %[[ALL:.*]] = arith.select %[[SHORT]], %[[C64]], %[[C256]]
+// CHECK: %[[MANY:.*]] = arith.divui %[[D]], %[[ALL]]
 // CHECK: %[[FEW:.*]] = arith.minui %[[MANY]], %c4
 // CHECK: %[[TILES:.*]] = arith.maxui %[[FEW]], %c1
 // CHECK: %[[ROWS:.*]] = arith.muli %[[TILES]], %[[C16]]
