@@ -13,23 +13,6 @@ using namespace mlir;
 using namespace gnn;
 using namespace gnn::frontend;
 
-/// Checks that the input has rows for both ends of these edge types.
-static LogicalResult checkEnds(LayerBuilder &layer, ArrayRef<int> edgeTypes) {
-  const Schema &schema = layer.getSchema();
-  for (int number : edgeTypes) {
-    const EdgeType &edgeType = schema.edgeTypes[number];
-    for (int end : {edgeType.source, edgeType.destination})
-      if (!layer.getRowsOf(end)) {
-        (void)layer.error(layer.describe() + " needs rows of '" +
-                          schema.nodeTypes[end] + "' for the edges " +
-                          edgeType.getName() +
-                          ", and its input has none for this type");
-        return failure();
-      }
-  }
-  return success();
-}
-
 /// Checks that `in_channels` has the types at both ends of these edge types.
 static LogicalResult checkSizes(LayerBuilder &layer, ArrayRef<int64_t> sizes,
                                 ArrayRef<int> edgeTypes) {
@@ -148,7 +131,7 @@ struct TypedAttention {
 static std::optional<TypedAttention> readArguments(LayerBuilder &layer) {
   int64_t heads = getHeads(layer);
   auto metadata = layer.getMetadata("metadata");
-  if (!heads || !metadata || failed(checkEnds(layer, metadata->edgeTypes)))
+  if (!heads || !metadata || failed(layer.checkRowsOfEnds(metadata->edgeTypes)))
     return std::nullopt;
   auto inChannels =
       layer.getSizePerNodeType("in_channels", metadata->nodeTypes);

@@ -85,6 +85,21 @@ Value LayerBuilder::getRowsOf(int nodeType) const {
   return {};
 }
 
+LogicalResult LayerBuilder::checkRowsOfEnds(ArrayRef<int> edgeTypes) const {
+  const Schema &schema = getSchema();
+  for (int number : edgeTypes) {
+    const EdgeType &edgeType = schema.edgeTypes[number];
+    for (int end : {edgeType.source, edgeType.destination})
+      if (!getRowsOf(end)) {
+        (void)error(describe() + " needs rows of '" + schema.nodeTypes[end] +
+                    "' for the edges " + edgeType.getName() +
+                    ", and its input has none for this type");
+        return failure();
+      }
+  }
+  return success();
+}
+
 Value LayerBuilder::buildOnEdgeType(StringRef argument, const Node &node,
                                     int number) {
   const EdgeType &edgeType = getSchema().edgeTypes[number];

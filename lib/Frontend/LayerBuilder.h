@@ -166,6 +166,8 @@ public:
   std::optional<Metadata> getMetadata(llvm::StringRef argument) const;
   /// The rows of a node type, or null.
   mlir::Value getRowsOf(int nodeType) const;
+  /// Checks that the input has rows for both ends of these edge types.
+  llvm::LogicalResult checkRowsOfEnds(llvm::ArrayRef<int> edgeTypes) const;
   /// The layer of `argument` for an edge type, on its graph. Null after an
   /// error.
   mlir::Value buildOnEdgeType(llvm::StringRef argument, const Node &layer,

@@ -94,15 +94,9 @@ LogicalResult RGCNBuilder::check() {
                              Twine(numRelations) +
                              ", but its num_relations says " +
                              Twine(layer.getSize("num_relations")));
-  for (const EdgeType &edgeType : schema.edgeTypes)
-    for (int end : {edgeType.source, edgeType.destination})
-      if (!layer.getRowsOf(end)) {
-        (void)layer.error(layer.describe() + " needs rows of '" +
-                          schema.nodeTypes[end] + "' for the edges " +
-                          edgeType.getName() +
-                          ", and its input has none for this type");
-        return failure();
-      }
+  if (failed(layer.checkRowsOfEnds(
+          llvm::to_vector(llvm::seq<int>(schema.edgeTypes.size())))))
+    return failure();
   return checkDecomposition(layer, in, out);
 }
 
