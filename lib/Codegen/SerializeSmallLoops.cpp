@@ -14,6 +14,9 @@
 #include "mlir/Dialect/OpenMP/OpenMPDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/MapVector.h"
 #include <cmath>
 
@@ -228,11 +231,22 @@ Work WorkEstimate::estimate(Block &block, int64_t trips) const {
 }
 
 namespace {
+/// A parallel loop with a condition.
+struct ConditionalLoop {
+  omp::ParallelOp parallel;
+  /// What there is of it, iterations or ops, and how many ops that is each.
+  Value amount;
+  double opsOfEach;
+  /// Whether it has enough to do for threads to be started.
+  Value isEnough;
+};
+
 struct SerializeSmallLoopsPass
     : public gnn::impl::SerializeSmallLoopsPassBase<SerializeSmallLoopsPass> {
   using SerializeSmallLoopsPassBase::SerializeSmallLoopsPassBase;
 
   void runOnOperation() override {
+    llvm::MapVector<Block *, SmallVector<ConditionalLoop>> blocks;
     getOperation()->walk([&](omp::ParallelOp parallel) {
       if (parallel.getIfExpr())
         return;
@@ -245,13 +259,30 @@ struct SerializeSmallLoopsPass
             return !parallel->isAncestor(bound.getParentBlock()->getParentOp());
           }))
         return;
-      emitCondition(parallel, nest);
+      blocks[parallel->getBlock()].push_back(emitCondition(parallel, nest));
       ++numConditions;
     });
+    if (awakeWork >= minimumWork)
+      return;
+    for (auto &[block, loops] : blocks)
+      joinNeighbours(loops);
   }
 
 private:
-  void emitCondition(omp::ParallelOp parallel, omp::LoopNestOp nest) {
+  /// Whether `loop` has `least` ops.
+  static Value emitComparison(OpBuilder &b, const ConditionalLoop &loop,
+                              int64_t least) {
+    Location loc = loop.amount.getLoc();
+    double number =
+        std::ceil(static_cast<double>(least) / std::max(loop.opsOfEach, 1.0));
+    Value bound = arith::ConstantIndexOp::create(
+        b, loc, std::max<int64_t>(1, std::llround(number)));
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, loop.amount,
+                                 bound);
+  }
+
+  ConditionalLoop emitCondition(omp::ParallelOp parallel,
+                                omp::LoopNestOp nest) {
     OpBuilder b(parallel);
     Location loc = parallel.getLoc();
     Value trips = arith::ConstantIndexOp::create(b, loc, 1);
@@ -275,34 +306,64 @@ private:
           b, loc, std::max<int64_t>(1, std::llround(value)));
     };
     // One comparison with a constant will do.
-    if (!rowPointer && work.ofLoops.empty()) {
-      parallel.getIfExprMutable().assign(arith::CmpIOp::create(
-          b, loc, arith::CmpIPredicate::sge, trips,
-          constant(std::ceil(static_cast<double>(minimumWork) /
-                             std::max(work.ofStep, 1.0)))));
-      return;
-    }
-    Value ofStep = constant(work.ofStep);
-    for (const auto &[once, loops] : work.ofLoops) {
-      Value part = constant(once);
-      for (const Trips &loop : loops) {
-        Value count = arith::CeilDivSIOp::create(
-            b, loc, loop.span,
-            arith::ConstantIndexOp::create(b, loc, loop.step));
-        part = arith::MulIOp::create(b, loc, part, count);
+    ConditionalLoop loop{parallel, trips, work.ofStep, Value()};
+    if (rowPointer || !work.ofLoops.empty()) {
+      Value ofStep = constant(work.ofStep);
+      for (const auto &[once, loops] : work.ofLoops) {
+        Value part = constant(once);
+        for (const Trips &inner : loops) {
+          Value count = arith::CeilDivSIOp::create(
+              b, loc, inner.span,
+              arith::ConstantIndexOp::create(b, loc, inner.step));
+          part = arith::MulIOp::create(b, loc, part, count);
+        }
+        ofStep = arith::AddIOp::create(b, loc, ofStep, part);
       }
-      ofStep = arith::AddIOp::create(b, loc, ofStep, part);
+      loop.amount = arith::MulIOp::create(b, loc, trips, ofStep);
+      loop.opsOfEach = 1;
     }
-    Value all = arith::MulIOp::create(b, loc, trips, ofStep);
     if (rowPointer) {
       Value edges = emitEdges(b, loc, rowPointer, nest);
       Value ofEdges =
           arith::MulIOp::create(b, loc, edges, constant(work.ofEdge));
-      all = arith::AddIOp::create(b, loc, all, ofEdges);
+      loop.amount = arith::AddIOp::create(b, loc, loop.amount, ofEdges);
     }
-    parallel.getIfExprMutable().assign(arith::CmpIOp::create(
-        b, loc, arith::CmpIPredicate::sge, all,
-        arith::ConstantIndexOp::create(b, loc, minimumWork)));
+    loop.isEnough = emitComparison(b, loop, minimumWork);
+    parallel.getIfExprMutable().assign(loop.isEnough);
+    return loop;
+  }
+
+  /// Threads that a loop before has started are awake, and those that the next
+  /// one will start may as well be started now: loops with less to do take
+  /// part.
+  void joinNeighbours(ArrayRef<ConditionalLoop> loops) {
+    IRRewriter rewriter(&getContext());
+    DominanceInfo dominance(getOperation());
+    auto either = [&](Value a, Value c) -> Value {
+      return a && c
+                 ? arith::OrIOp::create(rewriter, a.getLoc(), a, c).getResult()
+             : a ? a
+                 : c;
+    };
+    Value before;
+    for (auto [i, loop] : llvm::enumerate(loops)) {
+      omp::ParallelOp parallel = loop.parallel;
+      rewriter.setInsertionPoint(parallel);
+      Value others = before;
+      // What the next loop's size depends on may be known later only.
+      if (i + 1 < loops.size() &&
+          succeeded(moveValueDefinitions(rewriter, loops[i + 1].isEnough,
+                                         parallel, dominance)))
+        others = either(before, loops[i + 1].isEnough);
+      if (others) {
+        Location loc = parallel.getLoc();
+        Value joins = arith::AndIOp::create(
+            rewriter, loc, emitComparison(rewriter, loop, awakeWork), others);
+        parallel.getIfExprMutable().assign(either(loop.isEnough, joins));
+      }
+      if (i + 1 < loops.size())
+        before = either(before, loop.isEnough);
+    }
   }
 
   /// How many edges the rows of `nest` have.

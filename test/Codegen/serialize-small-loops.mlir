@@ -1,4 +1,4 @@
-// RUN: gnn-opt %s --gnn-serialize-small-loops=minimum-work=1000 | FileCheck %s
+// RUN: gnn-opt %s --gnn-serialize-small-loops="minimum-work=1000 awake-work=150" | FileCheck %s
 
 // Two ops and the yield in the body: 334 iterations reach 1000.
 // CHECK-LABEL: func.func @rows(
@@ -235,6 +235,68 @@ func.func @edges(%n: index, %middle: index, %pointers: memref<?xindex>,
             memref.store %begin, %pointers[%p] : memref<?xindex>
           }
         }
+        omp.yield
+      }
+    }
+    omp.terminator
+  }
+  return
+}
+
+// The second loop starts threads for 334 iterations or more. So the others have
+// some for as many of the second one, and 50 of their own: the first, which is
+// just before it, and the third.
+// CHECK-LABEL: func.func @neighbours(
+// CHECK-SAME: %[[N:[a-z0-9]+]]: index, %[[M:[a-z0-9]+]]: index
+func.func @neighbours(%n: index, %m: index, %x: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // CHECK: %[[FIRST:.*]] = arith.cmpi sge, %[[TRIPS:.*]], %{{.*}} : index
+  // CHECK: arith.subi %[[M]],
+  // CHECK: %[[SECOND:.*]] = arith.cmpi sge,
+  // CHECK: %[[C50:.*]] = arith.constant 50 : index
+  // CHECK: %[[SOME:.*]] = arith.cmpi sge, %[[TRIPS]], %[[C50]] : index
+  // CHECK: %[[JOINS:.*]] = arith.andi %[[SOME]], %[[SECOND]] : i1
+  // CHECK: %[[IF:.*]] = arith.ori %[[FIRST]], %[[JOINS]] : i1
+  // CHECK: omp.parallel if(%[[IF]])
+  omp.parallel {
+    omp.wsloop {
+      omp.loop_nest (%i) : index = (%c0) to (%n) step (%c1) {
+        %v = memref.load %x[%i] : memref<?xf32>
+        memref.store %v, %x[%i] : memref<?xf32>
+        omp.yield
+      }
+    }
+    omp.terminator
+  }
+  %offset = arith.addi %n, %c1 : index
+  // CHECK: %[[BEFORE:.*]] = arith.ori %[[FIRST]], %[[SECOND]] : i1
+  // CHECK: omp.parallel if(
+  omp.parallel {
+    omp.wsloop {
+      omp.loop_nest (%i) : index = (%c0) to (%m) step (%c1) {
+        %v = memref.load %x[%i] : memref<?xf32>
+        memref.store %v, %x[%offset] : memref<?xf32>
+        omp.yield
+      }
+    }
+    omp.terminator
+  }
+  %0 = memref.load %x[%n] : memref<?xf32>
+  %1 = arith.fptosi %0 : f32 to i64
+  %k = arith.index_cast %1 : i64 to index
+  // What the third one's size depends on is known too late for the second one.
+  // CHECK: %[[K:.*]] = arith.index_cast
+  // CHECK: %[[THIRD:.*]] = arith.cmpi sge, %[[OFTHIRD:.*]], %{{.*}} : index
+  // CHECK: %[[SOME:.*]] = arith.cmpi sge, %[[OFTHIRD]],
+  // CHECK: %[[JOINS:.*]] = arith.andi %[[SOME]], %[[BEFORE]] : i1
+  // CHECK: %[[IF:.*]] = arith.ori %[[THIRD]], %[[JOINS]] : i1
+  // CHECK: omp.parallel if(%[[IF]])
+  omp.parallel {
+    omp.wsloop {
+      omp.loop_nest (%i) : index = (%c0) to (%k) step (%c1) {
+        %v = memref.load %x[%i] : memref<?xf32>
+        memref.store %v, %x[%i] : memref<?xf32>
         omp.yield
       }
     }

@@ -311,6 +311,8 @@ def SerializeSmallLoopsPass
     Where a loop in the body goes
     along the edges of a row, from one entry of a row pointer to the next, what it
     does counts as often as there are edges, which the row pointer tells as well.
+    Most of what it costs is that threads have to wake up: where a loop before it in
+    the same block has enough to do, or the next one, `awake-work` is enough.
     Rows are computed alike on either path, so results do not depend on it.
 
     Before:
@@ -327,7 +329,9 @@ def SerializeSmallLoopsPass
   }];
   let options = [
     Option<"minimumWork", "minimum-work", "int64_t", "300000",
-           "Ops that a loop must have for threads to be started">
+           "Ops that a loop must have for threads to be started">,
+    Option<"awakeWork", "awake-work", "int64_t", "100000",
+           "The same, where a loop before it, or the next one, starts them">
   ];
   let statistics = [
     Statistic<"numConditions", "num-conditions",
