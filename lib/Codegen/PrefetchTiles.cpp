@@ -13,6 +13,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/RegionUtils.h"
 
 namespace gnn {
 #define GEN_PASS_DEF_PREFETCHTILESPASS
@@ -142,6 +144,30 @@ static std::optional<Panel> findTilePanel(scf::ForOp loop) {
   return std::nullopt;
 }
 
+/// Where the sums that `loop` carries in tiles of AMX are stored, if nothing
+/// was read from there before.
+static SmallVector<amx::TileStoreOp> findTileStores(scf::ForOp loop) {
+  SmallVector<amx::TileStoreOp> stores;
+  for (auto [init, result] : llvm::zip(loop.getInitArgs(), loop.getResults())) {
+    if (!isa<amx::TileType>(result.getType()) || !result.hasOneUse())
+      return {};
+    auto store = dyn_cast<amx::TileStoreOp>(*result.user_begin());
+    if (!store || store->getBlock() != loop->getBlock())
+      return {};
+    auto load = init.getDefiningOp<amx::TileLoadOp>();
+    if (load && load.getBase() == store.getBase())
+      return {};
+    stores.push_back(store);
+  }
+  return stores;
+}
+
+/// Whether a buffer of this type may be larger than `bytes`.
+static bool mayExceed(MemRefType type, int64_t bytes) {
+  return !type.hasStaticShape() ||
+         type.getNumElements() * type.getElementTypeBitWidth() / 8 >= bytes;
+}
+
 namespace {
 struct PrefetchTilesPass
     : public gnn::impl::PrefetchTilesPassBase<PrefetchTilesPass> {
@@ -158,6 +184,8 @@ struct PrefetchTilesPass
         emitNextRows(loop, *panel);
         ++numPanels;
       }
+      if (results)
+        emitResults(loop);
       std::optional<APInt> trips = loop.getStaticTripCount();
       if (!trips)
         return;
@@ -236,6 +264,50 @@ private:
     Value place = arith::AddIOp::create(b, loc, begin, offset);
     memref::PrefetchOp::create(b, loc, flat, place, /*isWrite=*/false,
                                /*localityHint=*/2, /*isDataCache=*/true);
+  }
+
+  /// While AMX multiplies, the lines that its sums will be stored to come near:
+  /// some rows of each tile in each step.
+  void emitResults(scf::ForOp loop) {
+    SmallVector<amx::TileStoreOp> stores = findTileStores(loop);
+    std::optional<APInt> trips = loop.getStaticTripCount();
+    if (stores.empty() || !trips || trips->isZero() ||
+        !llvm::all_of(stores, [&](amx::TileStoreOp store) {
+          return mayExceed(store.getMemRefType(), farBytes);
+        }))
+      return;
+    SmallVector<Value> places;
+    for (amx::TileStoreOp store : stores) {
+      places.push_back(store.getBase());
+      llvm::append_range(places, store.getIndices());
+    }
+    IRRewriter rewriter(&getContext());
+    if (failed(moveValueDefinitions(rewriter, places, loop)))
+      return;
+    Location loc = loop.getLoc();
+    OpBuilder b = OpBuilder::atBlockBegin(loop.getBody());
+    auto constant = [&](int64_t value) -> Value {
+      return arith::ConstantIndexOp::create(b, loc, value);
+    };
+    Value done = arith::SubIOp::create(b, loc, loop.getInductionVar(),
+                                       loop.getLowerBound());
+    Value step = arith::DivUIOp::create(b, loc, done, loop.getStep());
+    for (amx::TileStoreOp store : stores) {
+      int64_t numRows = store.getTileType().getDimSize(0);
+      int64_t ofStep = llvm::divideCeil(numRows, trips->getSExtValue());
+      Value first = arith::MulIOp::create(b, loc, step, constant(ofStep));
+      for (int64_t i = 0; i < ofStep; ++i) {
+        Value row = arith::AddIOp::create(b, loc, first, constant(i));
+        row = arith::MinUIOp::create(b, loc, row, constant(numRows - 1));
+        SmallVector<Value> indices(store.getIndices());
+        Value &place = indices[indices.size() - 2];
+        place = arith::AddIOp::create(b, loc, place, row);
+        memref::PrefetchOp::create(b, loc, store.getBase(), indices,
+                                   /*isWrite=*/true, /*localityHint=*/3,
+                                   /*isDataCache=*/true);
+      }
+    }
+    ++numResults;
   }
 
   /// Tiles of rows that read these rows of a panel ask for those after them,

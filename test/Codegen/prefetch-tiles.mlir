@@ -1,6 +1,8 @@
 // RUN: gnn-opt --gnn-prefetch-tiles --split-input-file %s | FileCheck %s
 // RUN: gnn-opt --gnn-prefetch-tiles="bytes-ahead=512 minimum-bytes=16384 far-bytes=65536" \
 // RUN:   --split-input-file %s | FileCheck %s --check-prefix=NEAR
+// RUN: gnn-opt --gnn-prefetch-tiles=results=false --split-input-file %s \
+// RUN:   | FileCheck %s --check-prefix=RESULTS
 
 // One prefetch for each line of the row that lies 2 KiB ahead. Each tile of rows
 // asks for its part of the next panel: of 64 elements as many for each of the
@@ -205,6 +207,76 @@ func.func @matrix_tiles(%b: memref<128x64x64xbf16>, %a: memref<8x2x16x32xbf16>,
       : memref<128x32xf32>, !amx.tile<16x16xf32>
     amx.tile_store %c[%row, %c16], %s#1
       : memref<128x32xf32>, !amx.tile<16x16xf32>
+  }
+  return
+}
+
+// What the sums are stored to: of two steps each asks for eight rows of both
+// tiles, and for nothing where results may stay in a cache or hold sums already.
+// CHECK-LABEL: func @matrix_results
+// CHECK-SAME: %[[C:[a-z0-9]+]]: memref<?x32xf32>
+// CHECK: scf.for %[[R:[a-z0-9]+]] =
+// CHECK: %[[SUMS:.*]]:2 = scf.for %[[P:[a-z0-9]+]] =
+// CHECK: %[[DONE:.*]] = arith.subi %[[P]], %{{.*}} : index
+// CHECK: %[[STEP:.*]] = arith.divui %[[DONE]], %{{.*}} : index
+// CHECK: %[[ROWS:.*]] = arith.constant 8 : index
+// CHECK: %[[FIRST:.*]] = arith.muli %[[STEP]], %[[ROWS]] : index
+// CHECK: %[[ROW:.*]] = arith.addi %[[FIRST]], %{{.*}} : index
+// CHECK: %[[LEAST:.*]] = arith.minui %[[ROW]], %{{.*}} : index
+// CHECK: %[[PLACE:.*]] = arith.addi %[[R]], %[[LEAST]] : index
+// CHECK: memref.prefetch %[[C]][%[[PLACE]], %{{.*}}], write, locality<3>, data
+// CHECK-COUNT-15: memref.prefetch %[[C]]{{.*}} write
+// CHECK-NOT: memref.prefetch
+// CHECK: amx.tile_store %[[C]]{{.*}}, %[[SUMS]]#0
+// CHECK-NOT: memref.prefetch
+// CHECK: return
+// RESULTS-LABEL: func @matrix_results
+// RESULTS-NOT: memref.prefetch
+func.func @matrix_results(%c: memref<?x32xf32>, %small: memref<32x32xf32>,
+                          %a: memref<8x2x16x32xbf16>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c16 = arith.constant 16 : index
+  scf.for %row = %c0 to %n step %c16 {
+    %zero = amx.tile_zero : !amx.tile<16x16xf32>
+    %s:2 = scf.for %p = %c0 to %c2 step %c1
+        iter_args(%s0 = %zero, %s1 = %zero)
+        -> (!amx.tile<16x16xf32>, !amx.tile<16x16xf32>) {
+      %x = amx.tile_load %a[%c0, %p, %c0, %c0]
+        : memref<8x2x16x32xbf16> into !amx.tile<16x32xbf16>
+      %n0 = amx.tile_mulf %x, %x, %s0
+        : !amx.tile<16x32xbf16>, !amx.tile<16x32xbf16>, !amx.tile<16x16xf32>
+      %n1 = amx.tile_mulf %x, %x, %s1
+        : !amx.tile<16x32xbf16>, !amx.tile<16x32xbf16>, !amx.tile<16x16xf32>
+      scf.yield %n0, %n1 : !amx.tile<16x16xf32>, !amx.tile<16x16xf32>
+    }
+    amx.tile_store %c[%row, %c0], %s#0
+      : memref<?x32xf32>, !amx.tile<16x16xf32>
+    amx.tile_store %c[%row, %c16], %s#1
+      : memref<?x32xf32>, !amx.tile<16x16xf32>
+    %t = scf.for %p = %c0 to %c2 step %c1 iter_args(%t0 = %zero)
+        -> (!amx.tile<16x16xf32>) {
+      %x = amx.tile_load %a[%c1, %p, %c0, %c0]
+        : memref<8x2x16x32xbf16> into !amx.tile<16x32xbf16>
+      %n0 = amx.tile_mulf %x, %x, %t0
+        : !amx.tile<16x32xbf16>, !amx.tile<16x32xbf16>, !amx.tile<16x16xf32>
+      scf.yield %n0 : !amx.tile<16x16xf32>
+    }
+    amx.tile_store %small[%c0, %c0], %t
+      : memref<32x32xf32>, !amx.tile<16x16xf32>
+    %before = amx.tile_load %c[%row, %c0]
+      : memref<?x32xf32> into !amx.tile<16x16xf32>
+    %u = scf.for %p = %c0 to %c2 step %c1 iter_args(%u0 = %before)
+        -> (!amx.tile<16x16xf32>) {
+      %x = amx.tile_load %a[%c2, %p, %c0, %c0]
+        : memref<8x2x16x32xbf16> into !amx.tile<16x32xbf16>
+      %n0 = amx.tile_mulf %x, %x, %u0
+        : !amx.tile<16x32xbf16>, !amx.tile<16x32xbf16>, !amx.tile<16x16xf32>
+      scf.yield %n0 : !amx.tile<16x16xf32>
+    }
+    amx.tile_store %c[%row, %c0], %u
+      : memref<?x32xf32>, !amx.tile<16x16xf32>
   }
   return
 }

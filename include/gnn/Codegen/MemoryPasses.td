@@ -232,7 +232,11 @@ def PrefetchTilesPass
 
     Of panels that AMX reads as tiles (`gnn-use-matrix-tiles`), a range of rows stays
     in the first cache while all tiles of rows meet it, and the range after it is what
-    is asked for: an eighth by each tile of rows, some lines in each step.
+    is asked for: an eighth by each tile of rows, some lines in each step. With
+    `results`, the lines that AMX's sums are stored to are asked for as well while
+    these are added up, where the buffer may have `far-bytes` and nothing was read
+    from it before: rows of a tile are far from each other, and all of its stores
+    would wait at once.
 
     Before:
     ```mlir
@@ -261,10 +265,14 @@ def PrefetchTilesPass
     Option<"minimumBytes", "minimum-bytes", "int64_t", "65536",
            "Smaller panels stay in the first cache">,
     Option<"farBytes", "far-bytes", "int64_t", "1048576",
-           "Size of all panels from which on the next one is asked for">
+           "Size of all panels from which on the next one is asked for">,
+    Option<"results", "results", "bool", "true",
+           "Ask for what sums of AMX will be stored to">
   ];
   let statistics = [
-    Statistic<"numPanels", "num-panels", "Number of panels that are asked for">
+    Statistic<"numPanels", "num-panels", "Number of panels that are asked for">,
+    Statistic<"numResults", "num-results",
+              "Number of products whose results are asked for">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect"];
