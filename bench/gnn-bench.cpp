@@ -155,6 +155,7 @@ static bool switchOff(llvm::StringRef names, CompilerOptions &compiler) {
       {"scalef", &compiler.scalef},
       {"keep-costly", &compiler.keepCostly},
       {"defer-nan", &compiler.deferNaN},
+      {"order-rows", &compiler.orderRows},
       {"balance", &compiler.balance}};
   for (llvm::StringRef name : llvm::split(names, ',')) {
     const auto *pass = llvm::find_if(

@@ -132,8 +132,11 @@ getRoundedOptions(const GNNToLLVMOptions &options) {
 void gnn::buildVectorizePipeline(OpPassManager &pm,
                                  const GNNToLLVMOptions &options) {
   // Before fusion, which would take values apart again.
-  if (options.splitPreparation)
+  if (options.splitPreparation) {
+    if (options.orderRows && options.vectorize)
+      pm.nest<func::FuncOp>().addPass(createOrderRowsPass());
     pm.addPass(createSplitPreparationPass());
+  }
   bool isRounded = options.precision == Precision::BFloat16;
   if (options.vectorize || isRounded)
     pm.nest<func::FuncOp>().addPass(createHoistMasksPass());

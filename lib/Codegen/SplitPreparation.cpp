@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "FixedValues.h"
 #include "gnn/Codegen/Passes.h"
 #include "gnn/Dialect/GNN/Preparation.h"
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -18,9 +19,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
-#include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace gnn {
@@ -178,30 +177,6 @@ private:
   DenseMap<Operation *, Source> ops;
 };
 } // namespace
-
-static bool hasSideEffects(Operation *op) {
-  return op
-      ->walk([](Operation *nested) {
-        if (nested->hasTrait<OpTrait::IsTerminator>() ||
-            nested->hasTrait<OpTrait::HasRecursiveMemoryEffects>() ||
-            isa<tensor::ParallelInsertSliceOp>(nested) || isPure(nested))
-          return WalkResult::advance();
-        auto effects = dyn_cast<MemoryEffectOpInterface>(nested);
-        return effects && (effects.hasNoEffect() ||
-                           effects.onlyHasEffect<MemoryEffects::Allocate>())
-                   ? WalkResult::advance()
-                   : WalkResult::interrupt();
-      })
-      .wasInterrupted();
-}
-
-/// What `op` reads of what is outside of it.
-static llvm::SetVector<Value> getReads(Operation *op) {
-  llvm::SetVector<Value> reads;
-  reads.insert_range(op->getOperands());
-  getUsedValuesDefinedAbove(op->getRegions(), reads);
-  return reads;
-}
 
 Division::Division(func::FuncOp function) : body(function.front()) {
   for (BlockArgument argument : body.getArguments()) {

@@ -111,6 +111,7 @@ static void setPipelineOptions(const CompilerOptions &options,
   pipeline.pack = options.pack;
   pipeline.prefetch = options.prefetch;
   pipeline.stream = options.stream;
+  pipeline.orderRows = options.orderRows;
   pipeline.balance = options.balance;
   pipeline.parallelize = options.parallelize;
   pipeline.vectorWidth = options.target.getVectorWidth();

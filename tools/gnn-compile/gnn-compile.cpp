@@ -188,6 +188,10 @@ struct Options {
       "defer-nan", cl::init(true),
       cl::desc("Look for NaN after loops of maxima, not in them (x86)"),
       cl::cat(category)};
+  cl::opt<bool> orderRows{
+      "order-rows", cl::init(true),
+      cl::desc("Take narrow rows of as many edges one after another"),
+      cl::cat(category)};
   cl::opt<bool> balance{"balance", cl::init(true),
                         cl::desc("Share out rows by their edges"),
                         cl::cat(category)};
@@ -475,6 +479,7 @@ static llvm::Error run(const Options &options, const char *program) {
   compiler.keepCostly = options.keepCostly;
   compiler.verifyEach = options.verifyEach;
   compiler.deferNaN = options.deferNaN;
+  compiler.orderRows = options.orderRows;
   compiler.balance = options.balance;
   compiler.parallelize = options.parallelize;
   DialectRegistry registry;

@@ -176,6 +176,10 @@ struct GNNToLLVMOptions : public mlir::PassPipelineOptions<GNNToLLVMOptions> {
       *this, "slopes-to-maximum",
       llvm::cl::desc("Take the larger slope of a leaky ReLU"),
       llvm::cl::init(true)};
+  Option<bool> orderRows{
+      *this, "order-rows",
+      llvm::cl::desc("Take narrow rows of as many edges one after another"),
+      llvm::cl::init(true)};
   Option<bool> balance{*this, "balance",
                        llvm::cl::desc("Share out rows by their edges"),
                        llvm::cl::init(true)};

@@ -11,6 +11,75 @@
 
 include "mlir/Pass/PassBase.td"
 
+def OrderRowsPass : Pass<"gnn-order-rows", "::mlir::func::FuncOp"> {
+  let summary = "Take rows of as many edges one after another";
+  let description = [{
+    A processor that adds up narrow rows of sources waits most for the ends of
+    rows: it guesses wrong where a row has other than as many edges as the one
+    before. Here rows are sorted by the number of their edges, `window` rows at a
+    time, so that what is read and written stays near. Where rows begin and the
+    sources of their edges are copied in that order and still read one after the
+    other; results, and what is read of a destination, are where they were. Edges
+    of a row stay in their order, so that results are the same to the bit.
+
+    Taken are loops over rows whose results have at most `max-row-bytes`, which
+    read sources of edges and nothing that is stored for edges, of graphs that do
+    not change from run to run: `gnn-split-preparation`, which follows, has the
+    order computed once for a graph. Reading wider rows takes longer than a wrong
+    guess, and writing them out of order costs more. Loops over the same graph
+    share the order. If rows have less than `min-row-edges` edges on average, which
+    turns out at run time, all count as equally long and stay where they are.
+
+    Before:
+    ```mlir
+    %y = scf.forall (%i) in (%n) shared_outs(%out = %empty) ... {
+      %begin = tensor.extract %pointer[%i]
+      %end = tensor.extract %pointer[%next]
+      %sum = scf.for %e = %begin to %end ... {
+        %j = tensor.extract %columns[%e]
+        ...
+      }
+      scf.forall.in_parallel {
+        tensor.parallel_insert_slice %sum into %out[%i, 0] ...
+    ```
+    After:
+    ```mlir
+    %order, %ordered_pointer, %ordered_columns =
+      scf.forall (%first) = (0) to (%n) step (256) ... {
+        scf.for ...              // how many rows have how many edges
+        scf.for ...              // where rows of so many edges begin
+        scf.for ...              // each row to its place
+        scf.for ...              // columns of the rows in their order
+      }
+    %y = scf.forall (%p) in (%n) shared_outs(%out = %empty) ... {
+      %i = tensor.extract %order[%p]
+      %begin = tensor.extract %ordered_pointer[%p]
+      %end = tensor.extract %ordered_pointer[%next]
+      %sum = scf.for %e = %begin to %end ... {
+        %j = tensor.extract %ordered_columns[%e]
+        ...
+      }
+      scf.forall.in_parallel {
+        tensor.parallel_insert_slice %sum into %out[%i, 0] ...
+    ```
+  }];
+  let options = [
+    Option<"window", "window", "int64_t", "256",
+           "Rows that are sorted together">,
+    Option<"maxRowBytes", "max-row-bytes", "int64_t", "64",
+           "Bytes that the results of a row have at most">,
+    Option<"minRowEdges", "min-row-edges", "int64_t", "3",
+           "Edges of a row on average from which on rows are sorted">
+  ];
+  let statistics = [
+    Statistic<"numLoops", "num-loops", "Number of loops whose rows have an order">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def SplitPreparationPass
     : Pass<"gnn-split-preparation", "::mlir::ModuleOp"> {
   let summary = "Divide a model into what graphs decide and what inputs decide";

@@ -79,6 +79,8 @@ struct CompilerOptions {
   /// Divisions and their like stay where there are few of them.
   bool keepCostly = true;
   bool deferNaN = true;
+  /// Narrow rows are taken in the order of their edges' numbers.
+  bool orderRows = true;
   bool balance = true;
   bool parallelize = true;
   /// The IR is verified after every pass, which takes a sixth of the time, not
