@@ -12,6 +12,8 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace gnn {
 #define GEN_PASS_DEF_STREAMROWSPASS
@@ -71,13 +73,25 @@ struct StreamRowsPass : public gnn::impl::StreamRowsPassBase<StreamRowsPass> {
   using StreamRowsPassBase::StreamRowsPassBase;
 
   void runOnOperation() override {
-    SmallVector<vector::TransferWriteOp> writes;
+    llvm::MapVector<Block *, SmallVector<vector::TransferWriteOp>> steps;
     getOperation()->walk([&](vector::TransferWriteOp write) {
       if (endsRow(write) && isWhole(write))
-        writes.push_back(write);
+        steps[write->getBlock()].push_back(write);
     });
-    for (vector::TransferWriteOp write : writes)
-      stream(write);
+    for (auto &[block, writes] : steps) {
+      // All results of a loop take the same caches.
+      llvm::MapVector<Block *, llvm::SmallSetVector<Operation *, 4>> buffers;
+      for (vector::TransferWriteOp write : writes) {
+        memref::AllocOp buffer = getBuffer(write.getBase());
+        buffers[buffer->getBlock()].insert(buffer);
+      }
+      DenseMap<Block *, Value> conditions;
+      for (auto &[where, together] : buffers)
+        conditions[where] = emitCondition(together.getArrayRef());
+      for (vector::TransferWriteOp write : writes)
+        stream(write,
+               conditions.lookup(getBuffer(write.getBase())->getBlock()));
+    }
   }
 
 private:
@@ -100,21 +114,34 @@ private:
                0;
   }
 
-  void stream(vector::TransferWriteOp write) {
-    Location loc = write.getLoc();
-    memref::AllocOp buffer = getBuffer(write.getBase());
-    OpBuilder b(buffer->getContext());
-    b.setInsertionPointAfter(buffer);
-    Value size = arith::ConstantIndexOp::create(
-        b, loc,
-        getBytes(buffer.getType().getShape().drop_front(),
-                 buffer.getType().getElementType()));
-    Value rows = memref::DimOp::create(b, loc, buffer, 0);
-    Value bytes = arith::MulIOp::create(b, loc, rows, size);
+  /// Whether `buffers` of one block are large together.
+  Value emitCondition(ArrayRef<Operation *> buffers) {
+    Operation *last = buffers.front();
+    for (Operation *buffer : buffers)
+      if (last->isBeforeInBlock(buffer))
+        last = buffer;
+    OpBuilder b(&getContext());
+    b.setInsertionPointAfter(last);
+    Location loc = last->getLoc();
+    Value total;
+    for (Operation *op : buffers) {
+      auto buffer = cast<memref::AllocOp>(op);
+      Value size = arith::ConstantIndexOp::create(
+          b, loc,
+          getBytes(buffer.getType().getShape().drop_front(),
+                   buffer.getType().getElementType()));
+      Value rows = memref::DimOp::create(b, loc, buffer, 0);
+      Value bytes = arith::MulIOp::create(b, loc, rows, size);
+      total = total ? arith::AddIOp::create(b, loc, total, bytes) : bytes;
+    }
     Value least = arith::ConstantIndexOp::create(b, loc, minimumBytes);
-    Value isLarge =
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, bytes, least);
-    b.setInsertionPoint(write);
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, total,
+                                 least);
+  }
+
+  void stream(vector::TransferWriteOp write, Value isLarge) {
+    OpBuilder b(write);
+    Location loc = write.getLoc();
     auto ifOp = scf::IfOp::create(b, loc, isLarge, /*withElseRegion=*/true);
     b.setInsertionPointToStart(ifOp.thenBlock());
     emitStores(b, loc, write);

@@ -149,3 +149,40 @@ func.func @flat(%n: index, %pointers: memref<?xindex>, %one: vector<16xf32>)
   }
   return %y : memref<?x2x8xf32>
 }
+
+// -----
+
+// Results of one loop count together.
+// CHECK-LABEL: func @several
+// CHECK: %[[U:.*]] = memref.alloc
+// CHECK: %[[V:.*]] = memref.alloc
+// CHECK: %[[OF_U:.*]] = memref.dim %[[U]]
+// CHECK: %[[U_BYTES:.*]] = arith.muli %[[OF_U]]
+// CHECK: %[[OF_V:.*]] = memref.dim %[[V]]
+// CHECK: %[[V_BYTES:.*]] = arith.muli %[[OF_V]]
+// CHECK: %[[BYTES:.*]] = arith.addi %[[U_BYTES]], %[[V_BYTES]]
+// CHECK: %[[LARGE:.*]] = arith.cmpi sge, %[[BYTES]], %{{.*}}
+// CHECK-NOT: arith.cmpi
+// CHECK: scf.if %[[LARGE]]
+// CHECK-NEXT: vector.store %{{.*}}, %[[U]]{{.*}}nontemporal = true
+// CHECK: scf.if %[[LARGE]]
+// CHECK-NEXT: vector.store %{{.*}}, %[[V]]{{.*}}nontemporal = true
+func.func @several(%n: index, %pointers: memref<?xindex>, %one: vector<16xf32>,
+                   %two: vector<32xf32>)
+    -> (memref<?x16xf32>, memref<?x32xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %u = memref.alloc(%n) {alignment = 64 : i64} : memref<?x16xf32>
+  %v = memref.alloc(%n) {alignment = 64 : i64} : memref<?x32xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    %end = memref.load %pointers[%i] : memref<?xindex>
+    scf.for %p = %c0 to %end step %c1 {
+      memref.store %p, %pointers[%p] : memref<?xindex>
+    }
+    vector.transfer_write %one, %u[%i, %c0] {in_bounds = [true]}
+      : vector<16xf32>, memref<?x16xf32>
+    vector.transfer_write %two, %v[%i, %c0] {in_bounds = [true]}
+      : vector<32xf32>, memref<?x32xf32>
+  }
+  return %u, %v : memref<?x16xf32>, memref<?x32xf32>
+}

@@ -19,7 +19,8 @@ def StreamRowsPass : Pass<"gnn-stream-rows", "::mlir::func::FuncOp"> {
     before. Where the result is too large to stay there until it is read, its rows
     are stored with `nontemporal`: whole lines go to memory, and no cache keeps
     them. How large it is turns out at run time, so both stores are there, in an
-    `scf.if` with a condition that does not change.
+    `scf.if` with a condition that does not change. Several results of a loop count
+    together.
 
     Taken are rows that are whole lines of 64 bytes of a buffer that the function
     allocates, stored at the end of a step of a loop whose steps go along edges.
@@ -45,7 +46,7 @@ def StreamRowsPass : Pass<"gnn-stream-rows", "::mlir::func::FuncOp"> {
   }];
   let options = [
     Option<"minimumBytes", "minimum-bytes", "int64_t", "16777216",
-           "Size of a result from which on it is stored so">
+           "Bytes of a loop's results from which on they are stored so">
   ];
   let statistics = [
     Statistic<"numStreamed", "num-streamed", "Number of stores of rows">
