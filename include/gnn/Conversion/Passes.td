@@ -158,7 +158,9 @@ def ConvertGNNToSCFPass
     Rows of sources of 512 bytes or more that scores and values are both made of, as
     GATv2's are, are to be in the first cache still when they are read again: then
     few edges are 16 KiB of these rows, and where eight destinations have more, four,
-    two or one of them are taken at a time, in a loop inside.
+    two or one of them are taken at a time, in a loop inside. Where there are less
+    than 4 MiB of such rows, which turns out at run time, the second cache has most
+    of them, and few edges are as many as otherwise.
   }];
   let options = [
     Option<"featureTile", "feature-tile", "int64_t", "256",

@@ -55,9 +55,9 @@ private:
     mlir::Value maximum, sum, values;
   };
   /// Destinations in succession. The first row of the output is that of
-  /// `origin`.
+  /// `origin`. They are short together if they have `shortRowEdges` or fewer.
   struct RowRange {
-    mlir::Value first, last, origin;
+    mlir::Value first, last, origin, shortRowEdges;
   };
 
   /// Values of all destinations, where blocks are single edges.
@@ -84,7 +84,9 @@ private:
 
   int64_t getBlockSize(int64_t maxEdges) const;
   int64_t getRereadBytes() const;
-  int64_t getShortRowEdges() const;
+  int64_t getMaxShortRowEdges() const;
+  mlir::Value emitShortRowEdges(mlir::OpBuilder &builder,
+                                mlir::Location loc) const;
   EdgeRange getBlock(mlir::OpBuilder &builder, mlir::Location loc,
                      mlir::Value first, mlir::Value end) const;
   State emitBlock(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value row,

@@ -29,6 +29,9 @@ static SliceParameters getRow(OpBuilder &builder, Value tensor, Value row) {
 /// Narrower rows take little time to be read from the second cache.
 static bool isWide(int64_t rowBytes) { return rowBytes >= 512; }
 
+/// Rows of less bytes than this altogether are in the second cache, or nearly.
+static constexpr int64_t largeBytes = 4 << 20;
+
 Value AttentionRows::emit(OpBuilder &builder, Location loc,
                           Value output) const {
   if (blockSize == 1)
@@ -41,6 +44,7 @@ Value AttentionRows::emit(OpBuilder &builder, Location loc,
                                     {getRow(b, outputs[0], row)});
                })
         .front();
+  Value shortRowEdges = emitShortRowEdges(builder, loc);
   OpFoldResult zero = builder.getIndexAttr(0);
   OpFoldResult step = builder.getIndexAttr(rowsAtOnce);
   OpFoldResult end = rows.getNumDestinations();
@@ -60,7 +64,7 @@ Value AttentionRows::emit(OpBuilder &builder, Location loc,
         Value part = tensor::ExtractSliceOp::create(
             b, l, RankedTensorType::get(shape, elementType), args[1],
             slice.offsets, slice.sizes, slice.strides);
-        RowRange range{first, last, first};
+        RowRange range{first, last, first, shortRowEdges};
         Value values = isWide(getRereadBytes()) ? emitGroups(b, l, range, part)
                                                 : emitRows(b, l, range, part);
         emitParallelInsert(b, l, values, args.drop_front(), slice);
@@ -111,11 +115,11 @@ Value AttentionRows::emitGroups(OpBuilder &builder, Location loc,
   auto [begin, end] = emitEdges(builder, loc, range);
   Value count = arith::SubIOp::create(builder, loc, end, begin);
   Value size = arith::ConstantIndexOp::create(builder, loc, rowsAtOnce);
-  int64_t enough = getShortRowEdges();
-  for (int64_t rows = rowsAtOnce; rows > 1; rows /= 2, enough *= 2) {
+  Value enough = range.shortRowEdges;
+  for (int64_t rows = rowsAtOnce; rows > 1; rows /= 2) {
     Value areMany = arith::CmpIOp::create(
-        builder, loc, arith::CmpIPredicate::sgt, count,
-        arith::ConstantIndexOp::create(builder, loc, enough));
+        builder, loc, arith::CmpIPredicate::sgt, count, enough);
+    enough = arith::AddIOp::create(builder, loc, enough, enough);
     Value half = arith::ConstantIndexOp::create(builder, loc, rows / 2);
     size = arith::SelectOp::create(builder, loc, areMany, half, size);
   }
@@ -125,7 +129,9 @@ Value AttentionRows::emitGroups(OpBuilder &builder, Location loc,
         Value next = arith::AddIOp::create(b, l, first, size);
         Value last = arith::MinSIOp::create(b, l, next, range.last);
         scf::YieldOp::create(
-            b, l, emitRows(b, l, {first, last, range.origin}, args[0]));
+            b, l,
+            emitRows(b, l, {first, last, range.origin, range.shortRowEdges},
+                     args[0]));
       });
   return loop.getResult(0);
 }
@@ -135,16 +141,15 @@ Value AttentionRows::emitRows(OpBuilder &builder, Location loc, RowRange range,
   Value one = emitOne(builder, loc);
   auto [begin, end] = emitEdges(builder, loc, range);
   Value count = arith::SubIOp::create(builder, loc, end, begin);
-  Value enough =
-      arith::ConstantIndexOp::create(builder, loc, getShortRowEdges());
   Value areShort = arith::CmpIOp::create(
-      builder, loc, arith::CmpIPredicate::sle, count, enough);
+      builder, loc, arith::CmpIPredicate::sle, count, range.shortRowEdges);
   // One of two loops has all rows.
   Value middle =
       arith::SelectOp::create(builder, loc, areShort, range.last, range.first);
   Value last = arith::SelectOp::create(builder, loc, areShort, end, begin);
-  output = emitShortRows(builder, loc, {range.first, middle, range.origin},
-                         {begin, last, begin}, output);
+  output = emitShortRows(
+      builder, loc, {range.first, middle, range.origin, range.shortRowEdges},
+      {begin, last, begin}, output);
   auto loop = scf::ForOp::create(
       builder, loc, middle, range.last, one, output,
       [&](OpBuilder &b, Location l, Value row, ValueRange args) {
@@ -168,22 +173,38 @@ int64_t AttentionRows::getRereadBytes() const {
   return bytes;
 }
 
-/// Edges of short rows: their weights are to stay in the first cache, and wide
-/// rows of sources until values are made of them.
-int64_t AttentionRows::getShortRowEdges() const {
-  constexpr int64_t maxEdges = 256, maxBytes = 8192, maxRereadBytes = 16384;
+/// Edges of short rows at most: their weights are to stay in the first cache.
+int64_t AttentionRows::getMaxShortRowEdges() const {
+  constexpr int64_t maxEdges = 256, maxBytes = 8192;
   int64_t bytes = scoreShape.front() * elementType.getIntOrFloatBitWidth() / 8;
-  int64_t edges = std::min(maxEdges, maxBytes / bytes);
-  if (int64_t reread = getRereadBytes(); isWide(reread))
-    edges = std::min(edges, maxRereadBytes / reread);
-  return std::max(edges, packed.getNumEdges());
+  return std::max(std::min(maxEdges, maxBytes / bytes), packed.getNumEdges());
+}
+
+/// The same, where wide rows of sources stay there as well until values are
+/// made of them. Those of a small graph need not, they are near anyway.
+Value AttentionRows::emitShortRowEdges(OpBuilder &builder, Location loc) const {
+  constexpr int64_t maxRereadBytes = 16384;
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  int64_t most = getMaxShortRowEdges();
+  int64_t reread = getRereadBytes();
+  if (!isWide(reread))
+    return constant(most);
+  int64_t fewer =
+      std::max(std::min(most, maxRereadBytes / reread), packed.getNumEdges());
+  Value isLarge = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::uge, rows.getNumSources(),
+      constant(llvm::divideCeil(largeBytes, reread)));
+  return arith::SelectOp::create(builder, loc, isLarge, constant(fewer),
+                                 constant(most));
 }
 
 Value AttentionRows::emitShortRows(OpBuilder &builder, Location loc,
                                    RowRange range, EdgeRange edges,
                                    Value output) const {
   int64_t numHeads = scoreShape.front();
-  int64_t numEdges = getShortRowEdges() + packed.getPadding();
+  int64_t numEdges = getMaxShortRowEdges() + packed.getPadding();
   Value one = emitOne(builder, loc);
   auto scores = scf::ForOp::create(
       builder, loc, range.first, range.last, one,

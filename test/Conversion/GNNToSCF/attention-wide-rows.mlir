@@ -6,22 +6,28 @@
 #h = affine_map<(h, f) -> (h)>
 
 // Scores and values are made of the same rows of 512 bytes, of which 32 are
-// 16 KiB. Where eight rows have more edges, fewer rows are taken at a time.
+// 16 KiB. Where eight rows have more edges, fewer rows are taken at a time; not
+// so if all sources' rows together have less than 4 MiB.
 // CHECK-LABEL: func @again
+// CHECK-SAME: %{{.*}}: tensor<?xi32>, %{{.*}}: tensor<?xi32>, %[[SOURCES:[a-z0-9]+]]: index
+// CHECK: %[[LARGE:.*]] = arith.cmpi uge, %[[SOURCES]], %c8192
+// CHECK: %[[FEW:.*]] = arith.select %[[LARGE]], %c32{{.*}}, %c256
 // CHECK: scf.forall (%[[I:.*]]) = (0) to (%{{.*}}) step (8)
 // CHECK: %[[LASTROW:.*]] = arith.minsi
 // CHECK: arith.subi %[[LASTROW]], %[[I]]
 // CHECK: %[[COUNT:.*]] = arith.subi
-// CHECK: %[[MANY:.*]] = arith.cmpi sgt, %[[COUNT]], %c32
+// CHECK: %[[MANY:.*]] = arith.cmpi sgt, %[[COUNT]], %[[FEW]]
+// CHECK: %[[FEW2:.*]] = arith.addi %[[FEW]], %[[FEW]]
 // CHECK: %[[SIZE8:.*]] = arith.select %[[MANY]], %c4{{.*}}, %c8
-// CHECK: %[[MORE:.*]] = arith.cmpi sgt, %[[COUNT]], %c64
+// CHECK: %[[MORE:.*]] = arith.cmpi sgt, %[[COUNT]], %[[FEW2]]
+// CHECK: %[[FEW4:.*]] = arith.addi %[[FEW2]], %[[FEW2]]
 // CHECK: %[[SIZE4:.*]] = arith.select %[[MORE]], %c2{{.*}}, %[[SIZE8]]
-// CHECK: %[[MOST:.*]] = arith.cmpi sgt, %[[COUNT]], %c128
+// CHECK: %[[MOST:.*]] = arith.cmpi sgt, %[[COUNT]], %[[FEW4]]
 // CHECK: %[[SIZE:.*]] = arith.select %[[MOST]], %c1{{.*}}, %[[SIZE4]]
 // CHECK: scf.for %[[FIRST:.*]] = %[[I]] to %[[LASTROW]] step %[[SIZE]]
 // CHECK: %[[NEXT:.*]] = arith.addi %[[FIRST]], %[[SIZE]]
 // CHECK: %[[LAST:.*]] = arith.minsi %[[NEXT]], %[[LASTROW]]
-// CHECK: %[[SHORT:.*]] = arith.cmpi sle, %{{.*}}, %c32
+// CHECK: %[[SHORT:.*]] = arith.cmpi sle, %{{.*}}, %[[FEW]]
 // CHECK: arith.select %[[SHORT]], %[[LAST]], %[[FIRST]]
 
 // Rows are written where they are among the eight.
