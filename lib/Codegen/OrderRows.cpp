@@ -36,6 +36,8 @@ struct RowLoop {
 /// The same arrays, of rows in another order, and which row each of them is.
 struct OrderedRows {
   Value rows, pointer, sources;
+  /// Whether there is one.
+  Value areSorted;
 };
 } // namespace
 
@@ -156,9 +158,10 @@ namespace {
 class OrderEmitter {
 public:
   OrderEmitter(OpBuilder &b, Location loc, Value numRows, const RowLoop &loop,
-               int64_t window, int64_t minEdges)
+               int64_t window, int64_t minEdges, int64_t maxRows)
       : b(b), loc(loc), numRows(numRows), pointer(loop.pointer),
-        sources(loop.sources), window(window), minEdges(minEdges) {}
+        sources(loop.sources), window(window), minEdges(minEdges),
+        maxRows(maxRows) {}
 
   OrderedRows emit();
 
@@ -227,7 +230,7 @@ private:
   OpBuilder &b;
   Location loc;
   Value numRows, pointer, sources;
-  int64_t window, minEdges;
+  int64_t window, minEdges, maxRows;
   /// The number of the last of the lengths that are told apart.
   Value lastLength;
 };
@@ -305,8 +308,12 @@ OrderedRows OrderEmitter::emit() {
   Value enough = arith::MulIOp::create(b, loc, numRows, constant(minEdges));
   Value areMany = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge,
                                         numEdges, enough);
-  lastLength =
-      arith::SelectOp::create(b, loc, areMany, constant(numLengths - 1), zero);
+  // Results that no cache holds are best written one after the other.
+  Value areHeld = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ule,
+                                        numRows, constant(maxRows));
+  Value areSorted = arith::AndIOp::create(b, loc, areMany, areHeld);
+  lastLength = arith::SelectOp::create(b, loc, areSorted,
+                                       constant(numLengths - 1), zero);
   SmallVector<Value> outputs{emitEmpty(numRows, pointer), starts,
                              emitEmpty(numEdges, sources)};
   OpFoldResult lower = b.getIndexAttr(0), upper = numRows,
@@ -333,7 +340,7 @@ OrderedRows OrderEmitter::emit() {
         insert(copies[0], args[2], ends);
         insert(copies[1], args[3], edges);
       });
-  return {loop.getResult(0), loop.getResult(1), loop.getResult(2)};
+  return {loop.getResult(0), loop.getResult(1), loop.getResult(2), areSorted};
 }
 
 //===----------------------------------------------------------------------===//
@@ -349,9 +356,22 @@ static void reorder(RowLoop &loop, const OrderedRows &ordered) {
   SmallVector<OpOperand *> uses;
   for (OpOperand &use : place.getUses())
     uses.push_back(&use);
-  Value row = tensor::ExtractOp::create(b, loc, ordered.rows, place);
-  if (!row.getType().isIndex())
-    row = arith::IndexCastOp::create(b, loc, b.getIndexType(), row);
+  // Where rows stay where they are, results need not wait for a number.
+  Value row =
+      scf::IfOp::create(
+          b, loc, ordered.areSorted,
+          [&](OpBuilder &inner, Location) {
+            Value number =
+                tensor::ExtractOp::create(inner, loc, ordered.rows, place);
+            if (!number.getType().isIndex())
+              number = arith::IndexCastOp::create(inner, loc,
+                                                  inner.getIndexType(), number);
+            scf::YieldOp::create(inner, loc, number);
+          },
+          [&](OpBuilder &inner, Location) {
+            scf::YieldOp::create(inner, loc, place);
+          })
+          .getResult(0);
   DenseSet<Operation *> bounds;
   for (tensor::ExtractOp read : loop.bounds) {
     bounds.insert(read);
@@ -377,7 +397,7 @@ struct OrderRowsPass : public gnn::impl::OrderRowsPassBase<OrderRowsPass> {
   using OrderRowsPassBase::OrderRowsPassBase;
 
   void runOnOperation() override {
-    if (window < 1 || maxRowBytes < 0 || minRowEdges < 0) {
+    if (window < 1 || maxRowBytes < 0 || minRowEdges < 0 || maxRows < 0) {
       getOperation().emitError(
           "a window has at least 1 row, and none has less than nothing");
       return signalPassFailure();
@@ -403,9 +423,9 @@ struct OrderRowsPass : public gnn::impl::OrderRowsPassBase<OrderRowsPass> {
           {upper, {rows->pointer, rows->sources}}, OrderedRows());
       if (isNew) {
         OpBuilder b(loop);
-        place->second =
-            OrderEmitter(b, loop.getLoc(), upper, *rows, window, minRowEdges)
-                .emit();
+        place->second = OrderEmitter(b, loop.getLoc(), upper, *rows, window,
+                                     minRowEdges, maxRows)
+                            .emit();
       }
       reorder(*rows, place->second);
       ++numLoops;

@@ -10,6 +10,7 @@
 // CHECK-SAME: %[[POINTER:[a-z0-9]+]]: tensor<?xi32> {gnn.fixed = "graph"}
 // CHECK-SAME: %[[COLUMNS:[a-z0-9]+]]: tensor<?xi32> {gnn.fixed = "graph"}
 // CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<?x4xf32>
+// CHECK-DAG: %[[C65536:.+]] = arith.constant 65536 : index
 // CHECK-DAG: %[[C63:.+]] = arith.constant 63 : index
 // CHECK-DAG: %[[C3:.+]] = arith.constant 3 : index
 // CHECK-DAG: %[[C0:.+]] = arith.constant 0 : index
@@ -18,7 +19,9 @@
 // CHECK-DAG: %[[EDGES:.+]] = tensor.dim %[[COLUMNS]], %[[C0]]
 // CHECK: %[[ENOUGH:.+]] = arith.muli %[[N]], %[[C3]]
 // CHECK: %[[MANY:.+]] = arith.cmpi uge, %[[EDGES]], %[[ENOUGH]]
-// CHECK: %[[LAST:.+]] = arith.select %[[MANY]], %[[C63]], %[[C0]]
+// CHECK: %[[FEW:.+]] = arith.cmpi ule, %[[N]], %[[C65536]]
+// CHECK: %[[ARE_SORTED:.+]] = arith.andi %[[MANY]], %[[FEW]]
+// CHECK: %[[LAST:.+]] = arith.select %[[ARE_SORTED]], %[[C63]], %[[C0]]
 // CHECK: %[[ORDER:.+]]:3 = scf.forall (%[[FIRST:[a-z0-9]+]]) = (0) to (%[[N]]) step (256) shared_outs(%[[ROWS:[a-z0-9]+]] = %{{.*}}, %[[ENDS:[a-z0-9]+]] = %{{.*}}, %[[COPIES:[a-z0-9]+]] = %{{.*}})
 // How many rows have how many edges.
 // CHECK:   %[[COUNTS:.+]] = scf.for
@@ -36,8 +39,12 @@
 // CHECK:   tensor.parallel_insert_slice %[[COPIED]]#0 into %[[ENDS]]
 // CHECK:   tensor.parallel_insert_slice %[[COPIED]]#1 into %[[COPIES]]
 // CHECK: %[[Y:.+]] = scf.forall (%[[P:[a-z0-9]+]]) in (%[[N]]) shared_outs(%[[OUT:[a-z0-9]+]] =
-// CHECK:   %[[I:.+]] = tensor.extract %[[ORDER]]#0[%[[P]]]
-// CHECK:   %[[DESTINATION:.+]] = arith.index_cast %[[I]]
+// Where rows stay where they are, nothing waits for a number.
+// CHECK:   %[[DESTINATION:.+]] = scf.if %[[ARE_SORTED]]
+// CHECK:     %[[I:.+]] = tensor.extract %[[ORDER]]#0[%[[P]]]
+// CHECK:     %[[NUMBER:.+]] = arith.index_cast %[[I]]
+// CHECK:     scf.yield %[[NUMBER]]
+// CHECK:     scf.yield %[[P]]
 // CHECK:   tensor.extract %[[ORDER]]#1[%[[P]]]
 // CHECK:   tensor.extract %[[ORDER]]#1[%{{.*}}]
 // CHECK:   %[[SUM:.+]] = scf.for %[[EDGE:[a-z0-9]+]] =

@@ -27,8 +27,9 @@ def OrderRowsPass : Pass<"gnn-order-rows", "::mlir::func::FuncOp"> {
     not change from run to run: `gnn-split-preparation`, which follows, has the
     order computed once for a graph. Reading wider rows takes longer than a wrong
     guess, and writing them out of order costs more. Loops over the same graph
-    share the order. If rows have less than `min-row-edges` edges on average, which
-    turns out at run time, all count as equally long and stay where they are.
+    share the order. If rows have less than `min-row-edges` edges on average or are more
+    than `max-rows`, which turns out at run time, all count as equally long and stay
+    where they are.
 
     Before:
     ```mlir
@@ -52,7 +53,7 @@ def OrderRowsPass : Pass<"gnn-order-rows", "::mlir::func::FuncOp"> {
         scf.for ...              // columns of the rows in their order
       }
     %y = scf.forall (%p) in (%n) shared_outs(%out = %empty) ... {
-      %i = tensor.extract %order[%p]
+      %i = scf.if %sorted -> (index) { ... %order[%p] } else { ... %p }
       %begin = tensor.extract %ordered_pointer[%p]
       %end = tensor.extract %ordered_pointer[%next]
       %sum = scf.for %e = %begin to %end ... {
@@ -69,7 +70,10 @@ def OrderRowsPass : Pass<"gnn-order-rows", "::mlir::func::FuncOp"> {
     Option<"maxRowBytes", "max-row-bytes", "int64_t", "64",
            "Bytes that the results of a row have at most">,
     Option<"minRowEdges", "min-row-edges", "int64_t", "3",
-           "Edges of a row on average from which on rows are sorted">
+           "Edges of a row on average from which on rows are sorted">,
+    Option<"maxRows", "max-rows", "int64_t", "65536",
+           "Rows up to which they are sorted: results of more are best written "
+           "one after the other">
   ];
   let statistics = [
     Statistic<"numLoops", "num-loops", "Number of loops whose rows have an order">
