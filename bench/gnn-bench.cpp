@@ -147,6 +147,7 @@ static bool switchOff(llvm::StringRef names, CompilerOptions &compiler) {
       {"fuse-epilogues", &compiler.fuseEpilogues},
       {"split-preparation", &compiler.splitPreparation},
       {"reorder-linear", &compiler.reorderLinear},
+      {"block-features", &compiler.blockFeatures},
       {"sparse-features", &compiler.sparseFeatures},
       {"vectorize", &compiler.vectorize},
       {"pack", &compiler.pack},

@@ -20,6 +20,13 @@ namespace gnn {
 using namespace mlir;
 using namespace gnn;
 
+/// Whether a buffer of this type has no gaps.
+static bool isContiguous(MemRefType type) {
+  return type.getLayout().isIdentity() ||
+         (type.hasStaticShape() &&
+          type.areTrailingDimsContiguous(type.getRank()));
+}
+
 namespace {
 struct LowerCopiesPass
     : public gnn::impl::LowerCopiesPassBase<LowerCopiesPass> {
@@ -33,8 +40,7 @@ struct LowerCopiesPass
       auto target = dyn_cast<MemRefType>(op.getTarget().getType());
       // Contiguous buffers are copied by one memcpy.
       if (source && target &&
-          (contiguous || !(source.getLayout().isIdentity() &&
-                           target.getLayout().isIdentity())))
+          (contiguous || !(isContiguous(source) && isContiguous(target))))
         copies.push_back(op);
     });
     for (memref::CopyOp op : copies) {

@@ -86,6 +86,9 @@ void gnn::buildOptimizePipeline(OpPassManager &pm,
   SpecializeTopologyPassOptions specialize;
   specialize.topology = options.topology;
   pm.nest<func::FuncOp>().addPass(createSpecializeTopologyPass(specialize));
+  // Rows of vectors, read from caches.
+  if (options.blockFeatures && options.vectorize)
+    pm.nest<func::FuncOp>().addPass(createBlockFeaturesPass());
   addCleanup(pm);
 }
 

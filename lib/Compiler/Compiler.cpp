@@ -94,6 +94,7 @@ static void setPipelineOptions(const CompilerOptions &options,
   pipeline.reorderLinear = options.reorderLinear;
   pipeline.sparseFeatures = options.sparseFeatures;
   pipeline.topology = options.topology;
+  pipeline.blockFeatures = options.blockFeatures;
   pipeline.precision = options.precision;
   pipeline.bfloat16Instructions = options.target.hasBFloat16Instructions();
   pipeline.matrixTiles = options.usesMatrixTiles();

@@ -21,6 +21,15 @@ func.func @contiguous(%a: memref<?x8xf32>, %b: memref<?x8xf32>) {
   return
 }
 
+// A part of a row has no gaps, wherever it begins.
+// CHECK-LABEL: func @row
+// CHECK: memref.copy
+// CHECK-NOT: linalg.generic
+func.func @row(%a: memref<8xf32, strided<[1], offset: ?>>, %b: memref<8xf32>) {
+  memref.copy %a, %b : memref<8xf32, strided<[1], offset: ?>> to memref<8xf32>
+  return
+}
+
 // RUN: gnn-opt --gnn-lower-copies=contiguous %s \
 // RUN:   | FileCheck %s --check-prefix=ALL
 // ALL-LABEL: func @contiguous

@@ -102,6 +102,10 @@ struct Options {
   cl::opt<bool> reorderLinear{"reorder-linear", cl::init(true),
                               cl::desc("Aggregate on the narrower side"),
                               cl::cat(category)};
+  cl::opt<bool> blockFeatures{
+      "block-features", cl::init(true),
+      cl::desc("Aggregate wide rows by blocks that caches hold"),
+      cl::cat(category)};
   cl::opt<bool> sparseFeatures{
       "sparse-features", cl::init(true),
       cl::desc("Multiply only the listed entries of sparse inputs"),
@@ -452,6 +456,7 @@ static llvm::Error run(const Options &options, const char *program) {
         " cannot be linked here; use --emit=obj or --emit=lib");
   compiler.fuse = options.fuse;
   compiler.reorderLinear = options.reorderLinear;
+  compiler.blockFeatures = options.blockFeatures;
   compiler.sparseFeatures = options.sparseFeatures;
   compiler.topology = options.topology;
   if (options.longRowEdges.getNumOccurrences() > 0) {

@@ -27,6 +27,10 @@ struct GNNToLLVMOptions : public mlir::PassPipelineOptions<GNNToLLVMOptions> {
                     llvm::cl::desc("Fuse messages, attention and aggregations, "
                                    "so that nothing is stored per edge"),
                     llvm::cl::init(true)};
+  Option<bool> blockFeatures{
+      *this, "block-features",
+      llvm::cl::desc("Aggregate wide rows by blocks that caches hold"),
+      llvm::cl::init(true)};
   Option<bool> reorderLinear{
       *this, "reorder-linear",
       llvm::cl::desc("Aggregate on the narrower side of linear layers"),

@@ -58,6 +58,7 @@ struct CompilerOptions {
   bool reorderLinear = true;
   bool sparseFeatures = true;
   TopologyChoice topology = TopologyChoice::Automatic;
+  bool blockFeatures = true;
   /// Edges of a part of a long row; the default of the target if not set.
   std::optional<int64_t> longRowEdges;
   Precision precision = Precision::Float32;
