@@ -76,7 +76,7 @@ private:
     if (!first || !first->hasOneUse())
       return;
     rewriter.setInsertionPoint(second);
-    auto both = rewriter.clone(*first);
+    Operation *both = rewriter.clone(*first);
     both->setOperands({first.getRhs(), second.getRhs()});
     rewriter.modifyOpInPlace(second, [&] {
       second->setOperands({first.getLhs(), both->getResult(0)});

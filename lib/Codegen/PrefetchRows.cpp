@@ -379,8 +379,10 @@ private:
   /// The same for a loop that asks for what an earlier one will read first.
   int64_t getRowsAhead(const IndexedRows &rows, int64_t bytes) const {
     // Half of each row.
-    return rows.isAgain ? std::max<int64_t>(1, bytesAheadAgain / (2 * bytes))
-                        : getRowsAhead(bytesAhead, bytes);
+    return rows.isAgain
+               ? std::max<int64_t>(1, bytesAheadAgain /
+                                          std::max<int64_t>(1, 2 * bytes))
+               : getRowsAhead(bytesAhead, bytes);
   }
 
   void emitPrefetches(scf::ForOp loop, ArrayRef<IndexedRows> group) {

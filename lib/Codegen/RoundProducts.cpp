@@ -103,10 +103,9 @@ struct RoundProductsPass
     SmallVector<linalg::LinalgOp> products;
     getOperation()->walk([&](linalg::LinalgOp op) {
       FailureOr<MatrixProduct> product = matchMatrixProduct(op);
-      if (succeeded(product) && !product->isRounded &&
-          canRoundFactors(*product) && isRowByRow(op, *product))
-        products.push_back(op);
-      else if (severalWeights && multipliesSeveralWeights(op))
+      bool isSingle = succeeded(product) && !product->isRounded &&
+                      canRoundFactors(*product) && isRowByRow(op, *product);
+      if (isSingle || (severalWeights && multipliesSeveralWeights(op)))
         products.push_back(op);
     });
     IRRewriter rewriter(&getContext());

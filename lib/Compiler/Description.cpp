@@ -287,6 +287,8 @@ Constant *DescriptionBuilder::deviceCode(const DeviceCode &device) {
   uint64_t packedBytes = 0;
   if (Constant *stream = device.isPacked ? packed(device.image) : nullptr) {
     image = constant(stream);
+    // The module owns both.
+    // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDeleteLeaks)
     packedBytes = cast<ConstantDataArray>(stream)->getNumElements();
   }
   return constant(ConstantStruct::getAnon(

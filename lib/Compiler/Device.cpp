@@ -66,7 +66,6 @@ static std::string findToolkit() {
   for (const char *variable : {"CUDA_HOME", "CUDA_PATH", "CUDA_ROOT"})
     if (const char *folder = getenv(variable); folder && *folder)
       return folder;
-  std::string ptxas;
   if (const char *path = getenv("PATH")) {
     SmallVector<StringRef> folders;
     StringRef(path).split(folders, ':');

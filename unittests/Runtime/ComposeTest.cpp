@@ -45,7 +45,7 @@ TEST(GraphCompose, TakesGraphsWithoutNodesOrEdges) {
 }
 
 TEST(GraphCompose, IsTheProductOfRandomMatrices) {
-  std::mt19937 random(7);
+  std::mt19937 random(7); // NOLINT(bugprone-random-generator-seed)
   const int64_t sizes[] = {30, 17, 23};
   auto draw = [&](int64_t sources, int64_t destinations) {
     std::vector<int64_t> from(70), to(70);

@@ -85,8 +85,8 @@ struct WeightedSumModel : DeviceModel {
     auto &x = memref<float, 1>(arguments[4]);
     auto &weights = memref<float, 1>(arguments[5]);
     auto *results = static_cast<MemRef<float, 1> *>(arguments[0]);
-    results[0] = MemRef<float, 1>::make(memory, {rows.sizes[0] - 1});
-    results[1] = MemRef<float, 1>::make(memory, {columns.sizes[0]});
+    results[0] = MemRef<float, 1>::tryToMake(memory, {rows.sizes[0] - 1});
+    results[1] = MemRef<float, 1>::tryToMake(memory, {columns.sizes[0]});
     launch(memory, 0, {rows.sizes[0] - 1, 1, 1, 1, 1, 1},
            {static_cast<void *>(&rows.aligned),
             static_cast<void *>(&columns.aligned),

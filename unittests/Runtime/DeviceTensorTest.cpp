@@ -79,7 +79,7 @@ TEST(DeviceTensor, IsCopiedToWhereKernelsCanReadIt) {
                    [](void **arguments, gnn_memory *memory) {
                      auto &x = memref<float, 1>(arguments[1]);
                      auto &y = memref<float, 1>(arguments[0]);
-                     y = MemRef<float, 1>::make(memory, {2});
+                     y = MemRef<float, 1>::tryToMake(memory, {2});
                      launch(memory, 0, {1, 1, 1, 1, 1, 1},
                             {static_cast<void *>(&x.aligned),
                              static_cast<void *>(&y.aligned)});

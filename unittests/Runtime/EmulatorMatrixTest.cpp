@@ -76,13 +76,16 @@ static void checkProduct(int32_t type, int depth,
       for (int k = 0; k < depth; ++k)
         sum += first[row * depth + k] * second[k * 8 + column];
     }
-  std::vector<float> start;
-  for (int i = 0; i < 16 * 8; ++i)
-    start.push_back(static_cast<float>(i / 8) - static_cast<float>(i % 8));
+  std::vector<float> start(16 * 8);
+  for (int row = 0; row < 16; ++row)
+    for (int column = 0; column < 8; ++column)
+      start[row * 8 + column] = static_cast<float>(row - column);
   EmulatedKernel kernel(multiplyOnce);
   DeviceArray<float> sums(kernel.device, start);
   const Product *pointer = &product;
-  EXPECT_EQ(kernel.run({1, 1, 1, 32, 1, 1}, {&pointer, sums.argument()}), "");
+  EXPECT_EQ(kernel.run({1, 1, 1, 32, 1, 1},
+                       {static_cast<void *>(&pointer), sums.argument()}),
+            "");
   EXPECT_EQ(sums.read(), expected);
 }
 

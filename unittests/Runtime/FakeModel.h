@@ -34,6 +34,16 @@ struct MemRef {
 
   /// Allocates as compiled code does: with room in front to align by.
   static MemRef make(gnn_memory *memory, std::initializer_list<int64_t> sizes) {
+    MemRef result = tryToMake(memory, sizes);
+    if (!result.aligned)
+      abort();
+    return result;
+  }
+
+  /// The same without values where there is no memory, as of a device after a
+  /// failure.
+  static MemRef tryToMake(gnn_memory *memory,
+                          std::initializer_list<int64_t> sizes) {
     MemRef result = {};
     int64_t count = 1;
     int rank = 0;
@@ -48,7 +58,7 @@ struct MemRef {
     }
     result.allocated =
         memory->allocate(memory, count * static_cast<int64_t>(sizeof(T)) + 64);
-    if (!result.allocated) // of a device, after a failure
+    if (!result.allocated)
       return result;
     auto address = reinterpret_cast<uintptr_t>(result.allocated);
     result.aligned = reinterpret_cast<T *>(

@@ -19,7 +19,7 @@ static void invokeTwice(void **arguments, gnn_memory *memory) {
   WeightedSumModel::invokeSum(arguments, memory);
   auto *results = static_cast<MemRef<float, 1> *>(arguments[0]);
   MemRef<float, 1> first = results[0];
-  results[0] = MemRef<float, 1>::make(memory, {first.sizes[0]});
+  results[0] = MemRef<float, 1>::tryToMake(memory, {first.sizes[0]});
   launch(memory, 0, {first.sizes[0], 1, 1, 1, 1, 1},
          {static_cast<void *>(&memref<int32_t, 1>(arguments[1]).aligned),
           static_cast<void *>(&memref<int32_t, 1>(arguments[2]).aligned),

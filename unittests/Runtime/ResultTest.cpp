@@ -58,7 +58,7 @@ TEST_F(Results, ThatAreInputsAreCopied) {
   OwnedTensor output;
   ASSERT_SUCCESS(run(
       {matrix},
-      [](void **arguments, gnn_memory *memory) {
+      [](void **arguments, gnn_memory * /*memory*/) {
         memref<float, 2>(arguments[0]) = memref<float, 2>(arguments[1]);
       },
       &output, &error));
@@ -70,7 +70,7 @@ TEST_F(Results, ThatAreViewsOfInputsAreCopied) {
   OwnedTensor output;
   ASSERT_SUCCESS(run(
       {vector},
-      [](void **arguments, gnn_memory *memory) {
+      [](void **arguments, gnn_memory * /*memory*/) {
         // The second column.
         auto &a = memref<float, 2>(arguments[1]);
         memref<float, 1>(arguments[0]) = {
@@ -85,7 +85,7 @@ TEST_F(Results, ThatAreConstantsAreCopied) {
   OwnedTensor output;
   ASSERT_SUCCESS(run(
       {vector},
-      [](void **arguments, gnn_memory *memory) {
+      [](void **arguments, gnn_memory * /*memory*/) {
         // What memref.get_global becomes.
         memref<float, 1>(arguments[0]) = {
             reinterpret_cast<void *>(0xdeadbeef), constant, 0, {2}, {1}};
@@ -198,14 +198,14 @@ TEST_F(Results, WithoutMemoryAreRefused) {
   EXPECT_FAILURE(GNN_MISMATCH, "no memory for output 'z'",
                  run(
                      {vector},
-                     [](void **arguments, gnn_memory *memory) {
+                     [](void **arguments, gnn_memory * /*memory*/) {
                        memref<float, 1>(arguments[0]).sizes[0] = 3;
                      },
                      &output, &error));
   EXPECT_FAILURE(GNN_MISMATCH, "output 'z' of shape [-3]",
                  run(
                      {vector},
-                     [](void **arguments, gnn_memory *memory) {
+                     [](void **arguments, gnn_memory * /*memory*/) {
                        memref<float, 1>(arguments[0]).sizes[0] = -3;
                      },
                      &output, &error));

@@ -88,7 +88,7 @@ LogicalResult LowerVote::matchAndRewrite(gpu::SubgroupReduceOp op,
                                          PatternRewriter &rewriter) const {
   bool isAny = op.getOp() == gpu::AllReduceOperation::OR;
   if (!op.getType().isInteger(1) || !op.getUniform() || op.getClusterSize() ||
-      !(isAny || op.getOp() == gpu::AllReduceOperation::AND))
+      (!isAny && op.getOp() != gpu::AllReduceOperation::AND))
     return rewriter.notifyMatchFailure(op, "no vote of a whole warp");
   Value lanes =
       LLVM::ConstantOp::create(rewriter, op.getLoc(), rewriter.getI32Type(),

@@ -54,7 +54,7 @@ private:
   LogicalResult tile(MatrixProductOp product);
   Value getPartSize(OpBuilder &b, const MatrixProductOp &product,
                     OpFoldResult numRows);
-  void tileInParts(MatrixProductOp product);
+  void tileInParts(const MatrixProductOp &product);
 };
 } // namespace
 
@@ -224,7 +224,7 @@ Value TileProductsPass::getPartSize(OpBuilder &b,
 }
 
 /// Each tile's sum in parts, and what these come to.
-void TileProductsPass::tileInParts(MatrixProductOp product) {
+void TileProductsPass::tileInParts(const MatrixProductOp &product) {
   linalg::LinalgOp op = product.op;
   IRRewriter rewriter(op);
   Location loc = op.getLoc();
