@@ -156,13 +156,15 @@ Work WorkEstimate::estimate(scf::ForOp loop, int64_t trips) const {
   if (followsEdges(loop)) {
     // Loops over a block of edges make as many trips as it has edges.
     Work body = estimate(*loop.getBody(), step > 1 ? step : trips);
-    return {0, body.ofStep / static_cast<double>(step), {}};
+    return {0, body.getTypical() / static_cast<double>(step), {}};
   }
   Work work;
   if (countsRows(loop)) {
     // An edge belongs to one row.
     Work body = estimate(*loop.getBody());
-    return {static_cast<double>(rowsPerStep) * body.ofStep, body.ofEdge, {}};
+    work.add(body, static_cast<double>(rowsPerStep));
+    work.ofEdge = body.ofEdge;
+    return work;
   }
   // A loop over tiles makes as many fewer trips as the tile is large.
   int64_t count = std::max<int64_t>(1, trips / step);
@@ -210,9 +212,8 @@ Work WorkEstimate::estimate(Block &block, int64_t trips) const {
     // One of several branches.
     Work largest;
     for (Region &region : op.getRegions())
-      for (Block &inner : region) {
+      for (Block &inner : region)
         largest = getLarger(largest, estimate(inner, trips));
-      }
     work.add(largest);
     int64_t elements = 1;
     for (Type type : op.getResultTypes())

@@ -166,6 +166,36 @@ func.func @rows_of_step(%n: index, %rows: index, %x: memref<?xf32>) {
   return
 }
 
+// In a loop along edges, one whose length is known before counts eight times.
+// CHECK-LABEL: func.func @edges_of_known_loops(
+func.func @edges_of_known_loops(%n: index, %m: index, %pointers: memref<?xindex>,
+                                %x: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // 8 * (1 + 1 + 1) + 1 = 25
+  // CHECK: %[[OFEDGE:.*]] = arith.constant 25 : index
+  // CHECK: arith.muli %{{.*}}, %[[OFEDGE]]
+  // CHECK: omp.parallel if(
+  omp.parallel {
+    omp.wsloop {
+      omp.loop_nest (%i) : index = (%c0) to (%n) step (%c1) {
+        %next = arith.addi %i, %c1 : index
+        %begin = memref.load %pointers[%i] : memref<?xindex>
+        %end = memref.load %pointers[%next] : memref<?xindex>
+        scf.for %e = %begin to %end step %c1 {
+          scf.for %j = %c0 to %m step %c1 {
+            %v = memref.load %x[%j] : memref<?xf32>
+            memref.store %v, %x[%e] : memref<?xf32>
+          }
+        }
+        omp.yield
+      }
+    }
+    omp.terminator
+  }
+  return
+}
+
 // A loop over tiles whose end is not known before makes as many fewer trips than
 // is assumed as a tile is large: one here.
 // CHECK-LABEL: func.func @unknown(

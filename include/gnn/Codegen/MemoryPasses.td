@@ -316,10 +316,10 @@ def SerializeSmallLoopsPass
     the ops in the body must reach `minimum-work`. A loop over the rows of a block,
     the smaller of its size and of what is left, counts as one over a whole block. A
     loop in the body whose length is known before the threads start counts as often
-    as it runs, any other as a loop of eight.
-    Where a loop in the body goes
-    along the edges of a row, from one entry of a row pointer to the next, what it
-    does counts as often as there are edges, which the row pointer tells as well.
+    as it runs, any other, or one for each edge, as a loop of eight.
+    Where a loop in the body goes along the edges of a row, from one entry of a row
+    pointer to the next, what it does counts as often as there are edges, which the
+    row pointer tells as well.
     Most of what it costs is that threads have to wake up: where a loop before it in
     the same block has enough to do, or the next one, `awake-work` is enough.
     Rows are computed alike on either path, so results do not depend on it.
