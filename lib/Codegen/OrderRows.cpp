@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FixedValues.h"
+#include "RowPointer.h"
 #include "gnn/Codegen/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -45,19 +46,6 @@ struct OrderedRows {
 // Loops over rows
 //===----------------------------------------------------------------------===//
 
-/// The read of an array of integers that `bound` is the value of.
-static tensor::ExtractOp getRead(Value bound) {
-  if (auto cast = bound.getDefiningOp<arith::IndexCastOp>())
-    bound = cast.getIn();
-  auto read = bound.getDefiningOp<tensor::ExtractOp>();
-  return read && read.getIndices().size() == 1 ? read : tensor::ExtractOp();
-}
-
-static bool isNext(Value value, Value base) {
-  auto add = value.getDefiningOp<arith::AddIOp>();
-  return add && add.getLhs() == base && isOneInteger(add.getRhs());
-}
-
 /// Whether `read` is used as a bound of loops along edges and, with the other
 /// bound, for the number of edges, but in no other way.
 static bool isOnlyBound(tensor::ExtractOp read, ArrayRef<scf::ForOp> loops) {
@@ -80,8 +68,8 @@ static bool isOnlyBound(tensor::ExtractOp read, ArrayRef<scf::ForOp> loops) {
 /// Adds the bounds of `loop` to those of `rows` if these are all edges of a
 /// row.
 static bool addBounds(RowLoop &rows, scf::ForOp loop) {
-  tensor::ExtractOp begin = getRead(loop.getLowerBound()),
-                    end = getRead(loop.getUpperBound());
+  auto begin = getBoundRead<tensor::ExtractOp>(loop.getLowerBound());
+  auto end = getBoundRead<tensor::ExtractOp>(loop.getUpperBound());
   Value row = rows.rows.getInductionVar(0);
   if (!begin || !end || begin.getTensor() != end.getTensor() ||
       begin.getIndices()[0] != row || !isNext(end.getIndices()[0], row) ||

@@ -13,16 +13,7 @@
 
 using namespace mlir;
 
-/// What `bound` is loaded from, if from one place of a vector of integers.
-static memref::LoadOp getLoad(Value bound) {
-  if (auto cast = bound.getDefiningOp<arith::IndexCastOp>())
-    bound = cast.getIn();
-  auto load = bound.getDefiningOp<memref::LoadOp>();
-  return load && load.getIndices().size() == 1 ? load : memref::LoadOp();
-}
-
-/// Whether `value` is `base` + 1.
-static bool isNext(Value value, Value base) {
+bool gnn::isNext(Value value, Value base) {
   auto add = value.getDefiningOp<arith::AddIOp>();
   return add && ((add.getLhs() == base && isOneInteger(add.getRhs())) ||
                  (add.getRhs() == base && isOneInteger(add.getLhs())));
@@ -42,8 +33,8 @@ static bool isRow(Value row, Value first) {
 }
 
 std::optional<gnn::RowBounds> gnn::getRowBounds(scf::ForOp loop) {
-  memref::LoadOp begin = getLoad(loop.getLowerBound()),
-                 end = getLoad(loop.getUpperBound());
+  auto begin = getBoundRead<memref::LoadOp>(loop.getLowerBound());
+  auto end = getBoundRead<memref::LoadOp>(loop.getUpperBound());
   if (!begin || !end || begin.getMemRef() != end.getMemRef() ||
       !isNext(end.getIndices()[0], begin.getIndices()[0]))
     return std::nullopt;

@@ -9,10 +9,24 @@
 #ifndef GNN_LIB_CODEGEN_ROWPOINTER_H
 #define GNN_LIB_CODEGEN_ROWPOINTER_H
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/OpenMP/OpenMPDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace gnn {
+
+/// Whether `value` is `base` + 1.
+bool isNext(mlir::Value value, mlir::Value base);
+
+/// The read of one place of a vector of integers that `bound` is the value of,
+/// or null. `ReadOp` is memref.load or tensor.extract.
+template <typename ReadOp>
+ReadOp getBoundRead(mlir::Value bound) {
+  if (auto cast = bound.getDefiningOp<mlir::arith::IndexCastOp>())
+    bound = cast.getIn();
+  auto read = bound.getDefiningOp<ReadOp>();
+  return read && read.getIndices().size() == 1 ? read : ReadOp();
+}
 
 /// A loop from one entry of an array to the next: along the edges of a row.
 struct RowBounds {
