@@ -80,7 +80,7 @@ public:
 
   /// Whether blocks are worth their copies, and fit where rows do not.
   Value emitDecision(int64_t cacheBytes, int64_t minDegree);
-  SmallVector<Value> emitBlocks();
+  Value emitBlocks();
 
 private:
   /// The block at `offset` of all rows, one after the other.
@@ -161,38 +161,35 @@ Value BlockBuilder::emitBlock(Value operand, OperandRole role, Value offset) {
                                         strides);
 }
 
-SmallVector<Value> BlockBuilder::emitBlocks() {
+Value BlockBuilder::emitBlocks() {
   Value destinations =
       NumNodesOp::create(b, loc, NodeSide::Destination, op.getGraph());
-  SmallVector<Value> results;
-  for (Type type : op.getResultTypes())
-    results.push_back(tensor::EmptyOp::create(
-        b, loc, cast<RankedTensorType>(type), ValueRange{destinations}));
+  auto type = cast<RankedTensorType>(op.getResult(0).getType());
+  Type partType =
+      RankedTensorType::get({type.getDimSize(0), block}, type.getElementType());
+  Value empty = tensor::EmptyOp::create(b, loc, type, ValueRange{destinations});
+  OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1),
+               size = b.getIndexAttr(block);
   auto loop = scf::ForOp::create(
-      b, loc, constant(0), constant(width), constant(block), results,
+      b, loc, constant(0), constant(width), constant(block), empty,
       [&](OpBuilder &, Location, Value offset, ValueRange whole) {
         SmallVector<Value> operands;
         for (auto [role, map, operand] :
              llvm::zip(function.roles, function.operandMaps, function.operands))
           operands.push_back(hasFeatures(map) ? emitBlock(operand, role, offset)
                                               : operand);
-        Operation *part = b.clone(*op);
+        auto part = cast<MessageAggregateOp>(b.clone(*op));
         // The operands of the function follow the graph.
         part->setOperands(1, operands.size(), operands);
-        SmallVector<Value> inserted;
-        for (auto [result, all] : llvm::zip(part->getResults(), whole)) {
-          auto type = cast<RankedTensorType>(result.getType());
-          result.setType(RankedTensorType::get({type.getDimSize(0), block},
-                                               type.getElementType()));
-          inserted.push_back(tensor::InsertSliceOp::create(
-              b, loc, result, all,
-              ArrayRef<OpFoldResult>{b.getIndexAttr(0), offset},
-              ArrayRef<OpFoldResult>{destinations, b.getIndexAttr(block)},
-              ArrayRef<OpFoldResult>{b.getIndexAttr(1), b.getIndexAttr(1)}));
-        }
+        part.getResult(0).setType(partType);
+        Value inserted = tensor::InsertSliceOp::create(
+            b, loc, part.getResult(0), whole[0],
+            ArrayRef<OpFoldResult>{zero, offset},
+            ArrayRef<OpFoldResult>{destinations, size},
+            ArrayRef<OpFoldResult>{one, one});
         scf::YieldOp::create(b, loc, inserted);
       });
-  return llvm::to_vector_of<Value>(loop.getResults());
+  return loop.getResult(0);
 }
 
 /// The updates that alone read what the one before yields, from `op` on: they
@@ -202,7 +199,7 @@ static SmallVector<UpdateOp> getUpdates(MessageAggregateOp op) {
   DominanceInfo dominance;
   SmallVector<UpdateOp> updates;
   Operation *last = op;
-  while (last->getNumResults() == 1 && last->hasOneUse()) {
+  while (last->hasOneUse()) {
     auto update = dyn_cast<UpdateOp>(*last->user_begin());
     if (!update || update->getBlock() != op->getBlock() ||
         !llvm::all_of(update->getOperands(), [&](Value operand) {
@@ -222,12 +219,12 @@ struct BlockFeaturesPass
   using BlockFeaturesPassBase::BlockFeaturesPassBase;
 
   void runOnOperation() override {
-    if (block < 1 || minBlocks < 1 || cacheBytes < 0) {
+    if (block < 1 || minBlocks < 1 || cacheBytes < 0 || minDegree < 0) {
       getOperation()->emitError()
-          << "block and min-blocks must be at least 1 and cache-bytes at least "
-             "0, got "
-          << block.getValue() << ", " << minBlocks.getValue() << " and "
-          << cacheBytes.getValue();
+          << "block and min-blocks must be at least 1, cache-bytes and "
+             "min-degree at least 0, got "
+          << block.getValue() << ", " << minBlocks.getValue() << ", "
+          << cacheBytes.getValue() << " and " << minDegree.getValue();
       return signalPassFailure();
     }
     SmallVector<MessageAggregateOp> candidates;
@@ -249,13 +246,12 @@ private:
     rewriter.setInsertionPoint(op);
     Value isBlocked =
         BlockBuilder(rewriter, op, block).emitDecision(cacheBytes, minDegree);
-    auto yieldUpdated = [&](OpBuilder &b, ValueRange aggregated) {
+    auto yieldUpdated = [&](OpBuilder &b, Value result) {
       IRMapping mapping;
-      mapping.map(op.getResults(), aggregated);
-      SmallVector<Value> results(aggregated);
+      mapping.map(op.getResult(0), result);
       for (UpdateOp update : updates)
-        results = {b.clone(*update, mapping)->getResult(0)};
-      scf::YieldOp::create(b, loc, results);
+        result = b.clone(*update, mapping)->getResult(0);
+      scf::YieldOp::create(b, loc, result);
     };
     auto choice = scf::IfOp::create(
         rewriter, loc, isBlocked,
@@ -263,7 +259,7 @@ private:
           yieldUpdated(b, BlockBuilder(b, op, block).emitBlocks());
         },
         [&](OpBuilder &b, Location) {
-          yieldUpdated(b, b.clone(*op)->getResults());
+          yieldUpdated(b, b.clone(*op)->getResult(0));
         });
     Operation *last = updates.empty() ? op.getOperation() : updates.back();
     rewriter.replaceAllUsesWith(last->getResults(), choice.getResults());
