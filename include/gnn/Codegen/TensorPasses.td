@@ -27,9 +27,9 @@ def OrderRowsPass : Pass<"gnn-order-rows", "::mlir::func::FuncOp"> {
     not change from run to run: `gnn-split-preparation`, which follows, has the
     order computed once for a graph. Reading wider rows takes longer than a wrong
     guess, and writing them out of order costs more. Loops over the same graph
-    share the order. If rows have less than `min-row-edges` edges on average or are more
-    than `max-rows`, which turns out at run time, all count as equally long and stay
-    where they are.
+    share the order. If rows have less than `min-row-edges` edges on average or are
+    more than `max-rows`, which turns out at run time, all count as equally long and
+    stay where they are.
 
     Before:
     ```mlir

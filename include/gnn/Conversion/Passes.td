@@ -213,7 +213,8 @@ def ConvertGNNToLinalgPass
     all processors share. With `attention-shared-tiles`, up to as many tiles of
     destinations take each tile of sources in turns; what they carry is stacked. On
     complete and causal graphs, and as long as 32 iterations of the parallel loop are
-    left, or 8 where there are no more than four tiles of sources. Results are the same to the bit.
+    left, or 8 where there are no more than four tiles of sources. Results are the
+    same to the bit.
 
     Before:
     ```mlir
