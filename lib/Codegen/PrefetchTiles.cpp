@@ -31,7 +31,9 @@ struct Panel {
   Value buffer;
   /// Indices before that of the row.
   SmallVector<Value> outer;
-  /// What is read of a row, in elements.
+  /// What is read of a row, in elements, from a column on that is not known, if
+  /// there is one.
+  Value column;
   int64_t begin, end;
 
   MemRefType getType() const { return cast<MemRefType>(buffer.getType()); }
@@ -51,6 +53,16 @@ struct PanelLoops {
 };
 } // namespace
 
+/// An index as one that is not known, or null, and what is added to it.
+static std::pair<Value, int64_t> splitOffset(Value index) {
+  if (std::optional<int64_t> known = getConstantIntValue(index))
+    return {Value(), *known};
+  if (auto add = index.getDefiningOp<arith::AddIOp>())
+    if (std::optional<int64_t> offset = getConstantIntValue(add.getRhs()))
+      return {add.getLhs(), *offset};
+  return {index, 0};
+}
+
 /// What `read` reads of the row that the step of `loop` says.
 static std::optional<Panel> getPanel(vector::TransferReadOp read,
                                      scf::ForOp loop) {
@@ -61,16 +73,18 @@ static std::optional<Panel> getPanel(vector::TransferReadOp read,
       type.getElementTypeBitWidth() % 8 != 0 ||
       !loop.isDefinedOutsideOfLoop(read.getBase()))
     return std::nullopt;
-  Panel panel{read.getBase(), llvm::to_vector(read.getIndices()), 0, 0};
-  std::optional<int64_t> column =
-      getConstantIntValue(panel.outer.pop_back_val());
-  if (!column || panel.outer.pop_back_val() != loop.getInductionVar() ||
+  Panel panel{read.getBase(), llvm::to_vector(read.getIndices()), Value(), 0,
+              0};
+  auto [column, begin] = splitOffset(panel.outer.pop_back_val());
+  if (panel.outer.pop_back_val() != loop.getInductionVar() ||
+      (column && !loop.isDefinedOutsideOfLoop(column)) ||
       !llvm::all_of(panel.outer, [&](Value index) {
         return loop.isDefinedOutsideOfLoop(index);
       }))
     return std::nullopt;
-  panel.begin = *column;
-  panel.end = *column + read.getVectorType().getDimSize(0);
+  panel.column = column;
+  panel.begin = begin;
+  panel.end = begin + read.getVectorType().getDimSize(0);
   return panel;
 }
 
@@ -86,7 +100,8 @@ static SmallVector<Panel> findPanels(scf::ForOp loop) {
     if (!panel)
       continue;
     Panel *known = llvm::find_if(panels, [&](const Panel &other) {
-      return other.buffer == panel->buffer && other.outer == panel->outer;
+      return other.buffer == panel->buffer && other.outer == panel->outer &&
+             other.column == panel->column;
     });
     if (known == panels.end()) {
       panels.push_back(*panel);
@@ -104,7 +119,7 @@ static std::optional<PanelLoops> findPanelLoops(scf::ForOp loop,
   auto rowTiles = dyn_cast<scf::ForOp>(loop->getParentOp());
   auto panels =
       rowTiles ? dyn_cast<scf::ForOp>(rowTiles->getParentOp()) : nullptr;
-  if (!panels || panel.outer.size() != 1 || panel.begin != 0 ||
+  if (!panels || panel.outer.size() != 1 || panel.column || panel.begin != 0 ||
       panel.end != panel.getType().getDimSize(2) ||
       !isZeroInteger(getAsOpFoldResult(rowTiles.getLowerBound())) ||
       !rowTiles.isDefinedOutsideOfLoop(panel.outer[0]) ||
@@ -139,7 +154,7 @@ static std::optional<Panel> findTilePanel(scf::ForOp loop) {
           llvm::equal(other.getIndices().drop_back(), indices.drop_back()))
         read += other.getTileType().getDimSize(1);
     if (read == type.getDimSize(2))
-      return Panel{first.getBase(), {indices[0]}, 0, read};
+      return Panel{first.getBase(), {indices[0]}, Value(), 0, read};
   }
   return std::nullopt;
 }
@@ -160,6 +175,36 @@ static SmallVector<amx::TileStoreOp> findTileStores(scf::ForOp loop) {
     stores.push_back(store);
   }
   return stores;
+}
+
+/// What `loop` reads of the first of its rows of a first factor, if these are
+/// as many as the loop around it takes at a time, and whole: the rows of the
+/// next tile follow.
+static memref::LoadOp findFirstRow(scf::ForOp loop) {
+  auto rowTiles = dyn_cast<scf::ForOp>(loop->getParentOp());
+  std::optional<APInt> trips = loop.getStaticTripCount();
+  if (!rowTiles || !trips || !isZeroInteger(loop.getLowerBound()) ||
+      getConstantIntValue(loop.getStep()) != 1)
+    return {};
+  std::optional<int64_t> step = getConstantIntValue(rowTiles.getStep());
+  for (auto first : loop.getBody()->getOps<memref::LoadOp>()) {
+    MemRefType type = first.getMemRefType();
+    if (type.getRank() != 2 || !type.getLayout().isIdentity() ||
+        type.getDimSize(1) != trips->getSExtValue() ||
+        type.getElementTypeBitWidth() % 8 != 0 ||
+        first.getIndices()[1] != loop.getInductionVar() ||
+        !loop.isDefinedOutsideOfLoop(first.getIndices()[0]) ||
+        !rowTiles.isDefinedOutsideOfLoop(first.getMemRef()))
+      continue;
+    int64_t numRows = llvm::count_if(
+        loop.getBody()->getOps<memref::LoadOp>(), [&](memref::LoadOp other) {
+          return other.getMemRef() == first.getMemRef() &&
+                 other.getIndices()[1] == loop.getInductionVar();
+        });
+    if (numRows == step)
+      return first;
+  }
+  return {};
 }
 
 /// Whether a buffer of this type may be larger than `bytes`.
@@ -186,10 +231,13 @@ struct PrefetchTilesPass
       }
       if (results)
         emitResults(loop);
+      SmallVector<Panel> panels = findPanels(loop);
+      if (!panels.empty() && firstFactors)
+        emitNextTile(loop);
       std::optional<APInt> trips = loop.getStaticTripCount();
       if (!trips)
         return;
-      for (const Panel &panel : findPanels(loop)) {
+      for (const Panel &panel : panels) {
         if (trips->getSExtValue() * panel.getRowBytes() < minimumBytes)
           continue;
         emitRows(loop, panel);
@@ -214,12 +262,48 @@ private:
         arith::AddIOp::create(b, loc, loop.getInductionVar(), distance));
     for (int64_t column = panel.begin; column < panel.end;
          column += lineBytes / panel.getElementBytes()) {
-      indices.push_back(arith::ConstantIndexOp::create(b, loc, column));
+      Value place = arith::ConstantIndexOp::create(b, loc, column);
+      if (panel.column)
+        place = arith::AddIOp::create(b, loc, panel.column, place);
+      indices.push_back(place);
       memref::PrefetchOp::create(b, loc, panel.buffer, indices,
                                  /*isWrite=*/false, /*localityHint=*/3,
                                  /*isDataCache=*/true);
       indices.pop_back();
     }
+  }
+
+  /// Asks for the rows of the first factor that the next tile multiplies, some
+  /// elements in each step.
+  void emitNextTile(scf::ForOp loop) {
+    memref::LoadOp first = findFirstRow(loop);
+    if (!first || !mayExceed(first.getMemRefType(), farBytes))
+      return;
+    Location loc = loop.getLoc();
+    MemRefType type = first.getMemRefType();
+    int64_t numRows =
+        *getConstantIntValue(cast<scf::ForOp>(loop->getParentOp()).getStep());
+    OpBuilder b(loop);
+    auto constant = [&](int64_t value) -> Value {
+      return arith::ConstantIndexOp::create(b, loc, value);
+    };
+    Value flat = memref::CollapseShapeOp::create(
+        b, loc, first.getMemRef(), ArrayRef<ReassociationIndices>{{0, 1}});
+    Value next =
+        arith::AddIOp::create(b, loc, first.getIndices()[0], constant(numRows));
+    Value begin =
+        arith::MulIOp::create(b, loc, next, constant(type.getDimSize(1)));
+    b.setInsertionPointToStart(loop.getBody());
+    Value done = arith::MulIOp::create(b, loc, loop.getInductionVar(),
+                                       constant(numRows));
+    int64_t line = lineBytes * 8 / type.getElementTypeBitWidth();
+    for (int64_t i = 0; i < numRows; i += line) {
+      Value place = arith::AddIOp::create(
+          b, loc, arith::AddIOp::create(b, loc, begin, constant(i)), done);
+      memref::PrefetchOp::create(b, loc, flat, place, /*isWrite=*/false,
+                                 /*localityHint=*/2, /*isDataCache=*/true);
+    }
+    ++numFirst;
   }
 
   /// Each tile of rows asks for a part of the panel that comes after this one,

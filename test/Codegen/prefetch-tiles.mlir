@@ -3,6 +3,8 @@
 // RUN:   --split-input-file %s | FileCheck %s --check-prefix=NEAR
 // RUN: gnn-opt --gnn-prefetch-tiles=results=false --split-input-file %s \
 // RUN:   | FileCheck %s --check-prefix=RESULTS
+// RUN: gnn-opt --gnn-prefetch-tiles=first-factors=false --split-input-file %s \
+// RUN:   | FileCheck %s --check-prefix=PANELS
 
 // One prefetch for each line of the row that lies 2 KiB ahead. Each tile of rows
 // asks for its part of the next panel: of 64 elements as many for each of the
@@ -116,6 +118,149 @@ func.func @columns(%w: memref<384x384xf32>, %v: memref<64x64xf32>,
     scf.yield %n : vector<64xf32>
   }
   return %s, %t : vector<64xf32>, vector<64xf32>
+}
+
+// -----
+
+// The columns of a matrix that are read may begin anywhere.
+// NEAR-LABEL: func @unknown_columns
+// CHECK-LABEL: func @unknown_columns
+// CHECK-SAME: %[[W:[a-z0-9]+]]: memref<384x384xf32>, %[[C:[a-z0-9]+]]: index
+// CHECK: scf.for %[[K:[a-z0-9]+]] =
+// CHECK: %[[ROW:.*]] = arith.addi %[[K]]
+// CHECK: %[[C0:.*]] = arith.constant 0 : index
+// CHECK: %[[FIRST:.*]] = arith.addi %[[C]], %[[C0]]
+// CHECK: memref.prefetch %[[W]][%[[ROW]], %[[FIRST]]], read, locality<3>, data
+// CHECK: memref.prefetch
+// CHECK: memref.prefetch
+// CHECK: %[[C48:.*]] = arith.constant 48 : index
+// CHECK: %[[LAST:.*]] = arith.addi %[[C]], %[[C48]]
+// CHECK: memref.prefetch %[[W]][%[[ROW]], %[[LAST]]], read, locality<3>, data
+// CHECK-NOT: memref.prefetch
+func.func @unknown_columns(%w: memref<384x384xf32>, %c: index,
+                           %zero: vector<32xf32>)
+    -> (vector<32xf32>, vector<32xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  %c384 = arith.constant 384 : index
+  %pad = arith.constant 0.0 : f32
+  %d = arith.addi %c, %c32 : index
+  %s:2 = scf.for %k = %c0 to %c384 step %c1
+      iter_args(%s0 = %zero, %s1 = %zero) -> (vector<32xf32>, vector<32xf32>) {
+    %v0 = vector.transfer_read %w[%k, %c], %pad {in_bounds = [true]}
+      : memref<384x384xf32>, vector<32xf32>
+    %v1 = vector.transfer_read %w[%k, %d], %pad {in_bounds = [true]}
+      : memref<384x384xf32>, vector<32xf32>
+    %n0 = arith.addf %s0, %v0 : vector<32xf32>
+    %n1 = arith.addf %s1, %v1 : vector<32xf32>
+    scf.yield %n0, %n1 : vector<32xf32>, vector<32xf32>
+  }
+  return %s#0, %s#1 : vector<32xf32>, vector<32xf32>
+}
+
+// -----
+
+// Two rows of a first factor are multiplied at a time; of the next two, 128
+// elements, each of 64 steps asks for two. A first factor that stays in a cache is
+// not asked for (`@small`), nor is one of which some rows are read elsewhere, so
+// that the next ones do not follow (`@every_third_row`).
+// CHECK-LABEL: func @first_factor
+// CHECK-SAME: %[[A:[a-z0-9]+]]: memref<?x64xf32>
+// CHECK: scf.for %[[R:[a-z0-9]+]] =
+// CHECK: %[[FLAT:.*]] = memref.collapse_shape %[[A]]
+// CHECK: %[[C2:.*]] = arith.constant 2 : index
+// CHECK: %[[NEXT:.*]] = arith.addi %[[R]], %[[C2]]
+// CHECK: %[[C64:.*]] = arith.constant 64 : index
+// CHECK: %[[BEGIN:.*]] = arith.muli %[[NEXT]], %[[C64]]
+// CHECK: scf.for %[[K:[a-z0-9]+]] =
+// CHECK: %[[DONE:.*]] = arith.muli %[[K]], %{{.*}}
+// CHECK: %[[FIRST:.*]] = arith.addi %[[BEGIN]], %{{.*}}
+// CHECK: %[[PLACE:.*]] = arith.addi %[[FIRST]], %[[DONE]]
+// CHECK: memref.prefetch %[[FLAT]][%[[PLACE]]], read, locality<2>, data : memref<?xf32>
+// CHECK-NOT: memref.prefetch
+// NEAR-LABEL: func @first_factor
+// PANELS-LABEL: func @first_factor
+// PANELS-NOT: memref.prefetch
+func.func @first_factor(%a: memref<?x64xf32>, %w: memref<64x16xf32>, %n: index,
+                        %y: memref<?x16xf32>, %zero: vector<16xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c64 = arith.constant 64 : index
+  %pad = arith.constant 0.0 : f32
+  scf.for %r = %c0 to %n step %c2 {
+    %q = arith.addi %r, %c1 : index
+    %s:2 = scf.for %k = %c0 to %c64 step %c1
+        iter_args(%s0 = %zero, %s1 = %zero) -> (vector<16xf32>, vector<16xf32>) {
+      %b = vector.transfer_read %w[%k, %c0], %pad {in_bounds = [true]}
+        : memref<64x16xf32>, vector<16xf32>
+      %x0 = memref.load %a[%r, %k] : memref<?x64xf32>
+      %v0 = vector.broadcast %x0 : f32 to vector<16xf32>
+      %n0 = vector.fma %v0, %b, %s0 : vector<16xf32>
+      %x1 = memref.load %a[%q, %k] : memref<?x64xf32>
+      %v1 = vector.broadcast %x1 : f32 to vector<16xf32>
+      %n1 = vector.fma %v1, %b, %s1 : vector<16xf32>
+      scf.yield %n0, %n1 : vector<16xf32>, vector<16xf32>
+    }
+    vector.transfer_write %s#0, %y[%r, %c0] {in_bounds = [true]}
+      : vector<16xf32>, memref<?x16xf32>
+    vector.transfer_write %s#1, %y[%q, %c0] {in_bounds = [true]}
+      : vector<16xf32>, memref<?x16xf32>
+  }
+  return
+}
+
+// PANELS-LABEL: func @small
+// CHECK-LABEL: func @small
+// CHECK-NOT: memref.prefetch
+func.func @small(%a: memref<128x64xf32>, %w: memref<64x16xf32>,
+                 %y: memref<128x16xf32>, %zero: vector<16xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %c128 = arith.constant 128 : index
+  %pad = arith.constant 0.0 : f32
+  scf.for %r = %c0 to %c128 step %c1 {
+    %s = scf.for %k = %c0 to %c64 step %c1 iter_args(%s0 = %zero)
+        -> (vector<16xf32>) {
+      %b = vector.transfer_read %w[%k, %c0], %pad {in_bounds = [true]}
+        : memref<64x16xf32>, vector<16xf32>
+      %x0 = memref.load %a[%r, %k] : memref<128x64xf32>
+      %v0 = vector.broadcast %x0 : f32 to vector<16xf32>
+      %n0 = vector.fma %v0, %b, %s0 : vector<16xf32>
+      scf.yield %n0 : vector<16xf32>
+    }
+    vector.transfer_write %s, %y[%r, %c0] {in_bounds = [true]}
+      : vector<16xf32>, memref<128x16xf32>
+  }
+  return
+}
+
+// CHECK-LABEL: func @every_third_row
+// CHECK-NOT: memref.prefetch
+func.func @every_third_row(%a: memref<?x64xf32>, %w: memref<64x16xf32>,
+                           %n: index, %y: memref<?x16xf32>,
+                           %zero: vector<16xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %c64 = arith.constant 64 : index
+  %pad = arith.constant 0.0 : f32
+  scf.for %r = %c0 to %n step %c3 {
+    %s = scf.for %k = %c0 to %c64 step %c1 iter_args(%s0 = %zero)
+        -> (vector<16xf32>) {
+      %b = vector.transfer_read %w[%k, %c0], %pad {in_bounds = [true]}
+        : memref<64x16xf32>, vector<16xf32>
+      %x0 = memref.load %a[%r, %k] : memref<?x64xf32>
+      %v0 = vector.broadcast %x0 : f32 to vector<16xf32>
+      %n0 = vector.fma %v0, %b, %s0 : vector<16xf32>
+      scf.yield %n0 : vector<16xf32>
+    }
+    vector.transfer_write %s, %y[%r, %c0] {in_bounds = [true]}
+      : vector<16xf32>, memref<?x16xf32>
+  }
+  return
 }
 
 // -----

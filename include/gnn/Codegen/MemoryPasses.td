@@ -226,6 +226,11 @@ def PrefetchTilesPass
     more, each step asks for the row that is read `bytes-ahead` later: one
     `memref.prefetch` for each cache line.
 
+    The rows of the first factor that a tile of rows multiplies are read at once, a
+    few elements of each, and no processor guesses those of the next tile. With
+    `first-factors`, each step asks for some elements of these, which lie in one
+    piece behind the rows of this tile, if the factor may have `far-bytes`.
+
     If the buffer of all panels has `far-bytes` or more, the next panel comes from
     farther away. Each tile of rows asks for its part of that, one place in each
     step, some elements after the last one. The last panel of a block of rows asks
@@ -254,6 +259,10 @@ def PrefetchTilesPass
           %e = arith.muli %k, %few : index
           %f = arith.addi %next, %e : index
           memref.prefetch %flat[%f], read, locality<2>, data : memref<1048576xf32>
+          // %after = 1024 * (%r + 6), of a first factor of 1024 columns
+          %d = arith.muli %k, %c6 : index
+          %g = arith.addi %after, %d : index
+          memref.prefetch %first[%g], read, locality<2>, data : memref<?xf32>
           %a = arith.addi %k, %c8 : index
           memref.prefetch %panels[%p, %a, %c0], read, locality<3>, data
           memref.prefetch %panels[%p, %a, %c16], read, locality<3>, data
@@ -268,10 +277,14 @@ def PrefetchTilesPass
     Option<"farBytes", "far-bytes", "int64_t", "1048576",
            "Size of all panels from which on the next one is asked for">,
     Option<"results", "results", "bool", "true",
-           "Ask for what sums of AMX will be stored to">
+           "Ask for what sums of AMX will be stored to">,
+    Option<"firstFactors", "first-factors", "bool", "true",
+           "Ask for the rows of the first factor that the next tile reads">
   ];
   let statistics = [
     Statistic<"numPanels", "num-panels", "Number of panels that are asked for">,
+    Statistic<"numFirst", "num-first",
+              "Number of products that ask for rows of their first factor">,
     Statistic<"numResults", "num-results",
               "Number of products whose results are asked for">
   ];
