@@ -31,12 +31,11 @@ public:
   MatmulEmitter(Location loc, const MatrixProduct &product,
                 const LowerMatmulPassOptions &options)
       : options(options), loc(loc), product(product), factor(product.b->get()),
-        tile(options.columnVectors * options.vectorWidth),
-        packed(getPackedColumns(factor, tile)) {
-    auto type = cast<RankedTensorType>(factor.getType());
-    width = type.getDimSize(1);
-    elementType = type.getElementType();
-  }
+        width(cast<RankedTensorType>(factor.getType()).getDimSize(1)),
+        tile(getTileColumns(width, options.columnVectors * options.vectorWidth,
+                            options.narrowVectors * options.vectorWidth)),
+        packed(getPackedColumns(factor, tile)),
+        elementType(getElementTypeOrSelf(factor)) {}
 
   /// As a parallel loop over blocks of rows.
   Value emitParallel(OpBuilder &builder);
@@ -64,12 +63,12 @@ private:
   MatrixProduct product;
   /// The second factor.
   Value factor;
+  int64_t width;
   /// Columns of a register tile.
   int64_t tile;
   /// What the second factor is read from if its tiles are stored one after the
   /// other.
   Value packed;
-  int64_t width;
   Type elementType;
   /// Emitted outside of all loops.
   Value depth;
@@ -285,13 +284,13 @@ struct LowerMatmulPass
 
   void runOnOperation() override {
     if (rowBlock < 1 || rowTile < 1 || columnVectors < 1 || vectorWidth < 1 ||
-        largeRowBlock < 1 || minBlocks < 1) {
+        largeRowBlock < 1 || minBlocks < 1 || narrowVectors < 0) {
       getOperation()->emitError() << "tile sizes must be at least 1";
       return signalPassFailure();
     }
-    LowerMatmulPassOptions options{rowBlock,   largeRowBlock, largeFactor,
-                                   minBlocks,  rowTile,       columnVectors,
-                                   vectorWidth};
+    LowerMatmulPassOptions options{rowBlock,      largeRowBlock, largeFactor,
+                                   minBlocks,     rowTile,       columnVectors,
+                                   narrowVectors, vectorWidth};
     SmallVector<linalg::LinalgOp> ops;
     getOperation()->walk([&](linalg::LinalgOp op) { ops.push_back(op); });
     IRRewriter rewriter(&getContext());

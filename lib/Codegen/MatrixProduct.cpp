@@ -66,6 +66,11 @@ bool gnn::canRoundFactors(const MatrixProduct &product) {
   return getElementTypeOrSelf(product.c).isF32() && !type.isDynamicDim(1);
 }
 
+int64_t gnn::getTileColumns(int64_t width, int64_t columns,
+                            int64_t narrowColumns) {
+  return narrowColumns && width % narrowColumns == 0 ? narrowColumns : columns;
+}
+
 RankedTensorType gnn::getPackedType(RankedTensorType type, int64_t columns) {
   int64_t numTiles = llvm::divideCeil(type.getDimSize(1), columns);
   return RankedTensorType::get({numTiles, type.getDimSize(0), columns},

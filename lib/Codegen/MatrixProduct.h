@@ -82,6 +82,10 @@ mlir::Value convertElements(mlir::OpBuilder &builder, mlir::Location loc,
       .getResult(0);
 }
 
+/// Columns of a tile of a factor of `width` columns: `narrowColumns`, unless 0,
+/// where whole tiles of these are all of it, `columns` otherwise.
+int64_t getTileColumns(int64_t width, int64_t columns, int64_t narrowColumns);
+
 /// P[tile, k, column] = B[k, tile * columns + column]: tiles of `columns`
 /// columns, one after the other, the last one filled up with any values.
 mlir::RankedTensorType getPackedType(mlir::RankedTensorType type,

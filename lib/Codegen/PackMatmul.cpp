@@ -133,7 +133,8 @@ struct PackMatmulPass : public gnn::impl::PackMatmulPassBase<PackMatmulPass> {
   using PackMatmulPassBase::PackMatmulPassBase;
 
   void runOnOperation() override {
-    if (columns < 1 || vectorWidth < 1 || aliasedBytes < 1) {
+    if (columns < 1 || narrowColumns < 0 || vectorWidth < 1 ||
+        aliasedBytes < 1) {
       getOperation()->emitError()
           << "tiles must have at least one column, and rows one byte";
       return signalPassFailure();
@@ -172,7 +173,8 @@ private:
     auto type = cast<RankedTensorType>(matrix.getType());
     if (!type.getElementType().isBF16()) {
       rewriter.setInsertionPointAfterValue(matrix);
-      FailureOr<Value> packed = packColumns(rewriter, matrix, columns);
+      FailureOr<Value> packed =
+          packColumns(rewriter, matrix, getTileColumns(type));
       if (failed(packed))
         return failure();
       rewriter.setInsertionPointAfterValue(*packed);
@@ -216,14 +218,20 @@ private:
       return type.getElementType().isBF16();
     return !op->getParentOfType<scf::ForallOp>() &&
            type.getDimSize(1) >= minimumColumns &&
-           type.getDimSize(1) % columns == 0 && isFarFromTiles(type);
+           type.getDimSize(1) % getTileColumns(type) == 0 &&
+           isFarFromTiles(type);
+  }
+
+  int64_t getTileColumns(RankedTensorType type) const {
+    return gnn::getTileColumns(type.getDimSize(1), columns, narrowColumns);
   }
 
   /// Whether rows of a tile lie where near caches do not keep them.
   bool isFarFromTiles(RankedTensorType type) const {
     int64_t elementBytes = type.getElementTypeBitWidth() / 8;
     int64_t rowBytes = type.getDimSize(1) * elementBytes;
-    int64_t tileBytes = type.getDimSize(0) * columns * elementBytes;
+    int64_t tileBytes =
+        type.getDimSize(0) * getTileColumns(type) * elementBytes;
     return type.getDimSize(1) >= wideColumns || rowBytes % aliasedBytes == 0 ||
            tileBytes <= nearBytes;
   }

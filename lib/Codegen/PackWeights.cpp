@@ -108,7 +108,7 @@ struct PackWeightsPass
   using PackWeightsPassBase::PackWeightsPassBase;
 
   void runOnOperation() override {
-    if (columns < 1) {
+    if (columns < 1 || narrowColumns < 0) {
       getOperation()->emitError() << "tiles must have at least one column";
       return signalPassFailure();
     }
@@ -146,7 +146,9 @@ private:
     auto [data, name] = *bytes;
     ElementsAttr packed =
         rounded ? packPairs(value, data, name, columns, depthMultiple)
-                : packColumns(value, data, name, columns);
+                : packColumns(value, data, name,
+                              getTileColumns(type.getDimSize(1), columns,
+                                             narrowColumns));
     Value constant = arith::ConstantOp::create(builder, loc, packed);
     Value unpacked = rounded ? unpackPairs(builder, loc, constant, type)
                              : unpackColumns(builder, loc, constant, type);

@@ -38,11 +38,14 @@ getMatmulOptions(const GNNToLLVMOptions &options) {
   // Accumulators fill three quarters of the registers.
   matmul.rowTile = 6;
   matmul.columnVectors = options.vectorRegisters >= 32 ? 4 : 2;
+  // 8 x 48 sums read three quarters of what 6 x 64 do from the second cache.
+  matmul.narrowVectors = options.vectorRegisters >= 32 ? 3 : 0;
   // Pairs are tiles of 32 columns, as AMX wants them.
   if (options.precision == Precision::BFloat16 &&
       options.vectorRegisters >= 32) {
     matmul.rowTile = 8;
     matmul.columnVectors = 2;
+    matmul.narrowVectors = 0;
   }
   return matmul;
 }
@@ -50,6 +53,11 @@ getMatmulOptions(const GNNToLLVMOptions &options) {
 static int64_t getTileColumns(const GNNToLLVMOptions &options) {
   LowerMatmulPassOptions matmul = getMatmulOptions(options);
   return matmul.columnVectors * matmul.vectorWidth;
+}
+
+static int64_t getNarrowColumns(const GNNToLLVMOptions &options) {
+  LowerMatmulPassOptions matmul = getMatmulOptions(options);
+  return matmul.narrowVectors * matmul.vectorWidth;
 }
 
 /// AMX multiplies 16 pairs at a time.
@@ -63,6 +71,7 @@ void gnn::buildWeightsPipeline(OpPassManager &pm,
     return;
   PackWeightsPassOptions pack;
   pack.columns = getTileColumns(options);
+  pack.narrowColumns = getNarrowColumns(options);
   pack.rounded = options.precision == Precision::BFloat16;
   pack.depthMultiple = getDepthMultiple(options);
   pm.nest<func::FuncOp>().addPass(createPackWeightsPass(pack));
@@ -149,6 +158,7 @@ void gnn::buildVectorizePipeline(OpPassManager &pm,
     // Before fusion, which would fold the reshape to heads into the product.
     PackMatmulPassOptions pack;
     pack.columns = getTileColumns(options);
+    pack.narrowColumns = getNarrowColumns(options);
     pack.vectorWidth = options.vectorWidth;
     pack.depthMultiple = getDepthMultiple(options);
     if (options.pack)

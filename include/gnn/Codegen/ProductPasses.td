@@ -22,7 +22,9 @@ def LowerMatmulPass
     registers, while a row of the second factor is loaded and an element of each
     row of the first is broadcast. Inside a parallel loop there is no other one.
     Columns that fill no vector make a narrower last vector, and tiles of fewer
-    vectors have more rows. Rows that fill no tile are computed together with some
+    vectors have more rows. So are all tiles, of `narrow-vectors`, where these leave
+    no columns: 8 rows by 48 columns load as often as 6 by 64, but three quarters as
+    much from caches farther away. Rows that fill no tile are computed together with some
     of the tile before them, or by smaller tiles where results are added to what
     is there. A second factor that the caches do not hold is read again for each
     block of rows, so that blocks are larger then, if `min-blocks` of them remain
@@ -60,6 +62,8 @@ def LowerMatmulPass
            "Rows of a register tile of that many vectors of columns">,
     Option<"columnVectors", "column-vectors", "int64_t", "4",
            "Vectors of a row of a register tile">,
+    Option<"narrowVectors", "narrow-vectors", "int64_t", "0",
+           "The same, where whole tiles of so many are all columns; 0: none">,
     Option<"vectorWidth", "vector-width", "int64_t", "16",
            "Elements of a vector">
   ];
@@ -77,7 +81,8 @@ def PackMatmulPass
     The rows of a wide matrix lie pages apart, and lines of a column of tiles
     share few sets of the caches. The second factor of a matrix product with
     `wide-columns` columns or more, all in whole tiles, is copied once into a
-    form that has its tiles of `columns` columns one after the other. So is a
+    form that has its tiles of `columns` columns, or of `narrow-columns` where these
+    leave none, one after the other. So is a
     narrower one, from `minimum-columns` on, whose rows are a multiple of
     `aliased-bytes` long, which leaves lines of a column of tiles few sets of the
     first cache, or of which a column of tiles has `near-bytes` at most, which that
@@ -108,6 +113,9 @@ def PackMatmulPass
   }];
   let options = [
     Option<"columns", "columns", "int64_t", "32", "Columns of a tile">,
+    Option<"narrowColumns", "narrow-columns", "int64_t", "0",
+           "The same, of factors of float32 that whole tiles of so many fill; "
+           "0: none">,
     Option<"minimumColumns", "minimum-columns", "int64_t", "128",
            "Narrower factors of float32 are read as they are">,
     Option<"wideColumns", "wide-columns", "int64_t", "1024",
@@ -180,8 +188,9 @@ def PackWeightsPass
   let summary = "Store weights the way that matrix products read them";
   let description = [{
     A constant that is the second factor of matrix products and nothing else is
-    stored with tiles of `columns` columns one after the other; what does not
-    fill the last tile is zero. See `gnn-pack-matmul`, which does at run time
+    stored with tiles of `columns` columns one after the other, or of
+    `narrow-columns` where these leave none; what does not fill the last tile is
+    zero. See `gnn-pack-matmul`, which does at run time
     what this pass does to weights once, when a model is compiled.
 
     With `rounded`, weights of float32 become pairs of bfloat16 (see
@@ -204,6 +213,9 @@ def PackWeightsPass
   }];
   let options = [
     Option<"columns", "columns", "int64_t", "32", "Columns of a tile">,
+    Option<"narrowColumns", "narrow-columns", "int64_t", "0",
+           "The same, of factors of float32 that whole tiles of so many fill; "
+           "0: none">,
     Option<"minimumColumns", "minimum-columns", "int64_t", "64",
            "Narrower weights stay as they are">,
     Option<"rounded", "rounded", "bool", "false",
