@@ -147,7 +147,6 @@ static bool switchOff(llvm::StringRef names, CompilerOptions &compiler) {
       {"fuse-epilogues", &compiler.fuseEpilogues},
       {"split-preparation", &compiler.splitPreparation},
       {"reorder-linear", &compiler.reorderLinear},
-      {"block-features", &compiler.blockFeatures},
       {"sparse-features", &compiler.sparseFeatures},
       {"vectorize", &compiler.vectorize},
       {"pack", &compiler.pack},
@@ -156,6 +155,7 @@ static bool switchOff(llvm::StringRef names, CompilerOptions &compiler) {
       {"scalef", &compiler.scalef},
       {"keep-costly", &compiler.keepCostly},
       {"defer-nan", &compiler.deferNaN},
+      {"cluster-rows", &compiler.clusterRows},
       {"order-rows", &compiler.orderRows},
       {"balance", &compiler.balance}};
   for (llvm::StringRef name : llvm::split(names, ',')) {

@@ -95,9 +95,6 @@ void gnn::buildOptimizePipeline(OpPassManager &pm,
   SpecializeTopologyPassOptions specialize;
   specialize.topology = options.topology;
   pm.nest<func::FuncOp>().addPass(createSpecializeTopologyPass(specialize));
-  // Rows of vectors, read from caches.
-  if (options.blockFeatures && options.vectorize)
-    pm.nest<func::FuncOp>().addPass(createBlockFeaturesPass());
   addCleanup(pm);
 }
 
@@ -145,6 +142,8 @@ void gnn::buildVectorizePipeline(OpPassManager &pm,
                                  const GNNToLLVMOptions &options) {
   // Before fusion, which would take values apart again.
   if (options.splitPreparation) {
+    if (options.clusterRows && options.vectorize)
+      pm.nest<func::FuncOp>().addPass(createClusterRowsPass());
     if (options.orderRows && options.vectorize)
       pm.nest<func::FuncOp>().addPass(createOrderRowsPass());
     pm.addPass(createSplitPreparationPass());

@@ -94,7 +94,6 @@ static void setPipelineOptions(const CompilerOptions &options,
   pipeline.reorderLinear = options.reorderLinear;
   pipeline.sparseFeatures = options.sparseFeatures;
   pipeline.topology = options.topology;
-  pipeline.blockFeatures = options.blockFeatures;
   pipeline.precision = options.precision;
   pipeline.bfloat16Instructions = options.target.hasBFloat16Instructions();
   pipeline.matrixTiles = options.usesMatrixTiles();
@@ -112,6 +111,7 @@ static void setPipelineOptions(const CompilerOptions &options,
   pipeline.pack = options.pack;
   pipeline.prefetch = options.prefetch;
   pipeline.stream = options.stream;
+  pipeline.clusterRows = options.clusterRows;
   pipeline.orderRows = options.orderRows;
   pipeline.balance = options.balance;
   pipeline.parallelize = options.parallelize;

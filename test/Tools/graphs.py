@@ -21,6 +21,11 @@ def make_edges(kind, nodes, generator):
     if kind == "hub":
         return [(generator.randrange(nodes), 0)
                 for _ in range(int(argument))], None
+    if kind == "communities":
+        count, members = (int(number) for number in argument.split(":"))
+        away = nodes // members
+        return [(s, (s + away * generator.randrange(members)) % nodes)
+                for s in (generator.randrange(nodes) for _ in range(count))], None
     pairs = itertools.product(range(nodes), repeat=2)
     blocks = None
     if kind == "causal":
@@ -38,7 +43,7 @@ def make_edges(kind, nodes, generator):
 
 
 def write(path, nodes, edges="none", channels=6, seed=0, drop=None,
-          clusters=False):
+          clusters=False, edge_weights=False):
     """Writes a graph file; make-graph.py says what the arguments mean. With
     `clusters`, nodes lie in a quarter as many clusters, in no order."""
     generator = random.Random(seed)
@@ -51,6 +56,9 @@ def write(path, nodes, edges="none", channels=6, seed=0, drop=None,
         arrays["edge_index"] = ("<i8", (2, len(pairs)),
                                 [pair[side] for side in range(2)
                                  for pair in pairs])
+        if edge_weights:
+            arrays["edge_weight"] = ("<f4", (len(pairs),),
+                                     [generator.random() for _ in pairs])
         if blocks is not None:
             arrays["batch"] = ("<i8", (nodes,), blocks)
     if clusters:

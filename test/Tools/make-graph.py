@@ -1,13 +1,15 @@
 """Makes a graph file for tests: edges of a given kind, random features.
 
     make-graph.py OUT.npz --nodes N [--channels C] [--seed S] [--edges KIND]
-                  [--drop I]
+                  [--drop I] [--edge-weights]
 
 KIND is complete, causal, window:W (all pairs, those up to the destination,
 those at most W apart), blocks:SIZE,SIZE,... (all pairs within consecutive
 blocks, which also become `batch`), random:E (E edges, any of them), hub:E (E
-edges to node 0) or none (no array `edge_index` at all). The list of edges is shuffled. --drop leaves out
-edge number I of it.
+edges to node 0), communities:E:M (E edges among M nodes that are as far apart
+from each other as can be) or none (no array `edge_index` at all). The list of
+edges is shuffled. --drop leaves out edge number I of it;
+--edge-weights adds a number for each edge.
 """
 
 import argparse
@@ -23,9 +25,11 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--edges", default="none")
     parser.add_argument("--drop", type=int)
+    parser.add_argument("--edge-weights", action="store_true")
     arguments = parser.parse_args()
     graphs.write(arguments.output, arguments.nodes, arguments.edges,
-                 arguments.channels, arguments.seed, arguments.drop)
+                 arguments.channels, arguments.seed, arguments.drop,
+                 edge_weights=arguments.edge_weights)
 
 
 if __name__ == "__main__":

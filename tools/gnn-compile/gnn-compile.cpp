@@ -102,10 +102,6 @@ struct Options {
   cl::opt<bool> reorderLinear{"reorder-linear", cl::init(true),
                               cl::desc("Aggregate on the narrower side"),
                               cl::cat(category)};
-  cl::opt<bool> blockFeatures{
-      "block-features", cl::init(true),
-      cl::desc("Aggregate wide rows by blocks that caches hold"),
-      cl::cat(category)};
   cl::opt<bool> sparseFeatures{
       "sparse-features", cl::init(true),
       cl::desc("Multiply only the listed entries of sparse inputs"),
@@ -191,6 +187,10 @@ struct Options {
   cl::opt<bool> deferNaN{
       "defer-nan", cl::init(true),
       cl::desc("Look for NaN after loops of maxima, not in them (x86)"),
+      cl::cat(category)};
+  cl::opt<bool> clusterRows{
+      "cluster-rows", cl::init(true),
+      cl::desc("Take wide rows that share sources one after another"),
       cl::cat(category)};
   cl::opt<bool> orderRows{
       "order-rows", cl::init(true),
@@ -456,7 +456,6 @@ static llvm::Error run(const Options &options, const char *program) {
         " cannot be linked here; use --emit=obj or --emit=lib");
   compiler.fuse = options.fuse;
   compiler.reorderLinear = options.reorderLinear;
-  compiler.blockFeatures = options.blockFeatures;
   compiler.sparseFeatures = options.sparseFeatures;
   compiler.topology = options.topology;
   if (options.longRowEdges.getNumOccurrences() > 0) {
@@ -484,6 +483,7 @@ static llvm::Error run(const Options &options, const char *program) {
   compiler.keepCostly = options.keepCostly;
   compiler.verifyEach = options.verifyEach;
   compiler.deferNaN = options.deferNaN;
+  compiler.clusterRows = options.clusterRows;
   compiler.orderRows = options.orderRows;
   compiler.balance = options.balance;
   compiler.parallelize = options.parallelize;

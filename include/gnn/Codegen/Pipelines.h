@@ -27,10 +27,6 @@ struct GNNToLLVMOptions : public mlir::PassPipelineOptions<GNNToLLVMOptions> {
                     llvm::cl::desc("Fuse messages, attention and aggregations, "
                                    "so that nothing is stored per edge"),
                     llvm::cl::init(true)};
-  Option<bool> blockFeatures{
-      *this, "block-features",
-      llvm::cl::desc("Aggregate wide rows by blocks that caches hold"),
-      llvm::cl::init(true)};
   Option<bool> reorderLinear{
       *this, "reorder-linear",
       llvm::cl::desc("Aggregate on the narrower side of linear layers"),
@@ -179,6 +175,10 @@ struct GNNToLLVMOptions : public mlir::PassPipelineOptions<GNNToLLVMOptions> {
   Option<bool> slopesToMaximum{
       *this, "slopes-to-maximum",
       llvm::cl::desc("Take the larger slope of a leaky ReLU"),
+      llvm::cl::init(true)};
+  Option<bool> clusterRows{
+      *this, "cluster-rows",
+      llvm::cl::desc("Take wide rows that share sources one after another"),
       llvm::cl::init(true)};
   Option<bool> orderRows{
       *this, "order-rows",

@@ -58,7 +58,6 @@ struct CompilerOptions {
   bool reorderLinear = true;
   bool sparseFeatures = true;
   TopologyChoice topology = TopologyChoice::Automatic;
-  bool blockFeatures = true;
   /// Edges of a part of a long row; the default of the target if not set.
   std::optional<int64_t> longRowEdges;
   Precision precision = Precision::Float32;
@@ -80,6 +79,8 @@ struct CompilerOptions {
   /// Divisions and their like stay where there are few of them.
   bool keepCostly = true;
   bool deferNaN = true;
+  /// Wide rows that share sources are taken one after another.
+  bool clusterRows = true;
   /// Narrow rows are taken in the order of their edges' numbers.
   bool orderRows = true;
   bool balance = true;

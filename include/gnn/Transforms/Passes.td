@@ -148,67 +148,6 @@ def FuseSparseFeaturesPass
   ];
 }
 
-def BlockFeaturesPass
-    : Pass<"gnn-block-features", "::mlir::func::FuncOp"> {
-  let summary = "Aggregate wide rows by blocks of features that caches hold";
-  let description = [{
-    A source is read again for every edge that leaves it, from wherever its row
-    lies. Where the rows of all sources are much larger than the second cache but
-    blocks of `block` of their features about as large, such a block of all rows is
-    copied and aggregated, then the next. Whether they do, and whether the graph has
-    edges enough to make the copy worth it, is looked at when the model runs; both
-    forms are compiled. Updates that follow row by row are part of either form, so
-    that they can still be fused. Sums are added up in the same order: results do
-    not depend on it.
-
-    Aggregations stay whole on graphs that do not list edges, with fewer than
-    `min-blocks` blocks of features, and where edges have features of their own.
-
-    Before:
-    ```mlir
-    %y = gnn.message_aggregate [sum] %g src(%x : tensor<?x256xf32>) {...}
-    ```
-    After:
-    ```mlir
-    %y = scf.if %is_large_and_reused -> (tensor<?x256xf32>) {
-      %blocks = scf.for %f = %c0 to %c256 step %c32 iter_args(%all = %empty) -> (tensor<?x256xf32>) {
-        %b = scf.forall (%i) in (%n) shared_outs(%o = %none) -> (tensor<?x32xf32>) {
-          %row = tensor.extract_slice %x[%i, %f] [1, 32] [1, 1]
-          scf.forall.in_parallel {
-            tensor.parallel_insert_slice %row into %o[%i, 0] [1, 32] [1, 1]
-          }
-        }
-        %p = gnn.message_aggregate [sum] %g src(%b : tensor<?x32xf32>) {...}
-        %next = tensor.insert_slice %p into %all[0, %f] [%m, 32] [1, 1]
-        scf.yield %next
-      }
-      scf.yield %blocks
-    } else {
-      %whole = gnn.message_aggregate [sum] %g src(%x : tensor<?x256xf32>) {...}
-      scf.yield %whole
-    }
-    ```
-  }];
-  let options = [
-    Option<"block", "block", "int64_t", "32", "Features of a block">,
-    Option<"minBlocks", "min-blocks", "int64_t", "8",
-           "Blocks that rows must have at least">,
-    Option<"cacheBytes", "cache-bytes", "int64_t", "2097152",
-           "Size of the second cache: rows must be more than twice as large, "
-           "blocks at most twice">,
-    Option<"minDegree", "min-degree", "int64_t", "12",
-           "Edges that there must be for each source">
-  ];
-  let dependentDialects = ["::mlir::arith::ArithDialect",
-                           "::mlir::linalg::LinalgDialect",
-                           "::mlir::scf::SCFDialect",
-                           "::mlir::tensor::TensorDialect"];
-  let statistics = [
-    Statistic<"numBlocked", "num-blocked",
-              "Number of aggregations compiled in both forms">
-  ];
-}
-
 def SpecializeTopologyPass
     : Pass<"gnn-specialize-topology", "::mlir::func::FuncOp"> {
   let summary = "Choose between listed edges and all pairs at run time";

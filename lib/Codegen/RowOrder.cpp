@@ -1,0 +1,231 @@
+//===- RowOrder.cpp - Loops that take rows in another order -----*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RowOrder.h"
+#include "RowPointer.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace gnn;
+
+//===----------------------------------------------------------------------===//
+// Loops over rows
+//===----------------------------------------------------------------------===//
+
+/// Whether `read` is used as a bound of loops along edges and, with the other
+/// bound, for the number of edges, but in no other way.
+static bool isOnlyBound(tensor::ExtractOp read, ArrayRef<scf::ForOp> loops) {
+  auto isBound = [&](OpOperand &use) {
+    Operation *user = use.getOwner();
+    if (auto loop = dyn_cast<scf::ForOp>(user))
+      return llvm::is_contained(loops, loop) && use.getOperandNumber() < 2;
+    auto count = dyn_cast<arith::SubIOp>(user);
+    return count && llvm::any_of(loops, [&](scf::ForOp loop) {
+             return count.getLhs() == loop.getUpperBound() &&
+                    count.getRhs() == loop.getLowerBound();
+           });
+  };
+  return llvm::all_of(read->getUses(), [&](OpOperand &use) {
+    auto cast = dyn_cast<arith::IndexCastOp>(use.getOwner());
+    return cast ? llvm::all_of(cast->getUses(), isBound) : isBound(use);
+  });
+}
+
+/// Adds the bounds of `loop` to those of `rows` if these are all edges of a
+/// row.
+static bool addBounds(RowLoop &rows, scf::ForOp loop) {
+  auto begin = getBoundRead<tensor::ExtractOp>(loop.getLowerBound());
+  auto end = getBoundRead<tensor::ExtractOp>(loop.getUpperBound());
+  Value row = rows.rows.getInductionVar(0);
+  if (!begin || !end || begin.getTensor() != end.getTensor() ||
+      begin.getIndices()[0] != row || !isNext(end.getIndices()[0], row) ||
+      (rows.pointer && rows.pointer != begin.getTensor()))
+    return false;
+  rows.pointer = begin.getTensor();
+  for (tensor::ExtractOp read : {begin, end})
+    if (!llvm::is_contained(rows.bounds, read))
+      rows.bounds.push_back(read);
+  return true;
+}
+
+/// Adds what `loop` reads at its edges to what `rows` read: the integers of one
+/// tensor that is fixed, which are taken for sources, and others.
+static bool addEdges(RowLoop &rows, scf::ForOp loop,
+                     const DenseSet<Value> &fixed) {
+  if (!isOneInteger(loop.getStep()))
+    return false;
+  for (OpOperand &use : loop.getInductionVar().getUses()) {
+    auto read = dyn_cast<tensor::ExtractOp>(use.getOwner());
+    if (!read || read.getIndices().size() != 1 ||
+        !read.getType().isIntOrIndex() || !fixed.contains(read.getTensor()) ||
+        (rows.sources && rows.sources != read.getTensor())) {
+      rows.edgeNumbers.push_back(&use);
+      continue;
+    }
+    rows.sources = read.getTensor();
+    rows.edges.push_back(read);
+  }
+  return true;
+}
+
+std::optional<int64_t> gnn::getResultRowBytes(scf::ForallOp loop) {
+  int64_t bits = 0;
+  for (Type type : loop.getResultTypes()) {
+    auto tensor = cast<RankedTensorType>(type);
+    ArrayRef<int64_t> row = tensor.getShape().drop_front();
+    if (llvm::any_of(row, ShapedType::isDynamic) ||
+        !tensor.getElementType().isIntOrFloat())
+      return std::nullopt;
+    bits += ShapedType::getNumElements(row) * tensor.getElementTypeBitWidth();
+  }
+  return llvm::divideCeil(bits, 8);
+}
+
+std::optional<RowLoop> gnn::analyzeRowLoop(scf::ForallOp loop,
+                                           const DenseSet<Value> &fixed) {
+  if (!loop.isNormalized() || loop.getRank() != 1 || loop.getNumResults() == 0)
+    return std::nullopt;
+  RowLoop rows{loop, {}, {}, {}, {}, {}};
+  auto edgeLoops = llvm::to_vector(loop.getBody()->getOps<scf::ForOp>());
+  if (edgeLoops.empty() || !llvm::all_of(edgeLoops, [&](scf::ForOp inner) {
+        return addBounds(rows, inner) && addEdges(rows, inner, fixed);
+      }))
+    return std::nullopt;
+  auto upper = dyn_cast<Value>(loop.getMixedUpperBound().front());
+  if (!rows.sources || !upper || !fixed.contains(upper) ||
+      !fixed.contains(rows.pointer) ||
+      !llvm::all_of(rows.bounds, [&](tensor::ExtractOp read) {
+        return isOnlyBound(read, edgeLoops);
+      }))
+    return std::nullopt;
+  return rows;
+}
+
+//===----------------------------------------------------------------------===//
+// Another order
+//===----------------------------------------------------------------------===//
+
+/// `fallback` if rows stay where they are: results need not wait for a number
+/// then.
+static Value emitNumber(OpBuilder &b, Location loc, Value areSorted,
+                        Value numbers, Value fallback) {
+  return scf::IfOp::create(
+             b, loc, areSorted,
+             [&](OpBuilder &inner, Location) {
+               Value number = IndexLoops(inner, loc).load(numbers, fallback);
+               scf::YieldOp::create(inner, loc, number);
+             },
+             [&](OpBuilder &inner, Location) {
+               scf::YieldOp::create(inner, loc, fallback);
+             })
+      .getResult(0);
+}
+
+void gnn::takeInOrder(RowLoop &loop, const OrderedRows &ordered) {
+  OpBuilder b(loop.rows.getContext());
+  b.setInsertionPointToStart(loop.rows.getBody());
+  Location loc = loop.rows.getLoc();
+  Value place = loop.rows.getInductionVar(0);
+  SmallVector<OpOperand *> uses;
+  for (OpOperand &use : place.getUses())
+    uses.push_back(&use);
+  Value row = emitNumber(b, loc, ordered.areSorted, ordered.rows, place);
+  DenseSet<Operation *> bounds;
+  for (tensor::ExtractOp read : loop.bounds) {
+    bounds.insert(read);
+    Value index = read.getIndices()[0];
+    if (index != place) {
+      // The place after this one, which may be of use for more than that.
+      b.setInsertionPoint(read);
+      Value one = arith::ConstantIndexOp::create(b, loc, 1);
+      read.getIndicesMutable().assign(
+          arith::AddIOp::create(b, loc, place, one));
+    }
+    read.getTensorMutable().assign(ordered.pointer);
+  }
+  for (OpOperand *use : uses)
+    if (!bounds.contains(use->getOwner()))
+      use->set(row);
+  for (tensor::ExtractOp read : loop.edges)
+    read.getTensorMutable().assign(ordered.sources);
+  DenseMap<Value, Value> numbers;
+  for (OpOperand *use : loop.edgeNumbers) {
+    Value &number = numbers[use->get()];
+    if (!number) {
+      b.setInsertionPointToStart(cast<BlockArgument>(use->get()).getOwner());
+      number = emitNumber(b, loc, ordered.areSorted, ordered.edges, use->get());
+    }
+    use->set(number);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Loops over indices
+//===----------------------------------------------------------------------===//
+
+Value IndexLoops::load(Value tensor, Value index) {
+  Value entry = tensor::ExtractOp::create(b, loc, tensor, index);
+  if (entry.getType().isIndex())
+    return entry;
+  return arith::IndexCastOp::create(b, loc, b.getIndexType(), entry);
+}
+
+Value IndexLoops::store(Value value, Value tensor, Value index) {
+  Type type = getElementTypeOrSelf(tensor.getType());
+  if (value.getType() != type)
+    value = arith::IndexCastOp::create(b, loc, type, value);
+  return tensor::InsertOp::create(b, loc, value, tensor, index);
+}
+
+Value IndexLoops::emitEmpty(Value size, Value like) {
+  return tensor::EmptyOp::create(b, loc, OpFoldResult(size),
+                                 getElementTypeOrSelf(like.getType()));
+}
+
+SmallVector<Value> IndexLoops::emitLoop(Value first, Value last,
+                                        ValueRange values, Body body) {
+  auto loop = scf::ForOp::create(
+      b, loc, first, last, constant(1), values,
+      [&](OpBuilder &inner, Location, Value index, ValueRange args) {
+        OpBuilder::InsertionGuard guard(b);
+        b.setInsertionPointToEnd(inner.getInsertionBlock());
+        scf::YieldOp::create(b, loc, body(index, args));
+      });
+  return loop.getResults();
+}
+
+SmallVector<Value>
+IndexLoops::emitCopies(const RowLoop &loop, Value numPlaces, Value begin,
+                       llvm::function_ref<Value(Value)> getRow, Value ends,
+                       ValueRange copies) {
+  Value zero = constant(0);
+  // The place of the next edge comes last.
+  SmallVector<Value> values{ends};
+  llvm::append_range(values, copies);
+  values.push_back(zero);
+  values = emitLoop(zero, numPlaces, values, [&](Value place, ValueRange args) {
+    Value row = getRow(place);
+    Value first = load(loop.pointer, row);
+    Value last = load(loop.pointer, addOne(row));
+    SmallVector<Value> filled = emitLoop(
+        first, last, args.drop_front(), [&](Value edge, ValueRange inner) {
+          Value next = inner.back();
+          SmallVector<Value> stored{
+              store(load(loop.sources, edge), inner[0], next)};
+          if (inner.size() > 2)
+            stored.push_back(store(edge, inner[1], next));
+          stored.push_back(addOne(next));
+          return stored;
+        });
+    Value end = add(begin, filled.back());
+    filled.insert(filled.begin(), store(end, args[0], place));
+    return filled;
+  });
+  values.pop_back();
+  return values;
+}
