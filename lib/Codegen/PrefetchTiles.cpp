@@ -6,13 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ProductLoops.h"
 #include "gnn/Codegen/Passes.h"
-#include "mlir/Dialect/AMX/AMXDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -22,190 +19,9 @@ namespace gnn {
 } // namespace gnn
 
 using namespace mlir;
+using namespace gnn;
 
 static constexpr int64_t lineBytes = 64;
-
-namespace {
-/// A matrix of which a loop reads a row in each step.
-struct Panel {
-  Value buffer;
-  /// Indices before that of the row.
-  SmallVector<Value> outer;
-  /// What is read of a row, in elements, from a column on that is not known, if
-  /// there is one.
-  Value column;
-  int64_t begin, end;
-
-  MemRefType getType() const { return cast<MemRefType>(buffer.getType()); }
-  int64_t getElementBytes() const {
-    return getType().getElementTypeBitWidth() / 8;
-  }
-  int64_t getRowBytes() const { return (end - begin) * getElementBytes(); }
-  /// Of all panels.
-  int64_t getBytes() const {
-    return getType().getNumElements() * getElementBytes();
-  }
-};
-
-/// Loops that read one panel for each tile of rows, and then the next panel.
-struct PanelLoops {
-  scf::ForOp panels, rowTiles;
-};
-} // namespace
-
-/// An index as one that is not known, or null, and what is added to it.
-static std::pair<Value, int64_t> splitOffset(Value index) {
-  if (std::optional<int64_t> known = getConstantIntValue(index))
-    return {Value(), *known};
-  if (auto add = index.getDefiningOp<arith::AddIOp>())
-    if (std::optional<int64_t> offset = getConstantIntValue(add.getRhs()))
-      return {add.getLhs(), *offset};
-  return {index, 0};
-}
-
-/// What `read` reads of the row that the step of `loop` says.
-static std::optional<Panel> getPanel(vector::TransferReadOp read,
-                                     scf::ForOp loop) {
-  auto type = dyn_cast<MemRefType>(read.getBase().getType());
-  if (!type || type.getRank() < 2 || !type.getLayout().isIdentity() ||
-      !type.hasStaticShape() || read.getVectorType().getRank() != 1 ||
-      !read.getPermutationMap().isMinorIdentity() ||
-      type.getElementTypeBitWidth() % 8 != 0 ||
-      !loop.isDefinedOutsideOfLoop(read.getBase()))
-    return std::nullopt;
-  Panel panel{read.getBase(), llvm::to_vector(read.getIndices()), Value(), 0,
-              0};
-  auto [column, begin] = splitOffset(panel.outer.pop_back_val());
-  if (panel.outer.pop_back_val() != loop.getInductionVar() ||
-      (column && !loop.isDefinedOutsideOfLoop(column)) ||
-      !llvm::all_of(panel.outer, [&](Value index) {
-        return loop.isDefinedOutsideOfLoop(index);
-      }))
-    return std::nullopt;
-  panel.column = column;
-  panel.begin = begin;
-  panel.end = begin + read.getVectorType().getDimSize(0);
-  return panel;
-}
-
-/// The panels that `loop` reads, if it adds up vectors.
-static SmallVector<Panel> findPanels(scf::ForOp loop) {
-  SmallVector<Panel> panels;
-  if (loop.getInitArgs().empty() ||
-      !llvm::all_of(loop.getResultTypes(), llvm::IsaPred<VectorType>) ||
-      getConstantIntValue(loop.getStep()) != 1)
-    return panels;
-  for (auto read : loop.getBody()->getOps<vector::TransferReadOp>()) {
-    std::optional<Panel> panel = getPanel(read, loop);
-    if (!panel)
-      continue;
-    Panel *known = llvm::find_if(panels, [&](const Panel &other) {
-      return other.buffer == panel->buffer && other.outer == panel->outer &&
-             other.column == panel->column;
-    });
-    if (known == panels.end()) {
-      panels.push_back(*panel);
-      continue;
-    }
-    known->begin = std::min(known->begin, panel->begin);
-    known->end = std::max(known->end, panel->end);
-  }
-  return panels;
-}
-
-/// The loops around `loop` in which whole panels follow one another.
-static std::optional<PanelLoops> findPanelLoops(scf::ForOp loop,
-                                                const Panel &panel) {
-  auto rowTiles = dyn_cast<scf::ForOp>(loop->getParentOp());
-  auto panels =
-      rowTiles ? dyn_cast<scf::ForOp>(rowTiles->getParentOp()) : nullptr;
-  if (!panels || panel.outer.size() != 1 || panel.column || panel.begin != 0 ||
-      panel.end != panel.getType().getDimSize(2) ||
-      !isZeroInteger(getAsOpFoldResult(rowTiles.getLowerBound())) ||
-      !rowTiles.isDefinedOutsideOfLoop(panel.outer[0]) ||
-      panels.isDefinedOutsideOfLoop(panel.outer[0]))
-    return std::nullopt;
-  return PanelLoops{panels, rowTiles};
-}
-
-/// The panel that `loop` reads as tiles of AMX, if the loop around it, over
-/// tiles of rows, reads the same of it in each step, and all of a row.
-static std::optional<Panel> findTilePanel(scf::ForOp loop) {
-  auto rowTiles = dyn_cast<scf::ForOp>(loop->getParentOp());
-  if (!rowTiles || !loop.getStaticTripCount() ||
-      !getConstantIntValue(loop.getLowerBound()) ||
-      !getConstantIntValue(rowTiles.getLowerBound()) ||
-      !getConstantIntValue(rowTiles.getStep()))
-    return std::nullopt;
-  for (auto first : loop.getBody()->getOps<amx::TileLoadOp>()) {
-    MemRefType type = first.getMemRefType();
-    ValueRange indices = first.getIndices();
-    if (type.getRank() != 3 || !type.hasStaticShape() ||
-        !type.getLayout().isIdentity() ||
-        indices[1] != loop.getInductionVar() ||
-        !rowTiles.isDefinedOutsideOfLoop(first.getBase()) ||
-        !rowTiles.isDefinedOutsideOfLoop(indices[0]) ||
-        getConstantIntValue(loop.getStep()) !=
-            first.getTileType().getDimSize(0))
-      continue;
-    int64_t read = 0;
-    for (auto other : loop.getBody()->getOps<amx::TileLoadOp>())
-      if (other.getBase() == first.getBase() &&
-          llvm::equal(other.getIndices().drop_back(), indices.drop_back()))
-        read += other.getTileType().getDimSize(1);
-    if (read == type.getDimSize(2))
-      return Panel{first.getBase(), {indices[0]}, Value(), 0, read};
-  }
-  return std::nullopt;
-}
-
-/// Where the sums that `loop` carries in tiles of AMX are stored, if nothing
-/// was read from there before.
-static SmallVector<amx::TileStoreOp> findTileStores(scf::ForOp loop) {
-  SmallVector<amx::TileStoreOp> stores;
-  for (auto [init, result] : llvm::zip(loop.getInitArgs(), loop.getResults())) {
-    if (!isa<amx::TileType>(result.getType()) || !result.hasOneUse())
-      return {};
-    auto store = dyn_cast<amx::TileStoreOp>(*result.user_begin());
-    if (!store || store->getBlock() != loop->getBlock())
-      return {};
-    auto load = init.getDefiningOp<amx::TileLoadOp>();
-    if (load && load.getBase() == store.getBase())
-      return {};
-    stores.push_back(store);
-  }
-  return stores;
-}
-
-/// What `loop` reads of the first of its rows of a first factor, if these are
-/// as many as the loop around it takes at a time, and whole: the rows of the
-/// next tile follow.
-static memref::LoadOp findFirstRow(scf::ForOp loop) {
-  auto rowTiles = dyn_cast<scf::ForOp>(loop->getParentOp());
-  std::optional<APInt> trips = loop.getStaticTripCount();
-  if (!rowTiles || !trips || !isZeroInteger(loop.getLowerBound()) ||
-      getConstantIntValue(loop.getStep()) != 1)
-    return {};
-  std::optional<int64_t> step = getConstantIntValue(rowTiles.getStep());
-  for (auto first : loop.getBody()->getOps<memref::LoadOp>()) {
-    MemRefType type = first.getMemRefType();
-    if (type.getRank() != 2 || !type.getLayout().isIdentity() ||
-        type.getDimSize(1) != trips->getSExtValue() ||
-        type.getElementTypeBitWidth() % 8 != 0 ||
-        first.getIndices()[1] != loop.getInductionVar() ||
-        !loop.isDefinedOutsideOfLoop(first.getIndices()[0]) ||
-        !rowTiles.isDefinedOutsideOfLoop(first.getMemRef()))
-      continue;
-    int64_t numRows = llvm::count_if(
-        loop.getBody()->getOps<memref::LoadOp>(), [&](memref::LoadOp other) {
-          return other.getMemRef() == first.getMemRef() &&
-                 other.getIndices()[1] == loop.getInductionVar();
-        });
-    if (numRows == step)
-      return first;
-  }
-  return {};
-}
 
 /// Whether a buffer of this type may be larger than `bytes`.
 static bool mayExceed(MemRefType type, int64_t bytes) {
@@ -231,6 +47,8 @@ struct PrefetchTilesPass
       }
       if (results)
         emitResults(loop);
+      if (firstFactors)
+        emitNextBlock(loop);
       SmallVector<Panel> panels = findPanels(loop);
       if (!panels.empty() && firstFactors)
         emitNextTile(loop);
@@ -303,6 +121,68 @@ private:
       memref::PrefetchOp::create(b, loc, flat, place, /*isWrite=*/false,
                                  /*localityHint=*/2, /*isDataCache=*/true);
     }
+    ++numFirst;
+  }
+
+  /// While AMX multiplies rows that were rounded, those that are rounded for
+  /// the next block come near.
+  void emitNextBlock(scf::ForOp loop) {
+    auto rowTiles = dyn_cast<scf::ForOp>(loop->getParentOp());
+    auto panels =
+        rowTiles ? dyn_cast<scf::ForOp>(rowTiles->getParentOp()) : nullptr;
+    auto blocks =
+        panels ? dyn_cast<scf::ForallOp>(panels->getParentOp()) : nullptr;
+    std::optional<APInt> trips = loop.getStaticTripCount();
+    if (!blocks || blocks.getRank() != 1 || !trips ||
+        !panels.getStaticTripCount() ||
+        !isZeroInteger(getAsOpFoldResult(rowTiles.getLowerBound())))
+      return;
+    std::optional<int64_t> ofBlock =
+        getConstantIntValue(blocks.getMixedStep()[0]);
+    std::optional<int64_t> ofTile = getConstantIntValue(rowTiles.getStep());
+    if (!ofBlock || !ofTile)
+      return;
+    vector::TransferReadOp read = findRoundedRows(loop, blocks);
+    if (!read)
+      return;
+    auto type = cast<MemRefType>(read.getBase().getType());
+    if (!mayExceed(type, farBytes))
+      return;
+    Location loc = loop.getLoc();
+    int64_t line = lineBytes * 8 / type.getElementTypeBitWidth();
+    int64_t numElements = *ofBlock * type.getDimSize(1);
+    int64_t numTiles = llvm::divideCeil(*ofBlock, *ofTile);
+    int64_t numSteps = trips->getSExtValue();
+    int64_t all =
+        numSteps * numTiles * panels.getStaticTripCount()->getSExtValue();
+    int64_t ofStep = llvm::divideCeil(numElements, all * line) * line;
+    OpBuilder b(loop);
+    auto constant = [&](int64_t value) -> Value {
+      return arith::ConstantIndexOp::create(b, loc, value);
+    };
+    auto trip = [&](scf::ForOp op) {
+      return arith::DivUIOp::create(b, loc, op.getInductionVar(), op.getStep());
+    };
+    Value flat = memref::CollapseShapeOp::create(
+        b, loc, read.getBase(), ArrayRef<ReassociationIndices>{{0, 1}});
+    Value next = arith::AddIOp::create(b, loc, blocks.getInductionVars()[0],
+                                       constant(*ofBlock));
+    Value begin =
+        arith::MulIOp::create(b, loc, next, constant(type.getDimSize(1)));
+    Value before = arith::AddIOp::create(
+        b, loc, arith::MulIOp::create(b, loc, trip(panels), constant(numTiles)),
+        trip(rowTiles));
+    before = arith::MulIOp::create(b, loc, before, constant(numSteps * ofStep));
+    b.setInsertionPointToStart(loop.getBody());
+    Value done = arith::MulIOp::create(b, loc, trip(loop), constant(ofStep));
+    done = arith::AddIOp::create(b, loc, before, done);
+    done = arith::MinUIOp::create(b, loc, done, constant(numElements - ofStep));
+    Value place = arith::AddIOp::create(b, loc, begin, done);
+    for (int64_t i = 0; i < ofStep; i += line)
+      memref::PrefetchOp::create(
+          b, loc, flat,
+          arith::AddIOp::create(b, loc, place, constant(i)).getResult(),
+          /*isWrite=*/false, /*localityHint=*/2, /*isDataCache=*/true);
     ++numFirst;
   }
 

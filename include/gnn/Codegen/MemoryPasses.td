@@ -229,7 +229,10 @@ def PrefetchTilesPass
     The rows of the first factor that a tile of rows multiplies are read at once, a
     few elements of each, and no processor guesses those of the next tile. With
     `first-factors`, each step asks for some elements of these, which lie in one
-    piece behind the rows of this tile, if the factor may have `far-bytes`.
+    piece behind the rows of this tile, if the factor may have `far-bytes`. Where
+    rows are rounded before AMX multiplies them, a block of an iteration of an
+    `scf.forall` at a time, its products ask for the rows of the next block: each
+    step for its part of them.
 
     If the buffer of all panels has `far-bytes` or more, the next panel comes from
     farther away. Each tile of rows asks for its part of that, one place in each
@@ -279,7 +282,7 @@ def PrefetchTilesPass
     Option<"results", "results", "bool", "true",
            "Ask for what sums of AMX will be stored to">,
     Option<"firstFactors", "first-factors", "bool", "true",
-           "Ask for the rows of the first factor that the next tile reads">
+           "Ask for the rows of the first factor that are read next">
   ];
   let statistics = [
     Statistic<"numPanels", "num-panels", "Number of panels that are asked for">,
