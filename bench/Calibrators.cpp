@@ -183,6 +183,14 @@ static Gather getGather(int64_t width) {
   }
 }
 
+/// A kernel is timed over several runs, too, of which the first fills the
+/// caches.
+static int64_t getRounds(int64_t numFloats) {
+  constexpr double enoughFloats = 16e6;
+  return static_cast<int64_t>(1 + enoughFloats /
+                                      static_cast<double>(numFloats + 1));
+}
+
 double gnn_bench_gather_rate(const float *features, int64_t width,
                              const int32_t *indices, int64_t count,
                              int32_t threads) {
@@ -200,14 +208,104 @@ double gnn_bench_gather_rate(const float *features, int64_t width,
              sizeof(float);
     });
   };
-  // A kernel is timed over several runs, too, of which the first fills the
-  // caches.
-  constexpr double enoughFloats = 16e6;
-  auto rounds = static_cast<int64_t>(
-      1 + enoughFloats / static_cast<double>(count * width + 1));
+  int64_t rounds = getRounds(count * width);
   run(getGather<true>(width), 1);
   return std::max(run(getGather<true>(width), rounds),
                   run(getGather<false>(width), rounds));
+}
+
+//===----------------------------------------------------------------------===//
+// Sums of random rows
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What is added up, and where sums go.
+struct Sums {
+  const float *features;
+  const int32_t *indices;
+  int64_t edges;
+  float *const *results;
+  int32_t numResults;
+};
+} // namespace
+
+/// The sums `first` to `last` of rows of `Width` floats.
+template <int64_t Width, bool Prefetch>
+static void sumRows(const Sums &sums, int64_t first, int64_t last) {
+  constexpr int64_t vectors = Width / kLanes;
+  const int32_t *index = sums.indices + first * sums.edges;
+  // What is asked for lies within the indices of these sums.
+  const int32_t *end = sums.indices + last * sums.edges - kRowsAhead;
+  for (int64_t row = first; row < last; ++row) {
+    Vector sum[vectors] = {};
+    for (int64_t edge = 0; edge < sums.edges; ++edge, ++index) {
+      if (Prefetch) {
+        const float *ahead =
+            sums.features + (index < end ? index[kRowsAhead] : 0) * Width;
+#pragma clang loop unroll(full)
+        for (int64_t v = 0; v < vectors; ++v)
+          __builtin_prefetch(ahead + v * kLanes);
+      }
+      const float *source = sums.features + *index * Width;
+#pragma clang loop unroll(full)
+      for (int64_t v = 0; v < vectors; ++v)
+        sum[v] +=
+            *reinterpret_cast<const UnalignedVector *>(source + v * kLanes);
+    }
+    for (int32_t result = 0; result < sums.numResults; ++result)
+#pragma clang loop unroll(full)
+      for (int64_t v = 0; v < vectors; ++v)
+        *reinterpret_cast<UnalignedVector *>(sums.results[result] +
+                                             row * Width + v * kLanes) = sum[v];
+  }
+}
+
+using SumRows = void (*)(const Sums &, int64_t, int64_t);
+
+template <bool Prefetch>
+static SumRows getSumRows(int64_t width) {
+  switch (width) {
+  case 16:
+    return sumRows<16, Prefetch>;
+  case 32:
+    return sumRows<32, Prefetch>;
+  case 64:
+    return sumRows<64, Prefetch>;
+  case 128:
+    return sumRows<128, Prefetch>;
+  case 256:
+    return sumRows<256, Prefetch>;
+  default:
+    return nullptr;
+  }
+}
+
+double gnn_bench_sum_rate(const float *features, int64_t width,
+                          const int32_t *indices, int64_t count, int64_t edges,
+                          float *const *results, int32_t numResults,
+                          int32_t threads) {
+  if (!getSumRows<true>(width))
+    return 0;
+  Sums sums{features, indices, edges, results, numResults};
+  int64_t numRows = count / edges;
+  auto run = [&](SumRows sum, int64_t rounds) {
+    int64_t next = 0;
+    return getRate(threads, [&] {
+      int64_t part;
+#pragma omp atomic capture
+      part = next++;
+      int64_t first = numRows * part / threads;
+      int64_t last = numRows * (part + 1) / threads;
+      for (int64_t round = 0; round < rounds; ++round)
+        sum(sums, first, last);
+      return static_cast<double>((last - first) * edges * width * rounds) *
+             sizeof(float);
+    });
+  };
+  int64_t rounds = getRounds(count * width);
+  run(getSumRows<true>(width), 1);
+  return std::max(run(getSumRows<true>(width), rounds),
+                  run(getSumRows<false>(width), rounds));
 }
 
 //===----------------------------------------------------------------------===//

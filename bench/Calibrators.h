@@ -41,6 +41,15 @@ double gnn_bench_gather_rate(const float *features, int64_t width,
                              const int32_t *indices, int64_t count,
                              int32_t threads);
 
+/* The same with what an aggregation writes: each `edges` rows are added up and
+   their sum stored to the next row of every one of `numResults` arrays, which
+   have at least `count` / `edges` rows. 0 for rows that are no whole number of
+   registers or more than sixteen. */
+double gnn_bench_sum_rate(const float *features, int64_t width,
+                          const int32_t *indices, int64_t count, int64_t edges,
+                          float *const *results, int32_t numResults,
+                          int32_t threads);
+
 /* Operations on bfloat16 with sums in float32, two products and two sums for
    each 32 bits of a vector register; 0 where there is no such instruction. */
 double gnn_bench_bf16_rate(int32_t threads);

@@ -35,10 +35,26 @@ public:
                                  static_cast<int64_t>(indices.size()), threads);
   }
 
+  /// The rate of sums of `edges` rows each, which are written to `numResults`
+  /// arrays.
+  double getSumRate(int64_t edges, int32_t numResults, int32_t threads) {
+    auto count = static_cast<int64_t>(indices.size());
+    results.resize(numResults);
+    std::vector<float *> pointers;
+    for (std::vector<float> &result : results) {
+      result.resize(count / edges * width);
+      pointers.push_back(result.data());
+    }
+    return gnn_bench_sum_rate(features, width, indices.data(), count, edges,
+                              pointers.data(), numResults, threads);
+  }
+
 private:
   const float *features;
   int64_t width;
   std::vector<int32_t> indices;
+  /// Made when they are asked for.
+  std::vector<std::vector<float>> results;
 };
 
 /// Makes the rows, family by family.
@@ -71,7 +87,7 @@ private:
   void addGathering(const std::string &name, const std::string &file,
                     const Shapes &shapes, const std::string &graph,
                     int64_t width, int64_t rowsPerEdge, size_t gathered,
-                    const Inputs &inputs);
+                    const Inputs &inputs, int32_t numResults = 0);
 
   std::string folder;
   CompilerOptions options;
@@ -102,11 +118,12 @@ llvm::Expected<Case> Builder::make(const std::string &file,
 }
 
 /// A kernel that reads `rowsPerEdge` rows of `width` floats for each edge,
-/// those of the input `gathered` among them.
+/// those of the input `gathered` among them, and writes `numResults` rows of as
+/// many for each destination, if that is known.
 void Builder::addGathering(const std::string &name, const std::string &file,
                            const Shapes &shapes, const std::string &graphName,
                            int64_t width, int64_t rowsPerEdge, size_t gathered,
-                           const Inputs &inputs) {
+                           const Inputs &inputs, int32_t numResults) {
   // The analyzer loses track of copies of std::function.
   // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDeleteLeaks)
   auto make = [=]() -> llvm::Expected<Case> {
@@ -125,6 +142,14 @@ void Builder::addGathering(const std::string &name, const std::string &file,
     result->getBound = [bound, bytes](int32_t threads) {
       return bytes / bound->getRate(threads);
     };
+    if (numResults > 0) {
+      int64_t numRows = gnn_graph_num_destinations(*graph);
+      int64_t edges = std::max<int64_t>(
+          1, (gnn_graph_num_edges(*graph) + numRows / 2) / numRows);
+      result->getWrittenBound = [=](int32_t threads) {
+        return bytes / bound->getSumRate(edges, numResults, threads);
+      };
+    }
     return result;
   };
   rows.push_back({name + "/" + graphName, std::move(make)});
@@ -264,7 +289,7 @@ void Builder::addAggregations() {
       };
       for (const char *kind : {"sum", "mean", "max"})
         addGathering("spmm/" + std::string(kind) + "/d:" + str(d), "aggregate",
-                     {{"D", str(d)}, {"KIND", kind}}, graph, d, 1, 0, node);
+                     {{"D", str(d)}, {"KIND", kind}}, graph, d, 1, 0, node, 1);
       addGathering("spmm/weighted/d:" + str(d), "weighted-sum", {{"D", str(d)}},
                    graph, d, 1, 0, [d](const gnn_graph *g) {
                      return std::vector<std::vector<int64_t>>{
@@ -272,7 +297,7 @@ void Builder::addAggregations() {
                          {gnn_graph_num_edges(g)}};
                    });
       addGathering("spmm/multi/d:" + str(d), "multi-aggregate", {{"D", str(d)}},
-                   graph, d, 1, 0, node);
+                   graph, d, 1, 0, node, 3);
     }
   for (int64_t d : {16, 64, 128})
     addGathering("spmm/sum/d:" + str(d), "aggregate",

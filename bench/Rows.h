@@ -20,6 +20,8 @@ struct Case {
   /// Runs the calibrators: the seconds in which a kernel would be done that ran
   /// at their rates.
   std::function<double(int32_t threads)> getBound;
+  /// The same, with what an aggregation writes, if it is one.
+  std::function<double(int32_t threads)> getWrittenBound;
   double flops = 0;
   /// Bytes of rows that are gathered.
   double bytes = 0;

@@ -66,7 +66,7 @@ static llvm::Error measure(benchmark::State &state, const Row &row,
   int64_t runs = std::max<int64_t>(1, std::lround(sampleSeconds / *estimate));
   made->getBound(threads);
 
-  std::vector<double> seconds, ratios, bounds;
+  std::vector<double> seconds, ratios, bounds, writtenRatios;
   while (state.KeepRunning()) {
     bounds.push_back(made->getBound(threads));
     llvm::Expected<double> time = made->kernel->time(runs, threads);
@@ -74,6 +74,8 @@ static llvm::Error measure(benchmark::State &state, const Row &row,
       return time.takeError();
     seconds.push_back(*time);
     ratios.push_back(bounds.back() / *time);
+    if (made->getWrittenBound)
+      writtenRatios.push_back(made->getWrittenBound(threads) / *time);
     state.SetIterationTime(*time);
   }
   double median = getMedian(seconds);
@@ -82,6 +84,8 @@ static llvm::Error measure(benchmark::State &state, const Row &row,
   state.counters["ratio"] = getMedian(ratios);
   state.counters["ratio_q1"] = getQuantile(ratios, 0.25);
   state.counters["ratio_q3"] = getQuantile(ratios, 0.75);
+  if (!writtenRatios.empty())
+    state.counters["written_ratio"] = getMedian(writtenRatios);
   if (made->flops > 0)
     state.counters["gflops"] = made->flops / median / 1e9;
   if (made->bytes > 0)
