@@ -128,8 +128,8 @@ Value TileOfArray::emitBeforeLoop(OpBuilder &b, RankedTensorType type,
       for (Operation *op : placeOps)
         bb.clone(*op, mapping);
       SmallVector<OpFoldResult> places;
-      for (OpFoldResult place :
-           ArrayRef(slice.getMixedOffsets()).take_front(numPlaces))
+      SmallVector<OpFoldResult> allOffsets = slice.getMixedOffsets();
+      for (OpFoldResult place : ArrayRef(allOffsets).take_front(numPlaces))
         places.push_back(isa<Value>(place)
                              ? mapping.lookupOrDefault(cast<Value>(place))
                              : place);
