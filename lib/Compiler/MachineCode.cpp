@@ -50,6 +50,11 @@ void gnn::optimize(Module &module, TargetMachine &machine) {
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, components, modules);
   // Layers of one shape have the same parallel loops, each a function by now.
+  // Nobody compares where these lie, so that equal ones are one function, not
+  // many that call it, into which LLVM would put it again.
+  for (Function &function : module)
+    if (function.hasLocalLinkage())
+      function.setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
   builder.registerPipelineStartEPCallback(
       [](ModulePassManager &passes, OptimizationLevel) {
         passes.addPass(MergeFunctionsPass());
