@@ -21,6 +21,7 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Support/Timing.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/OpenMP/OpenMPToLLVMIRTranslation.h"
@@ -258,12 +259,15 @@ struct TranslatedVersion {
 static FailureOr<TranslatedVersion>
 translateVersion(ModuleOp module, const CompilerOptions &options,
                  llvm::function_ref<void(PassManager &)> instrument,
-                 llvm::LLVMContext &llvmContext, ModelVersion version) {
+                 TimingScope &timing, llvm::LLVMContext &llvmContext,
+                 ModelVersion version) {
   MLIRContext *context = module.getContext();
   func::FuncOp entry = findEntry(module);
   if (!entry)
     return failure();
+  TimingScope passes = timing.nest("Passes");
   PassManager weights(context);
+  weights.enableTiming(passes);
   weights.enableVerifier(options.verifyEach);
   GNNToLLVMOptions pipeline;
   setPipelineOptions(options, pipeline);
@@ -288,6 +292,7 @@ translateVersion(ModuleOp module, const CompilerOptions &options,
   PassManager manager(context);
   manager.enableVerifier(options.verifyEach);
   buildPipeline(manager, OutputKind::LLVMDialect, options);
+  manager.enableTiming(passes);
   if (instrument)
     instrument(manager);
   // Libdevice is looked for even if no kernel calls it. Where one does,
@@ -305,6 +310,8 @@ translateVersion(ModuleOp module, const CompilerOptions &options,
   std::vector<PreparationInfo> preparations =
       takePreparations(module.lookupSymbol(name));
   result.deviceImage = device.image;
+  passes.stop();
+  TimingScope translation = timing.nest("Translation to LLVM IR");
   result.module =
       translateModuleToLLVMIR(module, llvmContext, result.info.name);
   if (!result.module)
@@ -323,14 +330,14 @@ static LogicalResult
 addFallbacks(MutableArrayRef<OwningOpRef<ModuleOp>> copies,
              const CompilerOptions &options,
              llvm::function_ref<void(PassManager &)> instrument,
-             TranslatedModel &model) {
+             TimingScope &timing, TranslatedModel &model) {
   llvm::Linker linker(*model.module);
   for (auto [i, copy] : llvm::enumerate(copies)) {
     CompilerOptions own = options;
     own.target = options.fallbacks[i];
     unsigned number = i + 1;
     FailureOr<TranslatedVersion> version =
-        translateVersion(*copy, own, instrument, *model.context,
+        translateVersion(*copy, own, instrument, timing, *model.context,
                          {number, number < copies.size()});
     if (failed(version))
       return failure();
@@ -355,14 +362,15 @@ addFallbacks(MutableArrayRef<OwningOpRef<ModuleOp>> copies,
 
 FailureOr<TranslatedModel>
 gnn::translateModel(ModuleOp module, const CompilerOptions &options,
-                    llvm::function_ref<void(PassManager &)> instrument) {
+                    llvm::function_ref<void(PassManager &)> instrument,
+                    TimingScope timing) {
   SmallVector<OwningOpRef<ModuleOp>> copies;
   for (size_t i = 0; i < options.fallbacks.size(); ++i)
     copies.push_back(module.clone());
   TranslatedModel result;
   result.context = std::make_unique<llvm::LLVMContext>();
   FailureOr<TranslatedVersion> first =
-      translateVersion(module, options, instrument, *result.context,
+      translateVersion(module, options, instrument, timing, *result.context,
                        {0, !options.fallbacks.empty()});
   if (failed(first))
     return failure();
@@ -370,7 +378,7 @@ gnn::translateModel(ModuleOp module, const CompilerOptions &options,
   result.deviceImage = std::move(first->deviceImage);
   result.module = std::move(first->module);
   if (!copies.empty() &&
-      failed(addFallbacks(copies, options, instrument, result)))
+      failed(addFallbacks(copies, options, instrument, timing, result)))
     return failure();
   return result;
 }

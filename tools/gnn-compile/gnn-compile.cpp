@@ -298,12 +298,15 @@ static llvm::Error emitDialect(ModuleOp module, const Options &options,
 
 static llvm::Error emitCode(TranslatedModel &model, const Options &options,
                             OutputKind kind, const CompilerOptions &compiler,
-                            const char *program, OutputFiles &files) {
+                            const char *program, TimingScope &timing,
+                            OutputFiles &files) {
+  TimingScope part = timing.nest("LLVM's optimisations");
   std::unique_ptr<llvm::TargetMachine> machine =
       compiler.target.createMachine(compiler.effort);
   if (kind == OutputKind::Executable)
     addMain(*model.module, model.info);
   optimize(*model.module, *machine);
+  part = timing.nest("Machine code");
 
   // What is linked goes through an object file of its own.
   bool isLinked = kind > OutputKind::Object;
@@ -327,6 +330,7 @@ static llvm::Error emitCode(TranslatedModel &model, const Options &options,
     return error;
   if (!isLinked)
     return llvm::Error::success();
+  part = timing.nest("Linking");
   return link(objects.getTemporary(0), kind, program, files.getTemporary(0));
 }
 
@@ -489,6 +493,10 @@ static llvm::Error run(const Options &options, const char *program) {
   compiler.parallelize = options.parallelize;
   DialectRegistry registry;
   registerCompilerDialects(registry);
+  DefaultTimingManager timings;
+  applyDefaultTimingManagerCLOptions(timings);
+  TimingScope timing = timings.getRootScope();
+  TimingScope part = timing.nest("Reading");
   MLIRContext context(registry);
   context.printOpOnDiagnostic(false);
   // Shows where errors are in files that were not read as MLIR, too.
@@ -499,6 +507,7 @@ static llvm::Error run(const Options &options, const char *program) {
   if (!module)
     return makeReportedError();
 
+  part.stop();
   compiler.externalWeights = hasExternalWeights(*module, options, kind);
   OutputFiles files;
   if (kind <= OutputKind::LLVMDialect) {
@@ -507,11 +516,10 @@ static llvm::Error run(const Options &options, const char *program) {
       return error;
     return files.keep();
   }
-  FailureOr<TranslatedModel> model =
-      translateModel(*module, compiler, [](PassManager &manager) {
-        (void)applyPassManagerCLOptions(manager);
-        applyDefaultTimingPassManagerCLOptions(manager);
-      });
+  FailureOr<TranslatedModel> model = translateModel(
+      *module, compiler,
+      [](PassManager &manager) { (void)applyPassManagerCLOptions(manager); },
+      timing.nest("Lowering"));
   if (failed(model))
     return llvm::createStringError("'" + options.model +
                                    "' cannot be compiled, see above");
@@ -527,8 +535,9 @@ static llvm::Error run(const Options &options, const char *program) {
     return files.keep();
   }
   if (llvm::Error error =
-          emitCode(*model, options, kind, compiler, program, files))
+          emitCode(*model, options, kind, compiler, program, timing, files))
     return error;
+  part = timing.nest("Weights and header");
   if (!isText(kind))
     if (llvm::Error error = emitCompanions(model->info, options,
                                            compiler.externalWeights, files))

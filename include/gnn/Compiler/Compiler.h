@@ -133,10 +133,12 @@ struct TranslatedModel {
 /// Runs the whole pipeline over `module`, translates it and adds the model's
 /// description, which is all that the result exports. With fallbacks, it does
 /// so for each processor, and the results are one module. `instrument`, if any,
-/// is called on the pass managers before they run. Emits errors.
+/// is called on the pass managers before they run; `timing` says how long each
+/// part took. Emits errors.
 llvm::FailureOr<TranslatedModel>
 translateModel(mlir::ModuleOp module, const CompilerOptions &options,
-               llvm::function_ref<void(mlir::PassManager &)> instrument = {});
+               llvm::function_ref<void(mlir::PassManager &)> instrument = {},
+               mlir::TimingScope timing = {});
 
 /// What the runtime has to know of a model's kernels.
 struct DeviceCode {
