@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 
 #ifdef __AVX512BF16__
 #include <immintrin.h>
@@ -163,24 +164,34 @@ static void gatherAnyRows(const float *features, int64_t width,
 using Gather = void (*)(const float *, int64_t, const int32_t *,
                         const int32_t *);
 
-template <bool Prefetch>
-static Gather getGather(int64_t width) {
+/// What `get` returns for `width` as a constant, null for widths that no loop
+/// is made for.
+template <typename Get>
+static auto getOfWidth(int64_t width, Get get) {
+  using Loop = decltype(get(std::integral_constant<int64_t, kLanes>()));
   switch (width) {
   case 16:
-    return gatherRows<16, Prefetch>;
+    return get(std::integral_constant<int64_t, 16>());
   case 32:
-    return gatherRows<32, Prefetch>;
+    return get(std::integral_constant<int64_t, 32>());
   case 64:
-    return gatherRows<64, Prefetch>;
+    return get(std::integral_constant<int64_t, 64>());
   case 128:
-    return gatherRows<128, Prefetch>;
+    return get(std::integral_constant<int64_t, 128>());
   case 256:
-    return gatherRows<256, Prefetch>;
+    return get(std::integral_constant<int64_t, 256>());
   case 512:
-    return gatherRows<512, Prefetch>;
+    return get(std::integral_constant<int64_t, 512>());
   default:
-    return gatherAnyRows;
+    return Loop();
   }
+}
+
+template <bool Prefetch>
+static Gather getGather(int64_t width) {
+  Gather gather = getOfWidth(
+      width, [](auto w) -> Gather { return gatherRows<w(), Prefetch>; });
+  return gather ? gather : gatherAnyRows;
 }
 
 /// A kernel is timed over several runs, too, of which the first fills the
@@ -264,20 +275,8 @@ using SumRows = void (*)(const Sums &, int64_t, int64_t);
 
 template <bool Prefetch>
 static SumRows getSumRows(int64_t width) {
-  switch (width) {
-  case 16:
-    return sumRows<16, Prefetch>;
-  case 32:
-    return sumRows<32, Prefetch>;
-  case 64:
-    return sumRows<64, Prefetch>;
-  case 128:
-    return sumRows<128, Prefetch>;
-  case 256:
-    return sumRows<256, Prefetch>;
-  default:
-    return nullptr;
-  }
+  return getOfWidth(width,
+                    [](auto w) -> SumRows { return sumRows<w(), Prefetch>; });
 }
 
 double gnn_bench_sum_rate(const float *features, int64_t width,
