@@ -67,13 +67,12 @@ namespace {
 class ClusterEmitter : public IndexLoops {
 public:
   struct Options {
-    int64_t sweeps, cacheBytes;
+    int64_t sweeps, cacheBytes, minRowEdges;
   };
 
   ClusterEmitter(OpBuilder &b, const GraphLoops &graph, Options options)
       : IndexLoops(b, graph.loops.front().getLoc()), graph(graph),
-        loop(graph.loops.front()), options(options),
-        numRows(loop.getNumRows()) {}
+        loop(graph.loops.front()), options(options) {}
 
   OrderedRows emit();
 
@@ -82,11 +81,16 @@ private:
 
   Value emitFilled(int64_t value, Value size);
   Value emitNumbers(Value size);
-  Value emitNumNodes();
-  Value emitNumFar(RowAt getRow);
+  Value emitNumNodes(Value numRows, Value numEdges);
+  Value emitNumFar(Value numRows, Value numNodes, RowAt getRow);
   Value emitCommonLabel(Value row, Value labels, Value &counts);
-  Value emitLabels(Value numSweeps);
-  Value emitSorted(Value labels);
+  Value emitLabels(Value numRows, Value numNodes);
+  Value emitSorted(Value numRows, Value numNodes, Value labels);
+  /// `ifTrue` where `condition` holds: the size of what is computed only then.
+  Value emitSize(Value condition, Value ifTrue) {
+    return select(condition, ifTrue, constant(0));
+  }
+  Value emitChoice(Value condition, Value ifTrue, Value ifFalse);
   /// The edges of a row and what is carried along them.
   SmallVector<Value> emitEdgeLoop(Value row, ValueRange values, Body body) {
     return emitLoop(load(loop.pointer, row), load(loop.pointer, addOne(row)),
@@ -96,9 +100,6 @@ private:
   const GraphLoops &graph;
   const RowLoop &loop;
   Options options;
-  Value numRows;
-  /// One more than the largest number of a row or a source.
-  Value numNodes;
 };
 } // namespace
 
@@ -119,8 +120,8 @@ Value ClusterEmitter::emitNumbers(Value size) {
       .front();
 }
 
-Value ClusterEmitter::emitNumNodes() {
-  Value numEdges = tensor::DimOp::create(b, loc, loop.sources, 0);
+/// One more than the largest number of a row or a source.
+Value ClusterEmitter::emitNumNodes(Value numRows, Value numEdges) {
   return emitLoop(constant(0), numEdges, numRows,
                   [&](Value edge, ValueRange args) {
                     Value next = addOne(load(loop.sources, edge));
@@ -132,7 +133,7 @@ Value ClusterEmitter::emitNumNodes() {
 
 /// How many edges have a source that was read before, but so many edges ago
 /// that what was read since has taken its place in the cache.
-Value ClusterEmitter::emitNumFar(RowAt getRow) {
+Value ClusterEmitter::emitNumFar(Value numRows, Value numNodes, RowAt getRow) {
   Value zero = constant(0);
   Value window =
       constant(std::max<int64_t>(1, options.cacheBytes / graph.sourceBytes));
@@ -183,10 +184,10 @@ Value ClusterEmitter::emitCommonLabel(Value row, Value labels, Value &counts) {
 ///
 /// Raghavan, Albert and Kumara, "Near linear time algorithm to detect community
 /// structures in large-scale networks", 2007.
-Value ClusterEmitter::emitLabels(Value numSweeps) {
+Value ClusterEmitter::emitLabels(Value numRows, Value numNodes) {
   Value zero = constant(0);
   SmallVector<Value> values{emitNumbers(numNodes), emitFilled(0, numNodes)};
-  return emitLoop(zero, numSweeps, values,
+  return emitLoop(zero, constant(options.sweeps), values,
                   [&](Value, ValueRange args) {
                     return emitLoop(
                         zero, numRows, args, [&](Value row, ValueRange inner) {
@@ -200,7 +201,7 @@ Value ClusterEmitter::emitLabels(Value numSweeps) {
 }
 
 /// All rows, sorted by their labels.
-Value ClusterEmitter::emitSorted(Value labels) {
+Value ClusterEmitter::emitSorted(Value numRows, Value numNodes, Value labels) {
   Value zero = constant(0);
   Value starts =
       emitLoop(zero, numRows, emitFilled(0, numNodes),
@@ -228,43 +229,66 @@ Value ClusterEmitter::emitSorted(Value labels) {
       .front();
 }
 
+/// One of two tensors. Of arith.select, which counts as elementwise, a copy
+/// would be computed.
+Value ClusterEmitter::emitChoice(Value condition, Value ifTrue, Value ifFalse) {
+  return scf::IfOp::create(
+             b, loc, condition,
+             [&](OpBuilder &inner, Location) {
+               scf::YieldOp::create(inner, loc, ifTrue);
+             },
+             [&](OpBuilder &inner, Location) {
+               scf::YieldOp::create(inner, loc, ifFalse);
+             })
+      .getResult(0);
+}
+
+/// Each step has something to do only if the one before did not rule it out:
+/// graphs without such an order, which may come once, lose little time.
 OrderedRows ClusterEmitter::emit() {
-  Value zero = constant(0);
-  numNodes = emitNumNodes();
+  using Predicate = arith::CmpIPredicate;
+  Value zero = constant(0), numRows = loop.getNumRows();
   Value numEdges = tensor::DimOp::create(b, loc, loop.sources, 0);
+  Value areMany =
+      compare(Predicate::uge, numEdges, multiply(numRows, options.minRowEdges));
+  Value numNodes =
+      emitNumNodes(emitSize(areMany, numRows), emitSize(areMany, numEdges));
   // Half of all rows are at hand in any order otherwise.
-  Value isLarge =
-      compare(arith::CmpIPredicate::ugt, multiply(numNodes, graph.sourceBytes),
-              constant(2 * options.cacheBytes));
-  Value numFar = emitNumFar([](Value place) { return place; });
+  Value isLarge = compare(Predicate::ugt, multiply(numNodes, graph.sourceBytes),
+                          constant(2 * options.cacheBytes));
+  Value numFar = emitNumFar(emitSize(isLarge, numRows), numNodes,
+                            [](Value place) { return place; });
   // An order is looked for if a quarter of all reads could come from nearer.
-  Value isWorthwhile = both(isLarge, compare(arith::CmpIPredicate::uge,
-                                             multiply(numFar, 4), numEdges));
-  Value labels =
-      emitLabels(select(isWorthwhile, constant(options.sweeps), zero));
-  Value sorted = emitSorted(labels);
-  Value numFarSorted =
-      emitNumFar([&](Value place) { return load(sorted, place); });
+  Value isWorthwhile =
+      both(isLarge, compare(Predicate::uge, multiply(numFar, 4), numEdges));
+  Value numSorted = emitSize(isWorthwhile, numRows);
+  Value numLabels = emitSize(isWorthwhile, numNodes);
+  Value sorted =
+      emitSorted(numSorted, numLabels, emitLabels(numSorted, numLabels));
+  auto getRow = [&](Value place) { return load(sorted, place); };
+  Value numFarSorted = emitNumFar(numSorted, numLabels, getRow);
   // And taken if it spares a quarter of those.
-  Value isBetter = compare(arith::CmpIPredicate::ule, multiply(numFarSorted, 4),
-                           multiply(numFar, 3));
+  Value isBetter =
+      compare(Predicate::ule, multiply(numFarSorted, 4), multiply(numFar, 3));
   Value areSorted = both(isWorthwhile, isBetter);
 
+  Value numCopies = emitSize(areSorted, numRows);
   Value begin = load(loop.pointer, zero);
-  SmallVector<Value> copies{emitEmpty(numEdges, loop.sources)};
+  Value numCopiedEdges = emitSize(areSorted, numEdges);
+  SmallVector<Value> copies{emitEmpty(numCopiedEdges, loop.sources)};
   if (graph.readEdgeNumbers())
-    copies.push_back(emitEmpty(numEdges, loop.sources));
-  auto getRow = [&](Value place) {
-    return select(areSorted, load(sorted, place), place);
-  };
-  SmallVector<Value> filled = emitCopies(
-      loop, numRows, begin, getRow, emitEmpty(numRows, loop.pointer), copies);
-  Value pointer = store(begin, emitEmpty(addOne(numRows), loop.pointer), zero);
+    copies.push_back(emitEmpty(numCopiedEdges, loop.sources));
+  SmallVector<Value> filled =
+      emitCopies(loop, numCopies, begin, getRow,
+                 emitEmpty(numCopies, loop.pointer), copies);
+  Value pointer =
+      store(begin, emitEmpty(addOne(numCopies), loop.pointer), zero);
   OpFoldResult one = b.getIndexAttr(1);
   pointer = tensor::InsertSliceOp::create(b, loc, filled[0], pointer, one,
-                                          OpFoldResult(numRows), one);
-  return {sorted, pointer, filled[1], filled.size() > 2 ? filled[2] : Value(),
-          areSorted};
+                                          OpFoldResult(numCopies), one);
+  return {sorted, emitChoice(areSorted, pointer, loop.pointer),
+          emitChoice(areSorted, filled[1], loop.sources),
+          filled.size() > 2 ? filled[2] : Value(), areSorted};
 }
 
 //===----------------------------------------------------------------------===//
@@ -277,12 +301,12 @@ struct ClusterRowsPass
   using ClusterRowsPassBase::ClusterRowsPassBase;
 
   void runOnOperation() override {
-    if (minRowBytes < 1 || cacheBytes < 0 || sweeps < 0) {
+    if (minRowBytes < 1 || minRowEdges < 0 || cacheBytes < 0 || sweeps < 0) {
       getOperation().emitError()
-          << "min-row-bytes must be at least 1, cache-bytes and sweeps at "
-             "least 0, got "
-          << minRowBytes.getValue() << ", " << cacheBytes.getValue() << " and "
-          << sweeps.getValue();
+          << "min-row-bytes must be at least 1, min-row-edges, cache-bytes and "
+             "sweeps at least 0, got "
+          << minRowBytes.getValue() << ", " << minRowEdges.getValue() << ", "
+          << cacheBytes.getValue() << " and " << sweeps.getValue();
       return signalPassFailure();
     }
     func::FuncOp function = getOperation();
@@ -295,7 +319,7 @@ struct ClusterRowsPass
           function.front().findAncestorOpInBlock(*graph.loops.front().rows);
       OpBuilder b(first);
       OrderedRows ordered =
-          ClusterEmitter(b, graph, {sweeps, cacheBytes}).emit();
+          ClusterEmitter(b, graph, {sweeps, cacheBytes, minRowEdges}).emit();
       for (RowLoop &loop : graph.loops)
         takeInOrder(loop, ordered);
       numLoops += graph.loops.size();

@@ -15,24 +15,30 @@
 // CHECK-DAG: %[[TWICE:.+]] = arith.constant 4194304 : index
 // CHECK-DAG: %[[BYTES:.+]] = arith.constant 256 : index
 // CHECK-DAG: %[[SWEEPS:.+]] = arith.constant 2 : index
+// CHECK-DAG: %[[C4:.+]] = arith.constant 4 : index
 // CHECK-DAG: %[[C0:.+]] = arith.constant 0 : index
 // CHECK-DAG: %[[C1:.+]] = arith.constant 1 : index
 // CHECK-DAG: %[[SIZE:.+]] = tensor.dim %[[POINTER]], %[[C0]]
 // CHECK-DAG: %[[N:.+]] = arith.subi %[[SIZE]],
-// CHECK: %[[NODES:.+]] = scf.for {{.*}} iter_args(%{{.*}} = %[[N]])
+// CHECK-DAG: %[[EDGES:.+]] = tensor.dim %[[COLUMNS]], %[[C0]]
+// Each step does nothing if the one before ruled an order out.
+// CHECK: %[[ENOUGH:.+]] = arith.muli %[[N]], %[[C4]]
+// CHECK: %[[MANY:.+]] = arith.cmpi uge, %[[EDGES]], %[[ENOUGH]]
+// CHECK: %[[NODES:.+]] = scf.for
 // CHECK:   arith.maxui
 // CHECK: %[[ALL:.+]] = arith.muli %[[NODES]], %[[BYTES]]
 // CHECK: %[[LARGE:.+]] = arith.cmpi ugt, %[[ALL]], %[[TWICE]]
 // How many edges read from far away.
-// CHECK: %[[FAR:.+]]:3 = scf.for %[[ROW:[a-z0-9]+]] = %[[C0]] to %[[N]]
+// CHECK: %[[READ:.+]] = arith.select %[[LARGE]], %[[N]], %[[C0]]
+// CHECK: %[[FAR:.+]]:3 = scf.for %[[ROW:[a-z0-9]+]] = %[[C0]] to %[[READ]]
 // CHECK:   tensor.extract %[[POINTER]][%[[ROW]]]
 // CHECK:   scf.for %[[E:[a-z0-9]+]] =
 // CHECK:     tensor.extract %[[COLUMNS]][%[[E]]]
 // CHECK:     arith.cmpi ugt, %{{.*}}, %[[WINDOW]]
 // CHECK: %[[WORTHWHILE:.+]] = arith.andi %[[LARGE]],
-// CHECK: %[[TIMES:.+]] = arith.select %[[WORTHWHILE]], %[[SWEEPS]], %[[C0]]
-// CHECK: %[[LABELS:.+]]:2 = scf.for %{{.*}} = %[[C0]] to %[[TIMES]]
-// CHECK:   scf.for %{{.*}} = %[[C0]] to %[[N]]
+// CHECK: %[[SOME:.+]] = arith.select %[[WORTHWHILE]], %[[N]], %[[C0]]
+// CHECK: %[[LABELS:.+]]:2 = scf.for %{{.*}} = %[[C0]] to %[[SWEEPS]]
+// CHECK:   scf.for %{{.*}} = %[[C0]] to %[[SOME]]
 // The label of most sources, and counts set back.
 // CHECK:     scf.for
 // CHECK:       arith.cmpi ugt
@@ -40,23 +46,25 @@
 // CHECK:       tensor.insert %{{.*}} into
 // Rows to the places of their labels.
 // CHECK: %[[STARTS:.+]]:2 = scf.for
-// CHECK: %[[ORDER:.+]]:2 = scf.for {{.*}} iter_args(%{{.*}} = %{{.*}}, %{{.*}} = %[[STARTS]]#0)
-// CHECK: %[[FAR_SORTED:.+]]:3 = scf.for %[[PLACE:[a-z0-9]+]] = %[[C0]] to %[[N]]
+// CHECK: %[[ORDER:.+]]:2 = scf.for {{.*}} to %[[SOME]] {{.*}} iter_args(%{{.*}} = %{{.*}}, %{{.*}} = %[[STARTS]]#0)
+// CHECK: %[[FAR_SORTED:.+]]:3 = scf.for %[[PLACE:[a-z0-9]+]] = %[[C0]] to %[[SOME]]
 // CHECK:   tensor.extract %[[ORDER]]#0[%[[PLACE]]]
 // CHECK: %[[BETTER:.+]] = arith.cmpi ule
 // CHECK: %[[SORTED:.+]] = arith.andi %[[WORTHWHILE]], %[[BETTER]]
 // CHECK: %[[COPIES:.+]]:4 = scf.for
-// CHECK: %[[ENDS:.+]] = tensor.insert_slice %[[COPIES]]#0 into %{{.*}}[1] [%[[N]]] [1]
+// CHECK: %[[ENDS:.+]] = tensor.insert_slice %[[COPIES]]#0 into
+// CHECK: %[[BOUNDS:.+]] = arith.select %[[SORTED]], %[[ENDS]], %[[POINTER]]
+// CHECK: %[[SOURCES:.+]] = arith.select %[[SORTED]], %[[COPIES]]#1, %[[COLUMNS]]
 // CHECK: scf.forall (%[[P:[a-z0-9]+]]) in (%[[N]]) shared_outs(%[[OUT:[a-z0-9]+]] =
 // CHECK:   %[[DESTINATION:.+]] = scf.if %[[SORTED]]
 // CHECK:     tensor.extract %[[ORDER]]#0[%[[P]]]
 // CHECK:     scf.yield %[[P]]
-// CHECK:   tensor.extract %[[ENDS]][%[[P]]]
+// CHECK:   tensor.extract %[[BOUNDS]][%[[P]]]
 // CHECK:   %[[SUM:.+]] = scf.for %[[Q:[a-z0-9]+]] =
 // CHECK:     %[[EDGE:.+]] = scf.if %[[SORTED]]
 // CHECK:       tensor.extract %[[COPIES]]#2[%[[Q]]]
 // CHECK:       scf.yield %[[Q]]
-// CHECK:     tensor.extract %[[COPIES]]#1[%[[Q]]]
+// CHECK:     tensor.extract %[[SOURCES]][%[[Q]]]
 // CHECK:     tensor.extract %[[WEIGHTS]][%[[EDGE]]]
 // CHECK:   tensor.parallel_insert_slice %[[SUM]] into %[[OUT]][%[[DESTINATION]], 0]
 func.func @sum(%pointer: tensor<?xi32> {gnn.fixed = "graph"},

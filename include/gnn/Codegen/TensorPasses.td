@@ -31,10 +31,12 @@ def ClusterRowsPass : Pass<"gnn-cluster-rows", "::mlir::func::FuncOp"> {
     the same graph share it. Which graphs have such an order turns out at run time.
     Rows stay where they are
 
+    * if rows have less than `min-row-edges` edges on average, as molecules, whose
+      graphs often come once;
     * if twice `cache-bytes` hold all rows of sources;
     * if less than a quarter of all edges read a source that was read before, but so
       many edges ago that rows of `cache-bytes` were read since: there is little to
-      gain, as in batches of molecules;
+      gain;
     * if in the new order more than three quarters as many edges do: there are no
       communities.
 
@@ -63,13 +65,15 @@ def ClusterRowsPass : Pass<"gnn-cluster-rows", "::mlir::func::FuncOp"> {
     %order = scf.for ...                     // rows, sorted by labels
     scf.for ...                              // how many edges read from far away
     %sorted = arith.andi ...                 // whether that is less
-    %ordered_pointer, %ordered_columns, %edges = scf.for ...  // copies
+    %copies:3 = scf.for ...                  // in that order
+    %ordered_pointer = scf.if %sorted ... { %copies#0 } else { %pointer }
+    %ordered_columns = scf.if %sorted ... { %copies#1 } else { %columns }
     %y = scf.forall (%p) in (%n) shared_outs(%out = %empty) ... {
       %i = scf.if %sorted -> (index) { ... %order[%p] } else { ... %p }
       %begin = tensor.extract %ordered_pointer[%p]
       %end = tensor.extract %ordered_pointer[%next]
       %sum = scf.for %q = %begin to %end ... {
-        %e = scf.if %sorted -> (index) { ... %edges[%q] } else { ... %q }
+        %e = scf.if %sorted -> (index) { ... %copies#2[%q] } else { ... %q }
         %j = tensor.extract %ordered_columns[%q]
         %row = tensor.extract_slice %x[%j, 0] ...
         %weight = tensor.extract %weights[%e]
@@ -82,6 +86,8 @@ def ClusterRowsPass : Pass<"gnn-cluster-rows", "::mlir::func::FuncOp"> {
   let options = [
     Option<"minRowBytes", "min-row-bytes", "int64_t", "128",
            "Bytes read of a source from which on rows are ordered">,
+    Option<"minRowEdges", "min-row-edges", "int64_t", "4",
+           "Edges of a row on average from which on an order is looked for">,
     Option<"cacheBytes", "cache-bytes", "int64_t", "2097152",
            "Bytes of rows of sources that the second cache holds">,
     Option<"sweeps", "sweeps", "int64_t", "2",
