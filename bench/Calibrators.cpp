@@ -194,35 +194,43 @@ static Gather getGather(int64_t width) {
   return gather ? gather : gatherAnyRows;
 }
 
-/// A kernel is timed over several runs, too, of which the first fills the
-/// caches.
-static int64_t getRounds(int64_t numFloats) {
-  constexpr double enoughFloats = 16e6;
-  return static_cast<int64_t>(1 + enoughFloats /
-                                      static_cast<double>(numFloats + 1));
-}
-
-double gnn_bench_gather_rate(const float *features, int64_t width,
-                             const int32_t *indices, int64_t count,
-                             int32_t threads) {
-  auto run = [&](Gather gather, int64_t rounds) {
+/// Bytes per second that `read` reads of `count` pieces of `floats` floats,
+/// with or without asking for them ahead. It gets that, the first piece and the
+/// end.
+template <typename Read>
+static double getReadRate(int64_t count, int64_t floats, int32_t threads,
+                          Read read) {
+  auto run = [&](bool prefetch, int64_t rounds) {
     int64_t next = 0;
     return getRate(threads, [&] {
       int64_t part;
 #pragma omp atomic capture
       part = next++;
-      const int32_t *begin = indices + count * part / threads;
-      const int32_t *end = indices + count * (part + 1) / threads;
+      int64_t first = count * part / threads;
+      int64_t last = count * (part + 1) / threads;
       for (int64_t round = 0; round < rounds; ++round)
-        gather(features, width, begin, end);
-      return static_cast<double>((end - begin) * width * rounds) *
+        read(prefetch, first, last);
+      return static_cast<double>((last - first) * floats * rounds) *
              sizeof(float);
     });
   };
-  int64_t rounds = getRounds(count * width);
-  run(getGather<true>(width), 1);
-  return std::max(run(getGather<true>(width), rounds),
-                  run(getGather<false>(width), rounds));
+  // A kernel is timed over several runs, too, of which the first fills the
+  // caches.
+  constexpr double enoughFloats = 16e6;
+  auto rounds = static_cast<int64_t>(
+      1 + enoughFloats / static_cast<double>(count * floats + 1));
+  run(true, 1);
+  return std::max(run(true, rounds), run(false, rounds));
+}
+
+double gnn_bench_gather_rate(const float *features, int64_t width,
+                             const int32_t *indices, int64_t count,
+                             int32_t threads) {
+  const Gather gathers[] = {getGather<false>(width), getGather<true>(width)};
+  return getReadRate(
+      count, width, threads, [&](bool prefetch, int64_t first, int64_t last) {
+        gathers[prefetch](features, width, indices + first, indices + last);
+      });
 }
 
 //===----------------------------------------------------------------------===//
@@ -245,14 +253,14 @@ template <int64_t Width, bool Prefetch>
 static void sumRows(const Sums &sums, int64_t first, int64_t last) {
   constexpr int64_t vectors = Width / kLanes;
   const int32_t *index = sums.indices + first * sums.edges;
-  // What is asked for lies within the indices of these sums.
-  const int32_t *end = sums.indices + last * sums.edges - kRowsAhead;
+  const int32_t *end = sums.indices + last * sums.edges;
   for (int64_t row = first; row < last; ++row) {
     Vector sum[vectors] = {};
     for (int64_t edge = 0; edge < sums.edges; ++edge, ++index) {
       if (Prefetch) {
         const float *ahead =
-            sums.features + (index < end ? index[kRowsAhead] : 0) * Width;
+            sums.features +
+            (end - index > kRowsAhead ? index[kRowsAhead] : *index) * Width;
 #pragma clang loop unroll(full)
         for (int64_t v = 0; v < vectors; ++v)
           __builtin_prefetch(ahead + v * kLanes);
@@ -283,28 +291,14 @@ double gnn_bench_sum_rate(const float *features, int64_t width,
                           const int32_t *indices, int64_t count, int64_t edges,
                           float *const *results, int32_t numResults,
                           int32_t threads) {
-  if (!getSumRows<true>(width))
+  const SumRows loops[] = {getSumRows<false>(width), getSumRows<true>(width)};
+  if (!loops[0])
     return 0;
   Sums sums{features, indices, edges, results, numResults};
-  int64_t numRows = count / edges;
-  auto run = [&](SumRows sum, int64_t rounds) {
-    int64_t next = 0;
-    return getRate(threads, [&] {
-      int64_t part;
-#pragma omp atomic capture
-      part = next++;
-      int64_t first = numRows * part / threads;
-      int64_t last = numRows * (part + 1) / threads;
-      for (int64_t round = 0; round < rounds; ++round)
-        sum(sums, first, last);
-      return static_cast<double>((last - first) * edges * width * rounds) *
-             sizeof(float);
-    });
-  };
-  int64_t rounds = getRounds(count * width);
-  run(getSumRows<true>(width), 1);
-  return std::max(run(getSumRows<true>(width), rounds),
-                  run(getSumRows<false>(width), rounds));
+  return getReadRate(count / edges, edges * width, threads,
+                     [&](bool prefetch, int64_t first, int64_t last) {
+                       loops[prefetch](sums, first, last);
+                     });
 }
 
 //===----------------------------------------------------------------------===//
