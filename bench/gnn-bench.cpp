@@ -161,7 +161,8 @@ static bool switchOff(llvm::StringRef names, CompilerOptions &compiler) {
       {"defer-nan", &compiler.deferNaN},
       {"cluster-rows", &compiler.clusterRows},
       {"order-rows", &compiler.orderRows},
-      {"balance", &compiler.balance}};
+      {"balance", &compiler.balance},
+      {"outline", &compiler.outline}};
   for (llvm::StringRef name : llvm::split(names, ',')) {
     const auto *pass = llvm::find_if(
         passes, [&](const auto &entry) { return entry.first == name; });

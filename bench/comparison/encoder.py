@@ -10,24 +10,25 @@ LAYERS, WIDTH, HEADS, INNER = 6, 384, 12, 1536
 NAMES = [f"layer{i}" for i in range(LAYERS)]
 
 
-def description(name, graph):
+def description(name, graph, names=NAMES):
     return {"name": name, "graph": graph,
             "inputs": [{"name": "x", "channels": WIDTH}],
             "layers": [{"name": layer, "type": "TransformerEncoderLayer",
                         "d_model": WIDTH, "nhead": HEADS,
                         "dim_feedforward": INNER, "activation": "gelu"}
-                       for layer in NAMES]}
+                       for layer in names]}
 
 
 class Encoder(torch.nn.Module):
-    def __init__(self):
+    def __init__(self, names=NAMES):
         super().__init__()
-        for name in NAMES:
+        self.names = names
+        for name in names:
             self.add_module(name, torch.nn.TransformerEncoderLayer(
                 WIDTH, HEADS, INNER, activation="gelu", batch_first=True))
 
     def forward(self, x, padding=None):
-        for name in NAMES:
+        for name in self.names:
             x = getattr(self, name)(x, src_key_padding_mask=padding)
         return x
 
@@ -42,7 +43,7 @@ class Plain(torch.nn.Module):
     def forward(self, x, bias):
         from torch.nn.functional import (gelu, linear,
                                          scaled_dot_product_attention)
-        for name in NAMES:
+        for name in self.encoder.names:
             layer = getattr(self.encoder, name)
             attention = layer.self_attn
             q, k, v = (part.unflatten(2, (HEADS, -1)).transpose(1, 2)

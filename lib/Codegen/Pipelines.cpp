@@ -276,6 +276,11 @@ void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
   if (options.stream)
     pm.nest<func::FuncOp>().addPass(createFenceStreamsPass());
   pm.nest<func::FuncOp>().addPass(createHoistStackBuffersPass());
+  if (options.parallelize && options.outline) {
+    // What is computed twice would be two arguments.
+    pm.addPass(createCSEPass());
+    pm.addPass(createOutlineParallelRegionsPass());
+  }
   if (options.deferNaN) {
     DeferNaNPassOptions defer;
     defer.vectorWidth = options.vectorWidth;

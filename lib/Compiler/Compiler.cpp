@@ -115,6 +115,7 @@ static void setPipelineOptions(const CompilerOptions &options,
   pipeline.clusterRows = options.clusterRows;
   pipeline.orderRows = options.orderRows;
   pipeline.balance = options.balance;
+  pipeline.outline = options.outline;
   pipeline.parallelize = options.parallelize;
   pipeline.vectorWidth = options.target.getVectorWidth();
   pipeline.vectorRegisters = options.target.getNumVectorRegisters();

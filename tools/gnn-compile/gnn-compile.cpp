@@ -199,6 +199,10 @@ struct Options {
   cl::opt<bool> balance{"balance", cl::init(true),
                         cl::desc("Share out rows by their edges"),
                         cl::cat(category)};
+  cl::opt<bool> outline{
+      "outline", cl::init(true),
+      cl::desc("Make functions of parallel regions, equal ones once"),
+      cl::cat(category)};
   cl::opt<bool> parallelize{"parallelize", cl::init(true),
                             cl::desc("Emit OpenMP threads"), cl::cat(category)};
 };
@@ -490,6 +494,7 @@ static llvm::Error run(const Options &options, const char *program) {
   compiler.clusterRows = options.clusterRows;
   compiler.orderRows = options.orderRows;
   compiler.balance = options.balance;
+  compiler.outline = options.outline;
   compiler.parallelize = options.parallelize;
   DialectRegistry registry;
   registerCompilerDialects(registry);

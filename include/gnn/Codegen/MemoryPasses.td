@@ -437,6 +437,62 @@ def HoistStackBuffersPass
   }];
 }
 
+def OutlineParallelRegionsPass
+    : Pass<"gnn-outline-parallel-regions", "::mlir::ModuleOp"> {
+  let summary = "Make functions of parallel regions, equal ones only once";
+  let description = [{
+    Makes a function of each outermost `omp.parallel`, with what it uses from around
+    it as arguments and with constants and globals of its own. Layers of one shape
+    have the same regions: equal ones become one function, and the passes that
+    follow, the translation to LLVM IR and LLVM see each of them once. The
+    translation makes functions of regions, too, but looks at all of the function
+    around for each.
+
+    Vectors that a loop uses in each step, such as a bias, have been hoisted out of
+    it, and of the region. Threads would be handed them in memory, to which each
+    caller would have to copy them. Those of `wide-vector` elements and more are read
+    in the region if nothing in the function writes to the argument or the global
+    that they come from; what a function writes does not overlap with its arguments.
+
+    LLVM does not inline functions with several callers. `-cse` should come before:
+    what is computed twice would be two arguments, and nothing would say that they
+    are equal.
+
+    Before:
+    ```mlir
+    func.func @forward(%b: memref<384xf32>, ...) {
+      %bias = vector.load %b[%c0] : memref<384xf32>, vector<384xf32>
+      omp.parallel if(%large) {
+        ...
+          vector.store %sum, %y[%i, %c0] : memref<?x384xf32>, vector<384xf32>
+        omp.terminator
+      }
+    ```
+    After:
+    ```mlir
+    func.func @forward(%b: memref<384xf32>, ...) {
+      call @forward.parallel(%large, %b, %n, %y)
+    ...
+    func.func private @forward.parallel(%large: i1, %b: memref<384xf32>,
+                                        %n: index, %y: memref<?x384xf32>) {
+      %c0 = arith.constant 0 : index
+      omp.parallel if(%large) {
+        %bias = vector.load %b[%c0] : memref<384xf32>, vector<384xf32>
+        ...
+    ```
+  }];
+  let options = [
+    Option<"wideVector", "wide-vector", "int64_t", /*default=*/"128",
+           "Elements of vectors from which on threads read them themselves">
+  ];
+  let statistics = [
+    Statistic<"numRegions", "num-regions", "Number of regions outlined">,
+    Statistic<"numFunctions", "num-functions",
+              "Number of functions that these have become">
+  ];
+  let dependentDialects = ["::mlir::func::FuncDialect"];
+}
+
 def UseSessionMemoryPass
     : Pass<"gnn-use-session-memory", "::mlir::ModuleOp"> {
   let summary = "Take memory from whoever runs the model";

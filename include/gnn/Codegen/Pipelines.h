@@ -187,6 +187,10 @@ struct GNNToLLVMOptions : public mlir::PassPipelineOptions<GNNToLLVMOptions> {
   Option<bool> balance{*this, "balance",
                        llvm::cl::desc("Share out rows by their edges"),
                        llvm::cl::init(true)};
+  Option<bool> outline{
+      *this, "outline",
+      llvm::cl::desc("Make functions of parallel regions, equal ones once"),
+      llvm::cl::init(true)};
   Option<bool> reduceRows{
       *this, "reduce-rows",
       llvm::cl::desc("Sum the products of several heads up at once"),

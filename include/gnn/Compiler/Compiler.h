@@ -84,6 +84,8 @@ struct CompilerOptions {
   /// Narrow rows are taken in the order of their edges' numbers.
   bool orderRows = true;
   bool balance = true;
+  /// Parallel regions are functions, equal ones the same.
+  bool outline = true;
   bool parallelize = true;
   /// The IR is verified after every pass, which takes a sixth of the time, not
   /// only after the last.

@@ -1,0 +1,27 @@
+"""Writes a model folder: a sentence encoder of MiniLM's shape, of any number of
+layers, with random weights. What compile time is measured with.
+
+    python3 bench/make-encoder.py FOLDER [--layers N]
+
+Needs torch and safetensors.
+"""
+
+import argparse
+import json
+import pathlib
+
+import torch
+from comparison.encoder import LAYERS, Encoder, description
+from safetensors.torch import save_file
+
+parser = argparse.ArgumentParser(description=__doc__.partition("\n\n")[0])
+parser.add_argument("folder", type=pathlib.Path)
+parser.add_argument("--layers", type=int, default=LAYERS)
+options = parser.parse_args()
+
+torch.manual_seed(0)
+names = [f"layer{i}" for i in range(options.layers)]
+options.folder.mkdir(exist_ok=True)
+text = description(options.folder.name, "complete", names)
+(options.folder / "model.yaml").write_text(json.dumps(text))
+save_file(Encoder(names).state_dict(), options.folder / "model.safetensors")
