@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ApplyPatterns.h"
 #include "gnn/Codegen/Passes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace gnn {
 #define GEN_PASS_DEF_RESOLVELOOPDIMSPASS
@@ -74,7 +74,7 @@ struct ResolveLoopDimsPass
     RewritePatternSet patterns(&getContext());
     patterns.add<ResolveLoopDim>(&getContext());
     tensor::DimOp::getCanonicalizationPatterns(patterns, &getContext());
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (failed(applyPatterns(getOperation(), std::move(patterns))))
       signalPassFailure();
   }
 };

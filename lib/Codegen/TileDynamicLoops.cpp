@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ApplyPatterns.h"
 #include "gnn/Codegen/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -14,7 +15,6 @@
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace gnn {
 #define GEN_PASS_DEF_TILEDYNAMICLOOPSPASS
@@ -166,7 +166,7 @@ private:
     linalg::populateFoldUnitExtentDimsPatterns(patterns, options);
     linalg::populateFoldUnitExtentDimsCanonicalizationPatterns(patterns,
                                                                options);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (failed(applyPatterns(getOperation(), std::move(patterns))))
       signalPassFailure();
   }
 };

@@ -1,0 +1,31 @@
+//===- ApplyPatterns.h - Patterns on structured loops -------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_LIB_CODEGEN_APPLYPATTERNS_H
+#define GNN_LIB_CODEGEN_APPLYPATTERNS_H
+
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+namespace gnn {
+
+/// Applies patterns until none matches. Structured loops have one block, of
+/// which nothing is dead but ops, which go anyway: looking for blocks to merge
+/// and for dead arguments after each round takes longer than many patterns do,
+/// and canonicalisation does it often enough.
+inline mlir::LogicalResult
+applyPatterns(mlir::Operation *op,
+              const mlir::FrozenRewritePatternSet &patterns,
+              mlir::GreedyRewriteConfig config = mlir::GreedyRewriteConfig()) {
+  config.setRegionSimplificationLevel(
+      mlir::GreedySimplifyRegionLevel::Disabled);
+  return mlir::applyPatternsGreedily(op, patterns, config);
+}
+
+} // namespace gnn
+
+#endif // GNN_LIB_CODEGEN_APPLYPATTERNS_H
