@@ -182,6 +182,34 @@ DenseFunction gnn::sliceSources(OpBuilder &builder, Location loc,
   return dense;
 }
 
+/// Memory for `lanes` rows, with 0 in those behind the first ones, which are of
+/// `sizes`: all of these but the first are known.
+static Value emitZerosBehind(OpBuilder &builder, Location loc,
+                             ArrayRef<OpFoldResult> sizes, int64_t lanes,
+                             Type elementType) {
+  SmallVector<int64_t> shape = *getConstantIntValues(sizes.drop_front());
+  shape.insert(shape.begin(), lanes);
+  // No tensor.empty, which would become as small as a slice of it.
+  Value memory = bufferization::AllocTensorOp::create(
+      builder, loc, RankedTensorType::get(shape, elementType),
+      /*dynamicSizes=*/ValueRange());
+  SmallVector<OpFoldResult> offsets(sizes.size(), builder.getIndexAttr(0));
+  SmallVector<OpFoldResult> strides(sizes.size(), builder.getIndexAttr(1));
+  SmallVector<OpFoldResult> rest(sizes);
+  offsets[0] = sizes[0];
+  rest[0] =
+      arith::SubIOp::create(
+          builder, loc, arith::ConstantIndexOp::create(builder, loc, lanes),
+          getValueOrCreateConstantIndexOp(builder, loc, sizes[0]))
+          .getResult();
+  Value behind = tensor::ExtractSliceOp::create(builder, loc, memory, offsets,
+                                                rest, strides);
+  Value zeros = emitFill(
+      builder, loc, cast<TypedAttr>(builder.getZeroAttr(elementType)), behind);
+  return tensor::InsertSliceOp::create(builder, loc, zeros, memory, offsets,
+                                       rest, strides);
+}
+
 /// `rows` with its first dimension last and filled up with 0 to `lanes`.
 /// `maxColumns` is the largest size of the second dimension, or 0 if that is
 /// known. The result takes `place` if there is one.
@@ -196,9 +224,15 @@ static Value packRows(OpBuilder &builder, Location loc, Value rows,
   if (maxColumns)
     padded[1] = builder.getIndexAttr(maxColumns);
   Type elementType = type.getElementType();
+  bool isStaticRow = !ShapedType::isDynamicShape(type.getShape().drop_front());
+  // Of several tiles all but the last are full: zeros in all of them would take
+  // as long as the rows.
   Value filled =
-      emitFill(builder, loc, cast<TypedAttr>(builder.getZeroAttr(elementType)),
-               tensor::EmptyOp::create(builder, loc, padded, elementType));
+      place && !maxColumns && isStaticRow
+          ? emitZerosBehind(builder, loc, sizes, lanes, elementType)
+          : emitFill(
+                builder, loc, cast<TypedAttr>(builder.getZeroAttr(elementType)),
+                tensor::EmptyOp::create(builder, loc, padded, elementType));
   Value whole = tensor::InsertSliceOp::create(builder, loc, rows, filled, zeros,
                                               sizes, ones);
   SmallVector<int64_t> permutation =

@@ -26,7 +26,15 @@
 // CHECK: %[[END:.*]] = arith.minsi %[[D]]
 // CHECK: %[[NUMBER:.*]] = arith.subi %[[END]], %[[I]]
 // CHECK: %[[STACKS:.*]]:4 = scf.for %{{.*}} = %[[C0]] to %[[NUMBER]] step %[[C16]] {{.*}} -> (tensor<4x16xf32>, tensor<4x16xf32>, tensor<4x4x16xf32>, tensor<4x4x16xf32>)
-// CHECK: linalg.transpose
+// Zeros only where the tile has no rows.
+// CHECK: %[[QUERIES:.*]] = affine.min
+// CHECK: %[[MEMORY:.*]] = bufferization.alloc_tensor() : tensor<16x4xf32>
+// CHECK: %[[FREE:.*]] = arith.subi %[[C16]], %[[QUERIES]]
+// CHECK: %[[BEHIND:.*]] = tensor.extract_slice %[[MEMORY]][%[[QUERIES]], 0] [%[[FREE]], 4] [1, 1]
+// CHECK: %[[ZEROS:.*]] = linalg.fill ins(%{{.*}}) outs(%[[BEHIND]]
+// CHECK: %[[FILLED:.*]] = tensor.insert_slice %[[ZEROS]] into %[[MEMORY]][%[[QUERIES]], 0] [%[[FREE]], 4] [1, 1]
+// CHECK: %[[WHOLE:.*]] = tensor.insert_slice %{{.*}} into %[[FILLED]][0, 0] [%[[QUERIES]], 4]
+// CHECK: linalg.transpose ins(%[[WHOLE]]
 // CHECK: %[[STATE:.*]]:3 = scf.for %[[J:[^ ]*]] = %[[C0]] to %[[S]] {{.*}} iter_args({{.*}} = %[[STACKS]]#0, {{.*}} = %[[STACKS]]#1, {{.*}} = %[[STACKS]]#2)
 // CHECK: %[[SOURCES:.*]] = tensor.extract_slice %{{.*}}[%[[J]], 0]
 // CHECK: scf.for %[[OWN:[^ ]*]] = %[[C0]] to %[[NUMBER]] step %[[C16]]
