@@ -415,11 +415,14 @@ def BalanceRowsPass : Pass<"gnn-balance-rows", "::mlir::ModuleOp"> {
 
 def HoistStackBuffersPass
     : Pass<"gnn-hoist-stack-buffers", "::mlir::func::FuncOp"> {
-  let summary = "Allocate stack buffers once per thread";
+  let summary = "Allocate buffers of loops once per thread";
   let description = [{
     Moves stack buffers of static size out of loops, to the start of the
     parallel region around them or of the function, and dissolves the
-    `memref.alloca_scope` that kept them from piling up.
+    `memref.alloca_scope` that kept them from piling up. Buffers on the heap that
+    each iteration of loops in a parallel region allocates and frees are allocated
+    and freed once in it, unless they are larger than `max-bytes`: beyond some KiB
+    `malloc` is not free.
 
     Before:
     ```mlir
@@ -427,14 +430,25 @@ def HoistStackBuffersPass
       omp.wsloop { omp.loop_nest (%i) ... {
         memref.alloca_scope {
           %a = memref.alloca() : memref<64xf32>
+          %b = memref.alloc() : memref<8192xf32>
+          ...
+          memref.dealloc %b : memref<8192xf32>
     ```
     After:
     ```mlir
     omp.parallel {
+      %b = memref.alloc() : memref<8192xf32>
       %a = memref.alloca() : memref<64xf32>
       omp.wsloop { omp.loop_nest (%i) ... {
+        ...
+      }}
+      memref.dealloc %b : memref<8192xf32>
     ```
   }];
+  let options = [
+    Option<"maxBytes", "max-bytes", "int64_t", "1048576",
+           "Larger buffers on the heap stay where they are">
+  ];
 }
 
 def OutlineParallelRegionsPass
