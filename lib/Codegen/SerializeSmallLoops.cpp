@@ -10,14 +10,16 @@
 #include "gnn/Codegen/Passes.h"
 #include "mlir/Dialect/AMX/AMXDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/OpenMP/OpenMPDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
-#include "mlir/IR/Dominance.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/PatternMatch.h"
-#include "mlir/Transforms/RegionUtils.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 #include <cmath>
 
 namespace gnn {
@@ -81,8 +83,12 @@ class WorkEstimate {
 public:
   /// Edges are those between entries of `rowPointer`, if there is one. A step
   /// of the parallel loop has `rowsPerStep` rows.
-  WorkEstimate(omp::ParallelOp parallel, Value rowPointer, int64_t rowsPerStep)
-      : parallel(parallel), rowPointer(rowPointer), rowsPerStep(rowsPerStep) {}
+  /// of the parallel loop has `rowsPerStep` rows. What is read of memory counts
+  /// as `opsOfRead` for each vector.
+  WorkEstimate(omp::ParallelOp parallel, Value rowPointer, int64_t rowsPerStep,
+               int64_t opsOfRead)
+      : parallel(parallel), rowPointer(rowPointer), rowsPerStep(rowsPerStep),
+        opsOfRead(opsOfRead) {}
 
   Work estimate(Block &block, int64_t trips = assumedTrips) const;
 
@@ -104,9 +110,33 @@ private:
 
   omp::ParallelOp parallel;
   Value rowPointer;
-  int64_t rowsPerStep;
+  int64_t rowsPerStep, opsOfRead;
 };
 } // namespace
+
+/// Whether `op` moves elements, or changes their type at most.
+static bool onlyMoves(Operation *op) {
+  if (isa<CallOpInterface, vector::FMAOp, vector::ContractionOp,
+          vector::OuterProductOp, vector::ReductionOp,
+          vector::MultiDimReductionOp, amx::TileMulFOp>(op))
+    return false;
+  if (op->getNumResults() != 1 ||
+      !isa<FloatType>(getElementTypeOrSelf(op->getResult(0).getType())) ||
+      isa<arith::ConstantOp, arith::ExtFOp, arith::TruncFOp, arith::BitcastOp>(
+          op))
+    return true;
+  return !isa_and_present<arith::ArithDialect, math::MathDialect>(
+      op->getDialect());
+}
+
+static bool onlyMovesElements(omp::ParallelOp parallel) {
+  return !parallel
+              ->walk([](Operation *op) {
+                return onlyMoves(op) ? WalkResult::advance()
+                                     : WalkResult::interrupt();
+              })
+              .wasInterrupted();
+}
 
 /// What `value` is at most, of what the smaller of a number and a rest is made
 /// of: all tiles but the last are whole.
@@ -222,13 +252,44 @@ Work WorkEstimate::estimate(Block &block, int64_t trips) const {
       else if (auto tile = dyn_cast<amx::TileType>(type))
         elements =
             std::max(elements, ShapedType::getNumElements(tile.getShape()));
-    work.ofStep += static_cast<double>(llvm::divideCeil(elements, 16));
+    int64_t each =
+        isa<vector::TransferReadOp, vector::LoadOp>(op) ? opsOfRead : 1;
+    work.ofStep += static_cast<double>(each * llvm::divideCeil(elements, 16));
   }
   Work largest;
   for (const auto &[bounds, part] : rows)
     largest = getLarger(largest, part);
   work.add(largest);
   return work;
+}
+
+/// Adds to `ops`, in order, those of the block of `point` that are behind it
+/// and that `value` is computed from. False if one of them reads or writes
+/// memory.
+static bool findOpsBehind(Value value, Operation *point,
+                          llvm::SetVector<Operation *> &ops) {
+  Operation *op = value.getDefiningOp();
+  if (!op || op->getBlock() != point->getBlock() ||
+      op->isBeforeInBlock(point) || ops.contains(op))
+    return true;
+  if (op == point || op->getNumRegions() != 0 || !isMemoryEffectFree(op))
+    return false;
+  for (Value operand : op->getOperands())
+    if (!findOpsBehind(operand, point, ops))
+      return false;
+  ops.insert(op);
+  return true;
+}
+
+/// Moves what `value` is computed from to before `point`, if it can be. Nothing
+/// is speculated: all of it runs either way, divisions included.
+static bool computeBefore(Value value, Operation *point) {
+  llvm::SetVector<Operation *> ops;
+  if (!findOpsBehind(value, point, ops))
+    return false;
+  for (Operation *op : ops)
+    op->moveBefore(point);
+  return true;
 }
 
 namespace {
@@ -298,7 +359,8 @@ private:
     Value rowPointer;
     if (nest.getNumLoops() == 1 && step)
       rowPointer = findRowPointer(nest, nest.getRegion().getArgument(0));
-    WorkEstimate estimate(parallel, rowPointer, step.value_or(1));
+    WorkEstimate estimate(parallel, rowPointer, step.value_or(1),
+                          onlyMovesElements(parallel) ? moveWork : 1);
     Work work;
     for (Block &block : nest.getRegion())
       work.add(estimate.estimate(block));
@@ -338,28 +400,26 @@ private:
   /// one will start may as well be started now: loops with less to do take
   /// part.
   void joinNeighbours(ArrayRef<ConditionalLoop> loops) {
-    IRRewriter rewriter(&getContext());
-    DominanceInfo dominance(getOperation());
+    OpBuilder builder(&getContext());
     auto either = [&](Value a, Value c) -> Value {
       return a && c
-                 ? arith::OrIOp::create(rewriter, a.getLoc(), a, c).getResult()
+                 ? arith::OrIOp::create(builder, a.getLoc(), a, c).getResult()
              : a ? a
                  : c;
     };
     Value before;
     for (auto [i, loop] : llvm::enumerate(loops)) {
       omp::ParallelOp parallel = loop.parallel;
-      rewriter.setInsertionPoint(parallel);
+      builder.setInsertionPoint(parallel);
       Value others = before;
       // What the next loop's size depends on may be known later only.
       if (i + 1 < loops.size() &&
-          succeeded(moveValueDefinitions(rewriter, loops[i + 1].isEnough,
-                                         parallel, dominance)))
+          computeBefore(loops[i + 1].isEnough, parallel))
         others = either(before, loops[i + 1].isEnough);
       if (others) {
         Location loc = parallel.getLoc();
         Value joins = arith::AndIOp::create(
-            rewriter, loc, emitComparison(rewriter, loop, awakeWork), others);
+            builder, loc, emitComparison(builder, loop, awakeWork), others);
         parallel.getIfExprMutable().assign(either(loop.isEnough, joins));
       }
       if (i + 1 < loops.size())

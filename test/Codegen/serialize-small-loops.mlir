@@ -1,4 +1,4 @@
-// RUN: gnn-opt %s --gnn-serialize-small-loops="minimum-work=1000 awake-work=150" | FileCheck %s
+// RUN: gnn-opt %s --gnn-serialize-small-loops="minimum-work=1000 awake-work=150 move-work=1" | FileCheck %s
 
 // Two ops and the yield in the body: 334 iterations reach 1000.
 // CHECK-LABEL: func.func @rows(

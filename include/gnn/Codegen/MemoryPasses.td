@@ -335,7 +335,8 @@ def SerializeSmallLoopsPass
     as it runs, any other, or one for each edge, as a loop of eight.
     Where a loop in the body goes along the edges of a row, from one entry of a row
     pointer to the next, what it does counts as often as there are edges, which the
-    row pointer tells as well.
+    row pointer tells as well. Loops that compute nothing, those that pack matrices,
+    wait for memory: what they read counts as `move-work` ops for each vector.
     Most of what it costs is that threads have to wake up: where a loop before it in
     the same block has enough to do, or the next one, `awake-work` is enough.
     Rows are computed alike on either path, so results do not depend on it.
@@ -356,7 +357,9 @@ def SerializeSmallLoopsPass
     Option<"minimumWork", "minimum-work", "int64_t", "300000",
            "Ops that a loop must have for threads to be started">,
     Option<"awakeWork", "awake-work", "int64_t", "100000",
-           "The same, where a loop before it, or the next one, starts them">
+           "The same, where a loop before it, or the next one, starts them">,
+    Option<"moveWork", "move-work", "int64_t", "16",
+           "Ops that 16 elements count as which are read to be stored elsewhere">
   ];
   let statistics = [
     Statistic<"numConditions", "num-conditions",
