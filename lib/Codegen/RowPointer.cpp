@@ -29,7 +29,7 @@ static bool isRow(Value row, Value first) {
           ? dyn_cast_or_null<scf::ForOp>(argument.getOwner()->getParentOp())
           : scf::ForOp();
   return loop && argument == loop.getInductionVar() &&
-         loop.getLowerBound() == first && isOneInteger(loop.getStep());
+         isRow(loop.getLowerBound(), first);
 }
 
 std::optional<gnn::RowBounds> gnn::getRowBounds(scf::ForOp loop) {

@@ -87,6 +87,45 @@ func.func @steps(%n: index, %rows: memref<?xi32>, %x: memref<?xf32>) {
   return
 }
 
+// Eight rows in each step, two of them at a time.
+// CHECK-LABEL: func.func @steps_in_steps(
+// CHECK-SAME: %{{.*}}: index, %[[ROWS:.*]]: memref<?xi32>, %{{.*}}: memref<?xf32>)
+// CHECK: %[[SHARE:.*]]:2 = scf.if
+// CHECK: memref.load %[[ROWS]]
+// CHECK: scf.for %{{.*}} = %[[SHARE]]#0 to %[[SHARE]]#1 step %{{.*}} {
+func.func @steps_in_steps(%n: index, %rows: memref<?xi32>, %x: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c8 = arith.constant 8 : index
+  omp.parallel {
+    omp.wsloop {
+      omp.loop_nest (%i) : index = (%c0) to (%n) step (%c8) {
+        %next_step = arith.addi %i, %c8 : index
+        %last = arith.minsi %next_step, %n : index
+        scf.for %pair = %i to %last step %c2 {
+          %next_pair = arith.addi %pair, %c2 : index
+          %last_row = arith.minsi %next_pair, %last : index
+          scf.for %row = %pair to %last_row step %c1 {
+            %b = memref.load %rows[%row] : memref<?xi32>
+            %begin = arith.index_cast %b : i32 to index
+            %next = arith.addi %row, %c1 : index
+            %e = memref.load %rows[%next] : memref<?xi32>
+            %end = arith.index_cast %e : i32 to index
+            scf.for %j = %begin to %end step %c1 {
+              %v = memref.load %x[%j] : memref<?xf32>
+              memref.store %v, %x[%row] : memref<?xf32>
+            }
+          }
+        }
+        omp.yield
+      }
+    }
+    omp.terminator
+  }
+  return
+}
+
 // All iterations have the same to do.
 // CHECK-LABEL: func.func @dense(
 func.func @dense(%n: index, %x: memref<?xf32>) {
