@@ -227,6 +227,7 @@ void gnn::buildBufferizePipeline(OpPassManager &pm, const GNNToLLVMOptions &) {
   addCleanup(pm);
   // What is left are copies of arguments and constants that are returned.
   pm.addPass(createConvertBufferizationToMemRefPass());
+  pm.nest<func::FuncOp>().addPass(createForwardRowsPass());
   pm.nest<func::FuncOp>().addPass(createFreeEarlyPass());
   pm.nest<func::FuncOp>().addPass(createLowerCopiesPass());
   pm.nest<func::FuncOp>().addPass(createConvertLinalgToLoopsPass());

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RowParts.h"
 #include "RowPointer.h"
 #include "gnn/Codegen/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -24,35 +25,13 @@ using namespace gnn;
 
 static constexpr int64_t lineBytes = 64;
 
-/// Rows in succession that are shorter than this need no help: a processor
-/// finds out by itself that one line follows the other.
-static constexpr int64_t longRowBytes = 256;
-
 /// To find the place of a row of this length takes little beside reading it.
 static constexpr int64_t wideRowBytes = 512;
 
+/// Longer rows of results may be written past the caches.
+static constexpr int64_t maxResultBytes = 512;
+
 namespace {
-/// What a loop reads of a row of `buffer`: from one element to another, in
-/// elements after the row's first.
-struct RowPart {
-  Value buffer;
-  int64_t begin, end;
-  /// From here on the row is asked for by a loop that reads it again, if there
-  /// is one and the buffer is large.
-  std::optional<int64_t> rest = std::nullopt;
-
-  MemRefType getType() const { return cast<MemRefType>(buffer.getType()); }
-  int64_t getElementBytes() const {
-    return std::max<int64_t>(1, getType().getElementTypeBitWidth() / 8);
-  }
-  int64_t getBytes() const { return (end - begin) * getElementBytes(); }
-  /// Bytes of a whole row.
-  int64_t getStride() const {
-    return ShapedType::getNumElements(getType().getShape().drop_front()) *
-           getElementBytes();
-  }
-};
-
 /// The rows that a loop reads at the entries of one index array: those at its
 /// induction variable, or as many entries after that.
 struct IndexedRows {
@@ -70,68 +49,6 @@ struct EdgeLoop {
   SmallVector<IndexedRows> found;
 };
 } // namespace
-
-/// `index` is that of a row; the other indices and sizes tell which part.
-static std::optional<RowPart> getPart(Value buffer, Value index,
-                                      ArrayRef<OpFoldResult> indices,
-                                      ArrayRef<int64_t> sizes) {
-  auto type = cast<MemRefType>(buffer.getType());
-  if (indices.empty() || dyn_cast<Value>(indices.front()) != index ||
-      !type.getLayout().isIdentity() || !type.getElementType().isIntOrFloat() ||
-      sizes.front() != 1 ||
-      llvm::any_of(type.getShape().drop_front(), ShapedType::isDynamic))
-    return std::nullopt;
-  RowPart part{buffer, 0, 0};
-  for (auto [extent, offset, size] :
-       llvm::drop_begin(llvm::zip_equal(type.getShape(), indices, sizes))) {
-    // All of it where the place is not known, as inside a loop.
-    std::optional<int64_t> first = getConstantIntValue(offset);
-    bool isKnown = first && !ShapedType::isDynamic(size);
-    part.begin = part.begin * extent + (isKnown ? *first : 0);
-    part.end = part.end * extent + (isKnown ? *first + size : extent) - 1;
-  }
-  ++part.end;
-  return part;
-}
-
-/// What `op` reads of the row number `index`.
-static std::optional<RowPart> getPart(Operation *op, Value index) {
-  if (auto load = dyn_cast<memref::LoadOp>(op))
-    return getPart(load.getMemRef(), index,
-                   getAsOpFoldResult(load.getIndices()),
-                   SmallVector<int64_t>(load.getMemRefType().getRank(), 1));
-  if (auto view = dyn_cast<memref::SubViewOp>(op))
-    return getPart(view.getSource(), index, view.getMixedOffsets(),
-                   view.getStaticSizes());
-  auto read = dyn_cast<vector::TransferReadOp>(op);
-  if (!read || !isa<MemRefType>(read.getBase().getType()) ||
-      !read.getPermutationMap().isMinorIdentity())
-    return std::nullopt;
-  int64_t rank = cast<MemRefType>(read.getBase().getType()).getRank();
-  SmallVector<int64_t> sizes(rank - read.getVectorType().getRank(), 1);
-  llvm::append_range(sizes, read.getVectorType().getShape());
-  return getPart(read.getBase(), index, getAsOpFoldResult(read.getIndices()),
-                 sizes);
-}
-
-/// Adds to `parts` what `loop` reads of the row number `index`.
-static void addReads(LoopLikeOpInterface loop, Value index,
-                     SmallVectorImpl<RowPart> &parts) {
-  for (Operation *user : index.getUsers()) {
-    std::optional<RowPart> part = getPart(user, index);
-    if (!part || !loop.isDefinedOutsideOfLoop(part->buffer))
-      continue;
-    RowPart *known = llvm::find_if(parts, [&](const RowPart &other) {
-      return other.buffer == part->buffer;
-    });
-    if (known == parts.end()) {
-      parts.push_back(*part);
-      continue;
-    }
-    known->begin = std::min(known->begin, part->begin);
-    known->end = std::max(known->end, part->end);
-  }
-}
 
 /// How far `index` is ahead of the induction variable of `loop`, where it does
 /// not stop at a bound.
@@ -172,42 +89,6 @@ static SmallVector<IndexedRows> findRows(scf::ForOp loop) {
       found.push_back(std::move(rows));
   }
   return found;
-}
-
-/// The buffers that `loop` writes to.
-static DenseSet<Value> findWritten(LoopLikeOpInterface loop) {
-  DenseSet<Value> written;
-  loop->walk([&](MemoryEffectOpInterface op) {
-    SmallVector<MemoryEffects::EffectInstance> effects;
-    op.getEffects(effects);
-    for (const MemoryEffects::EffectInstance &effect : effects) {
-      if (!isa<MemoryEffects::Write>(effect.getEffect()))
-        continue;
-      Value buffer = effect.getValue();
-      while (buffer && buffer.getDefiningOp<ViewLikeOpInterface>())
-        buffer = buffer.getDefiningOp<ViewLikeOpInterface>().getViewSource();
-      written.insert(buffer);
-    }
-  });
-  return written;
-}
-
-/// What a loop over destinations reads of their own rows. Those of sources lie
-/// between two of them, so that no processor takes them for a sequence.
-static SmallVector<RowPart> findOwnRows(LoopLikeOpInterface loop, Value row) {
-  SmallVector<RowPart> parts;
-  // Only at run time it is known how many edges a row has.
-  if (llvm::all_of(loop->getRegion(0).front().getOps<scf::ForOp>(),
-                   [](scf::ForOp inner) {
-                     return inner.getStaticTripCount().has_value();
-                   }))
-    return parts;
-  addReads(loop, row, parts);
-  DenseSet<Value> written = findWritten(loop);
-  llvm::erase_if(parts, [&](const RowPart &part) {
-    return part.getBytes() < longRowBytes || written.contains(part.buffer);
-  });
-  return parts;
 }
 
 /// Whether `loop` takes the same steps as `earlier` has taken.
@@ -331,10 +212,18 @@ struct PrefetchRowsPass
       if (!rows || rows->size() != 1 || !steps ||
           getConstantIntValue(steps->front()) != 1)
         return;
-      SmallVector<RowPart> parts = findOwnRows(loop, rows->front());
-      if (!parts.empty()) {
-        emitPrefetches(loop, rows->front(), parts);
-        ++numLoops;
+      Value place = rows->front();
+      for (const RowNumber &number : findNumbers(loop, place)) {
+        auto [reads, writes] = findOwnRows(loop, number.number);
+        // One after the other they need no help.
+        llvm::erase_if(writes, [&](const RowPart &part) {
+          return !number.op || part.getBytes() > maxResultBytes;
+        });
+        if (!reads.empty())
+          emitPrefetches(loop, place, number, reads);
+        if (!writes.empty())
+          emitPrefetches(number, writes);
+        numLoops += !reads.empty() || !writes.empty();
       }
     });
   }
@@ -434,8 +323,8 @@ private:
   }
 
   /// Asks for the rows of destinations further on.
-  void emitPrefetches(LoopLikeOpInterface loop, Value row,
-                      ArrayRef<RowPart> parts) {
+  void emitPrefetches(LoopLikeOpInterface loop, Value place,
+                      const RowNumber &number, ArrayRef<RowPart> parts) {
     Location loc = loop.getLoc();
     int64_t bytes = 0;
     for (const RowPart &part : parts)
@@ -454,15 +343,54 @@ private:
     b.setInsertionPointToStart(&loop->getRegion(0).front());
     auto ifOp = scf::IfOp::create(b, loc, condition, /*withElseRegion=*/false);
     b.setInsertionPoint(ifOp.thenBlock()->getTerminator());
-    Value next = arith::AddIOp::create(b, loc, row, ahead);
-    for (auto [part, last] : llvm::zip_equal(parts, lastRows))
+    Value next = arith::AddIOp::create(b, loc, place, ahead);
+    for (auto [part, last] : llvm::zip_equal(parts, lastRows)) {
+      Value row = arith::MinUIOp::create(b, loc, next, last);
       emitLines(b, loc, part, part.begin, part.end,
-                arith::MinUIOp::create(b, loc, next, last));
+                emitNumber(b, loc, number, row));
+    }
+  }
+
+  /// The number of the row at another `place`.
+  static Value emitNumber(OpBuilder &b, Location loc, RowNumber number,
+                          Value place) {
+    if (!number.op)
+      return place;
+    return scf::IfOp::create(
+               b, loc, number.op.getCondition(),
+               [&](OpBuilder &inner, Location) {
+                 Value one = arith::ConstantIndexOp::create(inner, loc, 1);
+                 Value size =
+                     memref::DimOp::create(inner, loc, number.array, 0);
+                 Value last = arith::SubIOp::create(inner, loc, size, one);
+                 Value bounded =
+                     arith::MinUIOp::create(inner, loc, place, last);
+                 Value row =
+                     memref::LoadOp::create(inner, loc, number.array, bounded);
+                 if (!row.getType().isIndex())
+                   row = arith::IndexCastOp::create(inner, loc,
+                                                    inner.getIndexType(), row);
+                 scf::YieldOp::create(inner, loc, row);
+               },
+               [&](OpBuilder &inner, Location) {
+                 scf::YieldOp::create(inner, loc, place);
+               })
+        .getResult(0);
+  }
+
+  /// Asks for rows that are written in no order, as soon as it is known which
+  /// they are.
+  void emitPrefetches(RowNumber number, ArrayRef<RowPart> parts) {
+    auto yield = number.op.thenYield();
+    OpBuilder b(yield);
+    for (const RowPart &part : parts)
+      emitLines(b, number.op.getLoc(), part, part.begin, part.end,
+                yield.getOperand(0), /*isWrite=*/true);
   }
 
   /// Asks for the elements from `begin` to `end` of a row.
   void emitLines(OpBuilder &b, Location loc, const RowPart &part, int64_t begin,
-                 int64_t end, Value row) {
+                 int64_t end, Value row, bool isWrite = false) {
     int64_t perLine = lineBytes / part.getElementBytes();
     end = std::min(end, part.begin + maxLines * perLine);
     for (int64_t element = begin; element < end; element += perLine) {
@@ -475,8 +403,8 @@ private:
         rest /= extent;
       }
       indices.insert(indices.begin(), row);
-      memref::PrefetchOp::create(b, loc, part.buffer, indices,
-                                 /*isWrite=*/false, /*localityHint=*/3,
+      memref::PrefetchOp::create(b, loc, part.buffer, indices, isWrite,
+                                 /*localityHint=*/3,
                                  /*isDataCache=*/true);
     }
   }

@@ -227,6 +227,62 @@ func.func @destinations(%pointers: memref<?xindex>, %k: memref<?x256xf32>,
 
 // -----
 
+// Destinations in another order, if there is one: rows of those that are next in
+// it, and that of the result, which is written out of order.
+// CHECK-LABEL: func @ordered
+// CHECK-SAME: %[[SORTED:[a-z0-9]+]]: i1, %[[ORDER:[a-z0-9]+]]: memref<?xi32>
+// CHECK-SAME: %[[K:[a-z0-9]+]]: memref<?x64xf32>, %[[Y:[a-z0-9]+]]: memref<?x64xf32>
+// CHECK: scf.for %[[I:[a-z0-9]+]] =
+// CHECK: %[[NEXT:.*]] = arith.addi %[[I]],
+// CHECK: %[[CLAMPED:.*]] = arith.minui %[[NEXT]],
+// CHECK: %[[AHEAD:.*]] = scf.if %[[SORTED]] -> (index) {
+// CHECK:   %[[SIZE:.*]] = memref.dim %[[ORDER]]
+// CHECK:   %[[LAST:.*]] = arith.subi %[[SIZE]],
+// CHECK:   %[[PLACE:.*]] = arith.minui %[[CLAMPED]], %[[LAST]]
+// CHECK:   memref.load %[[ORDER]][%[[PLACE]]]
+// CHECK: } else {
+// CHECK:   scf.yield %[[CLAMPED]]
+// CHECK: }
+// CHECK-COUNT-4: memref.prefetch %[[K]][%[[AHEAD]], %{{.*}}], read
+// CHECK: scf.if %[[SORTED]] -> (index) {
+// CHECK:   %[[ENTRY:.*]] = memref.load %[[ORDER]][%[[I]]]
+// CHECK:   %[[ROW:.*]] = arith.index_cast %[[ENTRY]]
+// CHECK-COUNT-4: memref.prefetch %[[Y]][%[[ROW]], %{{.*}}], write
+// CHECK-NOT: memref.prefetch
+// CHECK:   scf.yield %[[ROW]]
+// CHECK-NOT: memref.prefetch
+func.func private @use(vector<64xf32>)
+func.func @ordered(%sorted: i1, %order: memref<?xi32>, %k: memref<?x64xf32>,
+                   %y: memref<?x64xf32>, %wide: memref<?x256xf32>,
+                   %pointers: memref<?xindex>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %zeros = arith.constant dense<0.0> : vector<256xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    %row = scf.if %sorted -> (index) {
+      %entry = memref.load %order[%i] : memref<?xi32>
+      %number = arith.index_cast %entry : i32 to index
+      scf.yield %number : index
+    } else {
+      scf.yield %i : index
+    }
+    %r = vector.transfer_read %k[%row, %c0], %zero {in_bounds = [true]}
+      : memref<?x64xf32>, vector<64xf32>
+    %end = memref.load %pointers[%i] : memref<?xindex>
+    scf.for %p = %c0 to %end step %c1 {
+      func.call @use(%r) : (vector<64xf32>) -> ()
+    }
+    vector.transfer_write %r, %y[%row, %c0] {in_bounds = [true]}
+      : vector<64xf32>, memref<?x64xf32>
+    vector.transfer_write %zeros, %wide[%row, %c0] {in_bounds = [true]}
+      : vector<256xf32>, memref<?x256xf32>
+  }
+  return
+}
+
+// -----
+
 // Without edges in between, a processor sees what comes next.
 // CHECK-LABEL: func @consecutive
 // CHECK-NOT: memref.prefetch

@@ -170,7 +170,10 @@ def PrefetchRowsPass
     A loop over destinations that reads their own rows finds rows of sources in
     between, so that a processor does not take them for a sequence. It asks for the
     rows of destinations further on, up to half of `bytes-ahead`, where rows have
-    256 bytes or more.
+    256 bytes or more. Where destinations are taken in another order, which an
+    `scf.if` finds out (`gnn-cluster-rows`), that tells which rows these are; and
+    rows of results up to 512 bytes, which are then written here and there, are
+    asked for as soon as their numbers are known.
 
     Before:
     ```mlir
@@ -295,6 +298,57 @@ def PrefetchTilesPass
                            "::mlir::memref::MemRefDialect"];
 }
 
+def ForwardRowsPass
+    : Pass<"gnn-forward-rows", "::mlir::func::FuncOp"> {
+  let summary = "Write rows where they are copied to";
+  let description = [{
+    A loop that only copies each row of a buffer to a place of its own, and the op
+    before it that writes these rows, become one: rows are written where they were
+    copied to, and the buffer is gone. Tensors cannot say that an iteration of a
+    parallel loop writes several rows that do not lie side by side:
+    `-gnn-cluster-rows` adds such a copy to loops that take some destinations at a
+    time. The place of a row is found out as soon as it is known which row it is,
+    so that `-gnn-prefetch-rows` can ask for it.
+
+    Rows are written by `vector.transfer_write`. Nothing else may use the buffer,
+    and what places are read from must not be written meanwhile.
+
+    Before:
+    ```mlir
+    %sorted = memref.alloc(%n) : memref<?x64xf32>
+    scf.forall (%i) = (0) to (%n) step (8) {
+      %part = memref.subview %sorted[%i, 0] [%count, 64] [1, 1] ...
+      scf.for %p = %i to %last step %c1 {
+        %row = ...
+        %k = arith.subi %p, %i
+        vector.transfer_write %row, %part[%k, %c0] ...
+      }
+    }
+    scf.forall (%p) in (%n) {
+      %j = memref.load %order[%p]
+      %from = memref.subview %sorted[%p, 0] [1, 64] [1, 1] ...
+      %to = memref.subview %y[%j, 0] [1, 64] [1, 1] ...
+      memref.copy %from, %to
+    }
+    ```
+    After:
+    ```mlir
+    scf.forall (%i) = (0) to (%n) step (8) {
+      scf.for %p = %i to %last step %c1 {
+        %j = memref.load %order[%p]
+        %row = ...
+        vector.transfer_write %row, %y[%j, %c0] ...
+      }
+    }
+    ```
+  }];
+  let statistics = [
+    Statistic<"numForwarded", "num-forwarded", "Number of buffers that are gone">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::vector::VectorDialect"];
+}
 def FreeEarlyPass
     : Pass<"gnn-free-early", "::mlir::func::FuncOp"> {
   let summary = "Free buffers after their last use";
