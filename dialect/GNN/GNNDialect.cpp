@@ -106,8 +106,9 @@ static LogicalResult verifyPreparations(Operation *op,
 LogicalResult GNNDialect::verifyOperationAttribute(Operation *op,
                                                    NamedAttribute attribute) {
   StringRef name = attribute.getName();
-  // What a maximum becomes takes its attributes along.
-  if (name == kNeverPositiveAttr || name == kIgnoresNaNAttr) {
+  // What a maximum or a parallel loop becomes takes its attributes along.
+  if (name == kNeverPositiveAttr || name == kIgnoresNaNAttr ||
+      name == kAnyRowOrderAttr) {
     if (name == kNeverPositiveAttr &&
         op->getName().getStringRef() != "math.exp")
       return op->emitError() << "'" << name << "' belongs on math.exp";

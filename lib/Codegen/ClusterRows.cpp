@@ -25,9 +25,10 @@ using namespace gnn;
 // What loops read
 //===----------------------------------------------------------------------===//
 
-/// The bytes that `loop` reads of the sources of an edge.
+/// The bytes that `loop` reads of the source of an edge. Of what it reads more
+/// than once the first time counts.
 static int64_t getSourceRowBytes(const RowLoop &loop) {
-  int64_t bits = 0;
+  llvm::SmallMapVector<Value, int64_t, 4> bits;
   for (tensor::ExtractOp read : loop.edges) {
     SmallVector<Operation *> users(read->getUsers());
     for (Operation *cast : read->getUsers())
@@ -37,17 +38,33 @@ static int64_t getSourceRowBytes(const RowLoop &loop) {
       auto row = dyn_cast<tensor::ExtractSliceOp>(user);
       if (row && row.getType().hasStaticShape() &&
           row.getType().getElementType().isIntOrFloat())
-        bits += row.getType().getNumElements() *
-                row.getType().getElementTypeBitWidth();
+        bits.try_emplace(row.getSource(),
+                         row.getType().getNumElements() *
+                             row.getType().getElementTypeBitWidth());
     }
   }
-  return llvm::divideCeil(bits, 8);
+  int64_t sum = 0;
+  for (auto [tensor, each] : bits)
+    sum += each;
+  return llvm::divideCeil(sum, 8);
+}
+
+/// Whether an elementwise op is to finish rows that `loop` makes in groups: it
+/// would not become part of the loop if another one copied them in between.
+static bool isFinishedLater(const RowLoop &loop) {
+  return llvm::any_of(loop.groups, [](OpResult results) {
+    return llvm::any_of(results.getUsers(), [](Operation *user) {
+      auto op = dyn_cast<linalg::LinalgOp>(user);
+      return (op && op.getNumParallelLoops() == op.getNumLoops()) ||
+             OpTrait::hasElementwiseMappableTraits(user);
+    });
+  });
 }
 
 namespace {
 /// Loops over the rows of one graph.
 struct GraphLoops {
-  SmallVector<RowLoop> loops;
+  SmallVector<RowLoop, 0> loops;
   /// The most that one of them reads of the source of an edge.
   int64_t sourceBytes = 0;
 
@@ -327,9 +344,26 @@ struct ClusterRowsPass
   }
 
 private:
+  /// Numbers that a graph decides, such as that of its rows, need not be
+  /// computed in a branch.
+  static void hoistNumbers(func::FuncOp function, DenseSet<Value> &fixed) {
+    function.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      // What has no operands may depend on where it is, as linalg.index does.
+      if (op->getParentOp() == function || op->getNumOperands() == 0 ||
+          op->getNumResults() != 1 ||
+          !op->getResult(0).getType().isIntOrIndex() || !isPure(op) ||
+          !llvm::all_of(getReads(op),
+                        [&](Value value) { return fixed.contains(value); }))
+        return;
+      op->moveBefore(function.front().findAncestorOpInBlock(*op));
+      fixed.insert(op->getResult(0));
+    });
+  }
+
   /// Loops that read wide rows, by their graphs.
   SmallVector<GraphLoops> findLoops(func::FuncOp function) {
     DenseSet<Value> fixed = findFixedValues(function);
+    hoistNumbers(function, fixed);
     llvm::MapVector<std::pair<Value, std::pair<Value, Value>>, GraphLoops>
         graphs;
     function.walk([&](scf::ForallOp loop) {
@@ -339,7 +373,10 @@ private:
           fixed.contains(ancestor->getResult(0)))
         return;
       std::optional<RowLoop> rows = analyzeRowLoop(loop, fixed);
-      if (!rows || getSourceRowBytes(*rows) < minRowBytes)
+      if (!rows)
+        rows = analyzeRowGroups(loop, fixed);
+      if (!rows || getSourceRowBytes(*rows) < minRowBytes ||
+          isFinishedLater(*rows))
         return;
       GraphLoops &graph =
           graphs[{rows->getNumRows(), {rows->pointer, rows->sources}}];

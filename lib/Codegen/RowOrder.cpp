@@ -90,7 +90,7 @@ std::optional<RowLoop> gnn::analyzeRowLoop(scf::ForallOp loop,
                                            const DenseSet<Value> &fixed) {
   if (!loop.isNormalized() || loop.getRank() != 1 || loop.getNumResults() == 0)
     return std::nullopt;
-  RowLoop rows{loop, {}, {}, {}, {}, {}};
+  RowLoop rows(loop);
   auto edgeLoops = llvm::to_vector(loop.getBody()->getOps<scf::ForOp>());
   if (edgeLoops.empty() || !llvm::all_of(edgeLoops, [&](scf::ForOp inner) {
         return addBounds(rows, inner) && addEdges(rows, inner, fixed);
@@ -103,6 +103,9 @@ std::optional<RowLoop> gnn::analyzeRowLoop(scf::ForallOp loop,
         return isOnlyBound(read, edgeLoops);
       }))
     return std::nullopt;
+  for (OpOperand &use : loop.getInductionVar(0).getUses())
+    if (!llvm::is_contained(rows.bounds, use.getOwner()))
+      rows.rowNumbers.push_back(&use);
   return rows;
 }
 
@@ -126,42 +129,44 @@ static Value emitNumber(OpBuilder &b, Location loc, Value areSorted,
       .getResult(0);
 }
 
-void gnn::takeInOrder(RowLoop &loop, const OrderedRows &ordered) {
-  OpBuilder b(loop.rows.getContext());
-  b.setInsertionPointToStart(loop.rows.getBody());
-  Location loc = loop.rows.getLoc();
-  Value place = loop.rows.getInductionVar(0);
-  SmallVector<OpOperand *> uses;
-  for (OpOperand &use : place.getUses())
-    uses.push_back(&use);
-  Value row = emitNumber(b, loc, ordered.areSorted, ordered.rows, place);
-  DenseSet<Operation *> bounds;
-  for (tensor::ExtractOp read : loop.bounds) {
-    bounds.insert(read);
-    Value index = read.getIndices()[0];
-    if (index != place) {
-      // The place after this one, which may be of use for more than that.
-      b.setInsertionPoint(read);
-      Value one = arith::ConstantIndexOp::create(b, loc, 1);
-      read.getIndicesMutable().assign(
-          arith::AddIOp::create(b, loc, place, one));
-    }
-    read.getTensorMutable().assign(ordered.pointer);
-  }
-  for (OpOperand *use : uses)
-    if (!bounds.contains(use->getOwner()))
-      use->set(row);
-  for (tensor::ExtractOp read : loop.edges)
-    read.getTensorMutable().assign(ordered.sources);
-  DenseMap<Value, Value> numbers;
-  for (OpOperand *use : loop.edgeNumbers) {
-    Value &number = numbers[use->get()];
+/// Has `uses` of places ask for what is there according to `numbers`.
+static void useNumbers(ArrayRef<OpOperand *> uses, Value areSorted,
+                       Value numbers) {
+  DenseMap<Value, Value> known;
+  for (OpOperand *use : uses) {
+    Value place = use->get();
+    Value &number = known[place];
     if (!number) {
-      b.setInsertionPointToStart(cast<BlockArgument>(use->get()).getOwner());
-      number = emitNumber(b, loc, ordered.areSorted, ordered.edges, use->get());
+      OpBuilder b(place.getContext());
+      b.setInsertionPointAfterValue(place);
+      number = emitNumber(b, place.getLoc(), areSorted, numbers, place);
     }
     use->set(number);
   }
+}
+
+void gnn::takeInOrder(RowLoop &loop, const OrderedRows &ordered) {
+  for (OpResult results : loop.groups) {
+    OpBuilder b(loop.rows->getContext());
+    b.setInsertionPointAfter(loop.rows);
+    loop.rowNumbers.push_back(emitScatter(b, results, loop.getNumRows()));
+  }
+  DenseSet<Operation *> numbered;
+  for (OpOperand *use : loop.rowNumbers)
+    numbered.insert(use->getOwner());
+  for (tensor::ExtractOp read : loop.bounds) {
+    read.getTensorMutable().assign(ordered.pointer);
+    // What counts from a row counts from its number, but here from its place.
+    Operation *next = read.getIndices()[0].getDefiningOp();
+    if (numbered.contains(next)) {
+      OpBuilder b(read);
+      read.getIndicesMutable().assign(b.clone(*next)->getResult(0));
+    }
+  }
+  for (tensor::ExtractOp read : loop.edges)
+    read.getTensorMutable().assign(ordered.sources);
+  useNumbers(loop.rowNumbers, ordered.areSorted, ordered.rows);
+  useNumbers(loop.edgeNumbers, ordered.areSorted, ordered.edges);
 }
 
 //===----------------------------------------------------------------------===//

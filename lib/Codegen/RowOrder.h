@@ -23,13 +23,17 @@ namespace gnn {
 
 /// A parallel loop over rows, and what it reads of the graph for each.
 struct RowLoop {
+  explicit RowLoop(mlir::scf::ForallOp rows) : rows(rows) {}
+
   mlir::scf::ForallOp rows;
   /// The arrays of where rows begin and of the edges' sources.
   mlir::Value pointer, sources;
   /// What reads them, of a row or of one of its edges.
   llvm::SmallVector<mlir::tensor::ExtractOp> bounds, edges;
-  /// What else reads something by the number of an edge.
-  llvm::SmallVector<mlir::OpOperand *> edgeNumbers;
+  /// What else reads or writes something by the number of a row or an edge.
+  llvm::SmallVector<mlir::OpOperand *> rowNumbers, edgeNumbers;
+  /// Results of which an iteration makes several rows at a time.
+  llvm::SmallVector<mlir::OpResult> groups;
 
   mlir::Location getLoc() const { return rows->getLoc(); }
   mlir::Value getNumRows() const {
@@ -42,6 +46,17 @@ struct RowLoop {
 /// all of it is among what is `fixed` for a graph.
 std::optional<RowLoop> analyzeRowLoop(mlir::scf::ForallOp loop,
                                       const llvm::DenseSet<mlir::Value> &fixed);
+
+/// The same of a loop over groups of rows that says that they may be taken in
+/// any order (`gnn.any_row_order`).
+std::optional<RowLoop>
+analyzeRowGroups(mlir::scf::ForallOp loop,
+                 const llvm::DenseSet<mlir::Value> &fixed);
+
+/// Emits a loop that copies each of `numRows` rows of `results`, for all that
+/// use them. Where it inserts a row is the operand that is returned.
+mlir::OpOperand *emitScatter(mlir::OpBuilder &b, mlir::OpResult results,
+                             mlir::Value numRows);
 
 /// The bytes of a row of all results together; none if that is not known.
 std::optional<int64_t> getResultRowBytes(mlir::scf::ForallOp loop);

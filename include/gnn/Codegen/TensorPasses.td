@@ -43,6 +43,14 @@ def ClusterRowsPass : Pass<"gnn-cluster-rows", "::mlir::func::FuncOp"> {
     Loops that read less than `min-row-bytes` of a source are left to
     `gnn-order-rows`.
 
+    Attention takes eight destinations at a time, which then are others: values are
+    rounded differently where these have their weights computed together or not.
+    Loops that say so (`gnn.any_row_order`) are taken in the new order, too. Their
+    results are in that order at first, and a second loop copies each row to where
+    it belongs, which `gnn-forward-rows` makes undone once there are buffers: a
+    parallel loop over tensors cannot insert several rows that do not lie side by
+    side. Where an elementwise op is to finish the results, the loop stays as it is.
+
     Before:
     ```mlir
     %y = scf.forall (%i) in (%n) shared_outs(%out = %empty) ... {

@@ -69,6 +69,7 @@ Value AttentionRows::emit(OpBuilder &builder, Location loc,
                                                 : emitRows(b, l, range, part);
         emitParallelInsert(b, l, values, args.drop_front(), slice);
       });
+  loop->setAttr(GNNDialect::kAnyRowOrderAttr, builder.getUnitAttr());
   return loop.getResult(0);
 }
 

@@ -149,6 +149,15 @@ func.func @ignores_nan(%x: f32) -> f32 {
 
 // -----
 
+func.func @any_row_order(%n: index) {
+  // expected-error @+1 {{'gnn.any_row_order' takes no value}}
+  scf.forall (%i) in (%n) {
+  } {gnn.any_row_order = 1}
+  return
+}
+
+// -----
+
 // expected-error @+1 {{'gnn.fixed' must be "graph" or "weight"}}
 func.func private @f(tensor<?xi32> {gnn.fixed = "input"})
 

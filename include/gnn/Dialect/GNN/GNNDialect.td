@@ -49,7 +49,10 @@ def GNN_Dialect : Dialect {
     Softmaxes that are lowered mark each `math.exp` as `gnn.never_positive` (unit):
     its operand is at most 0, or NaN, see `-gnn-approximate-math`; and each
     `arith.maximumf` of scores as `gnn.ignores_nan` (unit) where the sum has NaN in
-    any case, see `-gnn-ignore-nan`.
+    any case, see `-gnn-ignore-nan`. A lowered loop over destinations that takes
+    some of them at a time is marked as `gnn.any_row_order` (unit, on `scf.forall`):
+    what it computes of a destination depends on the edges of that one, and on
+    others only in how it is rounded, see `-gnn-cluster-rows`.
   }];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
@@ -89,6 +92,9 @@ def GNN_Dialect : Dialect {
     /// On arith.maximumf: NaN may be ignored, as the result has it in any case.
     static constexpr ::llvm::StringLiteral kIgnoresNaNAttr =
         "gnn.ignores_nan";
+    /// On scf.forall: its rows may be numbered in any way.
+    static constexpr ::llvm::StringLiteral kAnyRowOrderAttr =
+        "gnn.any_row_order";
   }];
 }
 
