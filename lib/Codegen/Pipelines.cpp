@@ -209,6 +209,7 @@ void gnn::addBufferization(OpPassManager &pm) {
   // would have no vector loads.
   bufferize.unknownTypeConversion =
       bufferization::LayoutMapOption::IdentityLayoutMap;
+  pm.addPass(createDeclareConstantsPass());
   pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
   addCleanup(pm);
 }

@@ -120,6 +120,32 @@ def LowerCopiesPass
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
 }
 
+def DeclareConstantsPass : Pass<"gnn-declare-constants", "::mlir::ModuleOp"> {
+  let summary = "Declare the memory of constants in the order of functions";
+  let description = [{
+    Bufferization declares a `memref.global` where it first meets a constant, but
+    takes functions in an order that changes from run to run: of the same model, it
+    would make libraries that differ. Here they are declared before it, and found
+    there by it, in the order in which constants come in the module.
+
+    Before:
+    ```mlir
+    func.func @f() {
+      %c = arith.constant dense<1.0> : tensor<4xf32>
+    ```
+    After:
+    ```mlir
+    memref.global "private" constant @__constant_4xf32 : memref<4xf32> = dense<1.0>
+    func.func @f() {
+      %c = arith.constant dense<1.0> : tensor<4xf32>
+    ```
+  }];
+  let options = [
+    Option<"alignment", "alignment", "uint64_t", "64",
+           "Bytes that constants are aligned to, as bufferization aligns them">
+  ];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
 def ProtectArgumentsPass
     : Pass<"gnn-protect-arguments", "::mlir::func::FuncOp"> {
   let summary = "Keep bufferization from writing into arguments";
