@@ -103,11 +103,6 @@ private:
   Value emitCommonLabel(Value row, Value labels, Value &counts);
   Value emitLabels(Value numRows, Value numNodes);
   Value emitSorted(Value numRows, Value numNodes, Value labels);
-  /// `ifTrue` where `condition` holds: the size of what is computed only then.
-  Value emitSize(Value condition, Value ifTrue) {
-    return select(condition, ifTrue, constant(0));
-  }
-  Value emitChoice(Value condition, Value ifTrue, Value ifFalse);
   /// The edges of a row and what is carried along them.
   SmallVector<Value> emitEdgeLoop(Value row, ValueRange values, Body body) {
     return emitLoop(load(loop.pointer, row), load(loop.pointer, addOne(row)),
@@ -246,20 +241,6 @@ Value ClusterEmitter::emitSorted(Value numRows, Value numNodes, Value labels) {
       .front();
 }
 
-/// One of two tensors. Of arith.select, which counts as elementwise, a copy
-/// would be computed.
-Value ClusterEmitter::emitChoice(Value condition, Value ifTrue, Value ifFalse) {
-  return scf::IfOp::create(
-             b, loc, condition,
-             [&](OpBuilder &inner, Location) {
-               scf::YieldOp::create(inner, loc, ifTrue);
-             },
-             [&](OpBuilder &inner, Location) {
-               scf::YieldOp::create(inner, loc, ifFalse);
-             })
-      .getResult(0);
-}
-
 /// Each step has something to do only if the one before did not rule it out:
 /// graphs without such an order, which may come once, lose little time.
 OrderedRows ClusterEmitter::emit() {
@@ -327,9 +308,7 @@ struct ClusterRowsPass
       return signalPassFailure();
     }
     func::FuncOp function = getOperation();
-    // Of others nothing is kept from run to run.
-    if (!function.isPublic() || function.isExternal() ||
-        !function.getBody().hasOneBlock())
+    if (!hasPreparation(function))
       return;
     for (GraphLoops &graph : findLoops(function)) {
       Operation *first =

@@ -37,6 +37,11 @@ llvm::SetVector<Value> gnn::getReads(Operation *op) {
   return reads;
 }
 
+bool gnn::hasPreparation(func::FuncOp function) {
+  return function.isPublic() && !function.isExternal() &&
+         function.getBody().hasOneBlock();
+}
+
 DenseSet<Value> gnn::findFixedValues(func::FuncOp function) {
   DenseSet<Value> fixed;
   for (BlockArgument argument : function.getArguments())

@@ -21,6 +21,9 @@ bool hasSideEffects(mlir::Operation *op);
 /// What `op` reads of what is outside of it.
 llvm::SetVector<mlir::Value> getReads(mlir::Operation *op);
 
+/// Whether what `function` computes of a graph may be kept from run to run.
+bool hasPreparation(mlir::func::FuncOp function);
+
 /// Those values of the body of `function` that only arguments with kFixedAttr
 /// decide.
 llvm::DenseSet<mlir::Value> findFixedValues(mlir::func::FuncOp function);

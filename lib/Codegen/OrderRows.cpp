@@ -62,8 +62,6 @@ private:
   const RowLoop &loop;
   Value numRows;
   int64_t window, minEdges, maxRows;
-  /// The number of the last of the lengths that are told apart.
-  Value lastLength;
 };
 } // namespace
 
@@ -71,7 +69,7 @@ private:
 Value OrderEmitter::emitLength(Value row) {
   Value length =
       subtract(load(loop.pointer, addOne(row)), load(loop.pointer, row));
-  return arith::MinUIOp::create(b, loc, length, lastLength);
+  return arith::MinUIOp::create(b, loc, length, constant(numLengths - 1));
 }
 
 /// For each length the place of the first of the rows that have it.
@@ -109,8 +107,6 @@ Value OrderEmitter::emitSorted(Value first, Value last, Value rows) {
 
 OrderedRows OrderEmitter::emit() {
   Value zero = constant(0), one = constant(1);
-  Value starts = emitEmpty(add(numRows, one), loop.pointer);
-  starts = store(load(loop.pointer, zero), starts, zero);
   Value numEdges = tensor::DimOp::create(b, loc, loop.sources, 0);
   Value areMany =
       compare(arith::CmpIPredicate::uge, numEdges, multiply(numRows, minEdges));
@@ -118,10 +114,14 @@ OrderedRows OrderEmitter::emit() {
   Value areHeld =
       compare(arith::CmpIPredicate::ule, numRows, constant(maxRows));
   Value areSorted = both(areMany, areHeld);
-  lastLength = select(areSorted, constant(numLengths - 1), zero);
-  SmallVector<Value> outputs{emitEmpty(numRows, loop.pointer), starts,
-                             emitEmpty(numEdges, loop.sources)};
-  OpFoldResult lower = b.getIndexAttr(0), upper = numRows,
+  // Where rows stay, nothing is copied: the graph may come once.
+  Value numSorted = emitSize(areSorted, numRows);
+  Value starts = emitEmpty(add(numSorted, one), loop.pointer);
+  starts = store(load(loop.pointer, zero), starts, zero);
+  SmallVector<Value> outputs{
+      emitEmpty(numSorted, loop.pointer), starts,
+      emitEmpty(emitSize(areSorted, numEdges), loop.sources)};
+  OpFoldResult lower = b.getIndexAttr(0), upper = numSorted,
                step = b.getIndexAttr(window);
   auto windows = scf::ForallOp::create(
       b, loc, lower, upper, step, outputs, /*mapping=*/std::nullopt,
@@ -130,7 +130,7 @@ OrderedRows OrderEmitter::emit() {
         b.setInsertionPointToEnd(inner.getInsertionBlock());
         Value first = args[0];
         Value last = arith::MinUIOp::create(
-            b, loc, add(first, constant(window)), numRows);
+            b, loc, add(first, constant(window)), numSorted);
         Value begin = load(loop.pointer, first);
         Range rows{first, subtract(last, first)},
             ends{add(first, one), rows.size},
@@ -146,7 +146,9 @@ OrderedRows OrderEmitter::emit() {
         insert(copies[0], args[2], ends);
         insert(copies[1], args[3], edges);
       });
-  return {windows.getResult(0), windows.getResult(1), windows.getResult(2),
+  return {windows.getResult(0),
+          emitChoice(areSorted, windows.getResult(1), loop.pointer),
+          emitChoice(areSorted, windows.getResult(2), loop.sources),
           /*edges=*/{}, areSorted};
 }
 
@@ -165,9 +167,7 @@ struct OrderRowsPass : public gnn::impl::OrderRowsPassBase<OrderRowsPass> {
       return signalPassFailure();
     }
     func::FuncOp function = getOperation();
-    // Of others nothing is kept from run to run.
-    if (!function.isPublic() || function.isExternal() ||
-        !function.getBody().hasOneBlock())
+    if (!hasPreparation(function))
       return;
     DenseSet<Value> fixed = findFixedValues(function);
     DenseMap<std::pair<Value, std::pair<Value, Value>>, OrderedRows> known;

@@ -192,6 +192,18 @@ Value IndexLoops::emitEmpty(Value size, Value like) {
                                  getElementTypeOrSelf(like.getType()));
 }
 
+Value IndexLoops::emitChoice(Value condition, Value ifTrue, Value ifFalse) {
+  return scf::IfOp::create(
+             b, loc, condition,
+             [&](OpBuilder &inner, Location) {
+               scf::YieldOp::create(inner, loc, ifTrue);
+             },
+             [&](OpBuilder &inner, Location) {
+               scf::YieldOp::create(inner, loc, ifFalse);
+             })
+      .getResult(0);
+}
+
 SmallVector<Value> IndexLoops::emitLoop(Value first, Value last,
                                         ValueRange values, Body body) {
   auto loop = scf::ForOp::create(

@@ -110,6 +110,15 @@ public:
   /// A tensor of `size` integers as `like` has.
   mlir::Value emitEmpty(mlir::Value size, mlir::Value like);
 
+  /// `ifTrue` where `condition` holds: the size of what is computed only then.
+  mlir::Value emitSize(mlir::Value condition, mlir::Value ifTrue) {
+    return select(condition, ifTrue, constant(0));
+  }
+  /// One of two tensors. Of arith.select, which counts as elementwise, a copy
+  /// would be computed.
+  mlir::Value emitChoice(mlir::Value condition, mlir::Value ifTrue,
+                         mlir::Value ifFalse);
+
   using Body = llvm::function_ref<llvm::SmallVector<mlir::Value>(
       mlir::Value, mlir::ValueRange)>;
   /// A loop that carries `values`.

@@ -275,8 +275,7 @@ struct SplitPreparationPass
   void runOnOperation() override {
     for (auto function :
          llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>())) {
-      if (function.isPublic() && !function.isExternal() &&
-          function.getBody().hasOneBlock())
+      if (hasPreparation(function))
         split(function);
       for (unsigned i = 0; i < function.getNumArguments(); ++i)
         function.removeArgAttr(i, StringAttr::get(&getContext(), kFixedAttr));

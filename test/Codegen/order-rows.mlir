@@ -21,11 +21,13 @@
 // CHECK: %[[MANY:.+]] = arith.cmpi uge, %[[EDGES]], %[[ENOUGH]]
 // CHECK: %[[FEW:.+]] = arith.cmpi ule, %[[N]], %[[C65536]]
 // CHECK: %[[ARE_SORTED:.+]] = arith.andi %[[MANY]], %[[FEW]]
-// CHECK: %[[LAST:.+]] = arith.select %[[ARE_SORTED]], %[[C63]], %[[C0]]
-// CHECK: %[[ORDER:.+]]:3 = scf.forall (%[[FIRST:[a-z0-9]+]]) = (0) to (%[[N]]) step (256) shared_outs(%[[ROWS:[a-z0-9]+]] = %{{.*}}, %[[ENDS:[a-z0-9]+]] = %{{.*}}, %[[COPIES:[a-z0-9]+]] = %{{.*}})
+// Where rows stay, nothing is copied.
+// CHECK: %[[NUM_SORTED:.+]] = arith.select %[[ARE_SORTED]], %[[N]], %[[C0]]
+// CHECK: arith.select %[[ARE_SORTED]], %[[EDGES]], %[[C0]]
+// CHECK: %[[ORDER:.+]]:3 = scf.forall (%[[FIRST:[a-z0-9]+]]) = (0) to (%[[NUM_SORTED]]) step (256) shared_outs(%[[ROWS:[a-z0-9]+]] = %{{.*}}, %[[ENDS:[a-z0-9]+]] = %{{.*}}, %[[COPIES:[a-z0-9]+]] = %{{.*}})
 // How many rows have how many edges.
 // CHECK:   %[[COUNTS:.+]] = scf.for
-// CHECK:     %[[LENGTH:.+]] = arith.minui %{{.*}}, %[[LAST]]
+// CHECK:     %[[LENGTH:.+]] = arith.minui %{{.*}}, %[[C63]]
 // CHECK:     tensor.insert %{{.*}} into %{{.*}}[%[[LENGTH]]] : tensor<64xindex>
 // CHECK:   %[[STARTS:.+]]:2 = scf.for {{.*}} iter_args(%{{.*}} = %[[COUNTS]], %{{.*}} = %[[C0]])
 // CHECK:   %[[SORTED:.+]]:2 = scf.for %[[ROW:[a-z0-9]+]] = {{.*}} iter_args(%[[SO_FAR:[a-z0-9]+]] = %{{.*}}, %[[NEXT:[a-z0-9]+]] = %[[STARTS]]#0)
@@ -38,6 +40,8 @@
 // CHECK:   tensor.parallel_insert_slice %[[SORTED]]#0 into %[[ROWS]]
 // CHECK:   tensor.parallel_insert_slice %[[COPIED]]#0 into %[[ENDS]]
 // CHECK:   tensor.parallel_insert_slice %[[COPIED]]#1 into %[[COPIES]]
+// CHECK: %[[BOUNDS:.+]] = arith.select %[[ARE_SORTED]], %[[ORDER]]#1, %[[POINTER]]
+// CHECK: %[[SOURCES:.+]] = arith.select %[[ARE_SORTED]], %[[ORDER]]#2, %[[COLUMNS]]
 // CHECK: %[[Y:.+]] = scf.forall (%[[P:[a-z0-9]+]]) in (%[[N]]) shared_outs(%[[OUT:[a-z0-9]+]] =
 // Where rows stay where they are, nothing waits for a number.
 // CHECK:   %[[DESTINATION:.+]] = scf.if %[[ARE_SORTED]]
@@ -45,15 +49,15 @@
 // CHECK:     %[[NUMBER:.+]] = arith.index_cast %[[I]]
 // CHECK:     scf.yield %[[NUMBER]]
 // CHECK:     scf.yield %[[P]]
-// CHECK:   tensor.extract %[[ORDER]]#1[%[[P]]]
-// CHECK:   tensor.extract %[[ORDER]]#1[%{{.*}}]
+// CHECK:   tensor.extract %[[BOUNDS]][%[[P]]]
+// CHECK:   tensor.extract %[[BOUNDS]][%{{.*}}]
 // CHECK:   %[[SUM:.+]] = scf.for %[[EDGE:[a-z0-9]+]] =
-// CHECK:     tensor.extract %[[ORDER]]#2[%[[EDGE]]]
+// CHECK:     tensor.extract %[[SOURCES]][%[[EDGE]]]
 // CHECK:   tensor.parallel_insert_slice %[[SUM]] into %[[OUT]][%[[DESTINATION]], 0]
 // A loop over the same graph has the same order.
 // CHECK: scf.forall (%[[Q:[a-z0-9]+]]) in (%[[N]])
 // CHECK:   tensor.extract %[[ORDER]]#0[%[[Q]]]
-// CHECK:   tensor.extract %[[ORDER]]#1[%[[Q]]]
+// CHECK:   tensor.extract %[[BOUNDS]][%[[Q]]]
 func.func @sum(%pointer: tensor<?xi32> {gnn.fixed = "graph"},
                %columns: tensor<?xi32> {gnn.fixed = "graph"},
                %x: tensor<?x4xf32>) -> (tensor<?x4xf32>, tensor<?x4xf32>) {

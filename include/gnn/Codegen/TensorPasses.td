@@ -127,8 +127,8 @@ def OrderRowsPass : Pass<"gnn-order-rows", "::mlir::func::FuncOp"> {
     order computed once for a graph. Reading wider rows takes longer than a wrong
     guess, and writing them out of order costs more. Loops over the same graph
     share the order. If rows have less than `min-row-edges` edges on average or are
-    more than `max-rows`, which turns out at run time, all count as equally long and
-    stay where they are.
+    more than `max-rows`, which turns out at run time, they stay where they are and
+    nothing is copied.
 
     Before:
     ```mlir
@@ -144,13 +144,15 @@ def OrderRowsPass : Pass<"gnn-order-rows", "::mlir::func::FuncOp"> {
     ```
     After:
     ```mlir
-    %order, %ordered_pointer, %ordered_columns =
-      scf.forall (%first) = (0) to (%n) step (256) ... {
+    %order, %copied_pointer, %copied_columns =
+      scf.forall (%first) = (0) to (%n_or_0) step (256) ... {
         scf.for ...              // how many rows have how many edges
         scf.for ...              // where rows of so many edges begin
         scf.for ...              // each row to its place
         scf.for ...              // columns of the rows in their order
       }
+    %ordered_pointer = scf.if %sorted ... { %copied_pointer } else { %pointer }
+    %ordered_columns = scf.if %sorted ... { %copied_columns } else { %columns }
     %y = scf.forall (%p) in (%n) shared_outs(%out = %empty) ... {
       %i = scf.if %sorted -> (index) { ... %order[%p] } else { ... %p }
       %begin = tensor.extract %ordered_pointer[%p]
