@@ -9,6 +9,7 @@
 #include "WrittenBuffers.h"
 #include "gnn/Codegen/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -17,6 +18,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace gnn {
 #define GEN_PASS_DEF_FORWARDROWSPASS
@@ -34,9 +36,10 @@ struct RowCopies {
   memref::AllocOp source, target;
 };
 
-/// What writes to a row; rows count from `first`, if there is one.
+/// What writes to a row, or a view of it that is only written to; rows count
+/// from `first`, if there is one.
 struct RowWrite {
-  vector::TransferWriteOp op;
+  Operation *op;
   Value first;
 };
 
@@ -52,22 +55,27 @@ struct RowWriter {
 /// Whether `view` has whole rows of its source.
 static bool hasWholeRows(memref::SubViewOp view) {
   MemRefType source = view.getSourceType();
-  return view.getType().getRank() == source.getRank() &&
-         source.getLayout().isIdentity() &&
-         llvm::all_of(view.getMixedStrides(), isOneInteger) &&
+  ArrayRef<int64_t> row = source.getShape().drop_front();
+  return llvm::all_of(view.getMixedStrides(), isOneInteger) &&
          llvm::all_of(llvm::drop_begin(view.getMixedOffsets()),
                       isZeroInteger) &&
-         view.getType().getShape().drop_front() ==
-             source.getShape().drop_front() &&
-         !llvm::is_contained(source.getShape().drop_front(),
-                             ShapedType::kDynamic);
+         view.getStaticSizes().drop_front() == row &&
+         !llvm::is_contained(row, ShapedType::kDynamic);
+}
+
+static bool isOnlyWritten(memref::SubViewOp view) {
+  return llvm::all_of(view->getUsers(), [&](Operation *user) {
+    auto write = dyn_cast<vector::TransferWriteOp>(user);
+    return write && write.getBase() == view.getResult();
+  });
 }
 
 /// Whether `view` is one row of a buffer that was allocated.
 static bool isRow(memref::SubViewOp view) {
-  return view && hasWholeRows(view) &&
-         isOneInteger(view.getMixedSizes().front()) &&
-         view.getSource().getDefiningOp<memref::AllocOp>();
+  auto source = view ? view.getSource().getDefiningOp<memref::AllocOp>()
+                     : memref::AllocOp();
+  return source && source.getType().getLayout().isIdentity() &&
+         hasWholeRows(view) && isOneInteger(view.getMixedSizes().front());
 }
 
 static std::optional<RowCopies> getCopies(scf::ForallOp loop) {
@@ -111,7 +119,15 @@ static bool addWrites(Value buffer, Value first, RowCopies &copies,
     writer.op = op;
     if (auto view = dyn_cast<memref::SubViewOp>(user)) {
       OpFoldResult begin = view.getMixedOffsets().front();
-      if (first || !hasWholeRows(view) || !isa<Value>(begin) ||
+      if (!hasWholeRows(view) || !isa<Value>(begin))
+        return false;
+      if (isOneInteger(view.getMixedSizes().front()) && isOnlyWritten(view)) {
+        writer.writes.push_back({view, first});
+        continue;
+      }
+      // Of some rows.
+      if (first ||
+          view.getType().getRank() != copies.source.getType().getRank() ||
           !addWrites(view, cast<Value>(begin), copies, writer))
         return false;
       writer.views.push_back(view);
@@ -179,21 +195,24 @@ private:
                       RowWriter &writer) {
     if (!copies.target->isBeforeInBlock(writer.op))
       rewriter.moveOpBefore(copies.target, writer.op);
-    for (RowWrite &write : writer.writes) {
-      rewriter.setInsertionPoint(write.op);
-      SmallVector<Value> indices(write.op.getIndices());
-      Value place = indices.front();
-      if (write.first)
-        place = rewriter.createOrFold<arith::AddIOp>(write.op.getLoc(),
-                                                     write.first, place);
-      // As early as it is known: it can be asked for then.
-      rewriter.setInsertionPointAfterValue(place);
-      indices.front() = emitNumber(rewriter, copies, place);
-      rewriter.setInsertionPoint(write.op);
-      rewriter.replaceOpWithNewOp<vector::TransferWriteOp>(
-          write.op, write.op.getVector(), copies.target, indices,
-          write.op.getPermutationMapAttr(), write.op.getInBoundsAttr());
-    }
+    for (RowWrite &write : writer.writes)
+      TypeSwitch<Operation *>(write.op)
+          .Case([&](vector::TransferWriteOp op) {
+            SmallVector<Value> indices(op.getIndices());
+            indices.front() =
+                emitNumber(rewriter, copies, op, write.first, indices.front());
+            rewriter.replaceOpWithNewOp<vector::TransferWriteOp>(
+                op, op.getVector(), copies.target, indices,
+                op.getPermutationMapAttr(), op.getInBoundsAttr());
+          })
+          .Case([&](memref::SubViewOp op) {
+            SmallVector<OpFoldResult> offsets = op.getMixedOffsets();
+            offsets.front() = emitNumber(rewriter, copies, op, write.first,
+                                         cast<Value>(offsets.front()));
+            rewriter.replaceOpWithNewOp<memref::SubViewOp>(
+                op, op.getType(), copies.target, offsets, op.getMixedSizes(),
+                op.getMixedStrides());
+          });
     rewriter.eraseOp(copies.loop);
     for (memref::SubViewOp view : writer.views)
       rewriter.eraseOp(view);
@@ -203,19 +222,25 @@ private:
     rewriter.eraseOp(copies.source);
   }
 
-  /// Where the row at `place` is copied to.
+  /// Where the row at `place` after `first` is copied to, for `user`.
   static Value emitNumber(RewriterBase &rewriter, RowCopies &copies,
-                          Value place) {
+                          Operation *user, Value first, Value place) {
+    rewriter.setInsertionPoint(user);
+    if (first)
+      place =
+          rewriter.createOrFold<arith::AddIOp>(user->getLoc(), first, place);
+    // As early as it is known: it can be asked for then.
+    rewriter.setInsertionPointAfterValue(place);
     IRMapping mapping;
     mapping.map(copies.loop.getInductionVar(0), place);
     for (Operation &op : copies.loop.getBody()->without_terminator())
       if (!isa<memref::SubViewOp, memref::CopyOp>(op))
         rewriter.clone(op, mapping);
     OpFoldResult number = copies.to.getMixedOffsets().front();
-    if (auto value = dyn_cast<Value>(number))
-      return mapping.lookupOrDefault(value);
-    return arith::ConstantIndexOp::create(rewriter, copies.loop.getLoc(),
-                                          *getConstantIntValue(number));
+    Value row =
+        getValueOrCreateConstantIndexOp(rewriter, copies.loop.getLoc(), number);
+    rewriter.setInsertionPoint(user);
+    return mapping.lookupOrDefault(row);
   }
 };
 } // namespace

@@ -28,7 +28,7 @@ static constexpr int64_t lineBytes = 64;
 /// To find the place of a row of this length takes little beside reading it.
 static constexpr int64_t wideRowBytes = 512;
 
-/// Longer rows of results may be written past the caches.
+/// Results whose rows have more bytes together may be written past the caches.
 static constexpr int64_t maxResultBytes = 512;
 
 namespace {
@@ -215,10 +215,12 @@ struct PrefetchRowsPass
       Value place = rows->front();
       for (const RowNumber &number : findNumbers(loop, place)) {
         auto [reads, writes] = findOwnRows(loop, number.number);
+        int64_t written = 0;
+        for (const RowPart &part : writes)
+          written += part.getBytes();
         // One after the other they need no help.
-        llvm::erase_if(writes, [&](const RowPart &part) {
-          return !number.op || part.getBytes() > maxResultBytes;
-        });
+        if (!number.op || written > maxResultBytes)
+          writes.clear();
         if (!reads.empty())
           emitPrefetches(loop, place, number, reads);
         if (!writes.empty())

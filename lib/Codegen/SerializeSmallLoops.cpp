@@ -82,7 +82,6 @@ struct Work {
 class WorkEstimate {
 public:
   /// Edges are those between entries of `rowPointer`, if there is one. A step
-  /// of the parallel loop has `rowsPerStep` rows.
   /// of the parallel loop has `rowsPerStep` rows. What is read of memory counts
   /// as `opsOfRead` for each vector.
   WorkEstimate(omp::ParallelOp parallel, Value rowPointer, int64_t rowsPerStep,

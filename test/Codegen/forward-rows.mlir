@@ -75,6 +75,46 @@ func.func @single_rows(%n: index, %order: memref<?xindex>, %x: vector<4xf32>)
 
 // -----
 
+// A view of one row, which has fewer dimensions.
+
+// CHECK-LABEL: func.func @views_of_rows(
+// CHECK-SAME: %[[N:[a-z0-9]+]]: index, %[[ORDER:[a-z0-9]+]]: memref<?xindex>, %[[X:[a-z0-9]+]]:
+// CHECK: %[[Y:.+]] = memref.alloc(%[[N]])
+// CHECK: scf.for %[[PLACE:[a-z0-9]+]] =
+// CHECK:   %[[ROW:.+]] = memref.load %[[ORDER]][%[[PLACE]]]
+// CHECK:   %[[VIEW:.+]] = memref.subview %[[Y]][%[[ROW]], 0, 0] [1, 1, 4] [1, 1, 1] {{.*}} to memref<1x4xf32
+// CHECK:   vector.transfer_write %[[X]], %[[VIEW]]
+// CHECK-NOT: memref.copy
+func.func @views_of_rows(%n: index, %order: memref<?xindex>, %x: vector<4xf32>)
+    -> memref<?x1x4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %sorted = memref.alloc(%n) : memref<?x1x4xf32>
+  %y = memref.alloc(%n) : memref<?x1x4xf32>
+  scf.forall (%i) = (0) to (%n) step (8) {
+    %next = arith.addi %i, %c8 : index
+    %last = arith.minsi %next, %n : index
+    %count = arith.subi %last, %i : index
+    %part = memref.subview %sorted[%i, 0, 0] [%count, 1, 4] [1, 1, 1] : memref<?x1x4xf32> to memref<?x1x4xf32, strided<[4, 4, 1], offset: ?>>
+    scf.for %place = %i to %last step %c1 {
+      %k = arith.subi %place, %i : index
+      %row = memref.subview %part[%k, 0, 0] [1, 1, 4] [1, 1, 1] : memref<?x1x4xf32, strided<[4, 4, 1], offset: ?>> to memref<1x4xf32, strided<[4, 1], offset: ?>>
+      vector.transfer_write %x, %row[%c0, %c0] {in_bounds = [true]} : vector<4xf32>, memref<1x4xf32, strided<[4, 1], offset: ?>>
+    }
+  }
+  scf.forall (%p) in (%n) {
+    %j = memref.load %order[%p] : memref<?xindex>
+    %from = memref.subview %sorted[%p, 0, 0] [1, 1, 4] [1, 1, 1] : memref<?x1x4xf32> to memref<1x1x4xf32, strided<[4, 4, 1], offset: ?>>
+    %to = memref.subview %y[%j, 0, 0] [1, 1, 4] [1, 1, 1] : memref<?x1x4xf32> to memref<1x1x4xf32, strided<[4, 4, 1], offset: ?>>
+    memref.copy %from, %to : memref<1x1x4xf32, strided<[4, 4, 1], offset: ?>> to memref<1x1x4xf32, strided<[4, 4, 1], offset: ?>>
+  }
+  memref.dealloc %sorted : memref<?x1x4xf32>
+  return %y : memref<?x1x4xf32>
+}
+
+// -----
+
 // The buffer is read once more.
 
 // CHECK-LABEL: func.func @read_again(

@@ -253,12 +253,11 @@ func.func @destinations(%pointers: memref<?xindex>, %k: memref<?x256xf32>,
 // CHECK-NOT: memref.prefetch
 func.func private @use(vector<64xf32>)
 func.func @ordered(%sorted: i1, %order: memref<?xi32>, %k: memref<?x64xf32>,
-                   %y: memref<?x64xf32>, %wide: memref<?x256xf32>,
+                   %y: memref<?x64xf32>,
                    %pointers: memref<?xindex>, %n: index) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %zero = arith.constant 0.0 : f32
-  %zeros = arith.constant dense<0.0> : vector<256xf32>
   scf.for %i = %c0 to %n step %c1 {
     %row = scf.if %sorted -> (index) {
       %entry = memref.load %order[%i] : memref<?xi32>
@@ -275,8 +274,40 @@ func.func @ordered(%sorted: i1, %order: memref<?xi32>, %k: memref<?x64xf32>,
     }
     vector.transfer_write %r, %y[%row, %c0] {in_bounds = [true]}
       : vector<64xf32>, memref<?x64xf32>
-    vector.transfer_write %zeros, %wide[%row, %c0] {in_bounds = [true]}
-      : vector<256xf32>, memref<?x256xf32>
+  }
+  return
+}
+
+// -----
+
+// More results may be written past the caches, where they are many.
+// CHECK-LABEL: func @ordered_results
+// CHECK-NOT: memref.prefetch %{{.*}}, write
+func.func @ordered_results(%sorted: i1, %order: memref<?xi32>,
+                           %sums: memref<?x64xf32>, %maxima: memref<?x64xf32>,
+                           %means: memref<?x64xf32>, %pointers: memref<?xindex>,
+                           %n: index, %r: vector<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %row = scf.if %sorted -> (index) {
+      %entry = memref.load %order[%i] : memref<?xi32>
+      %number = arith.index_cast %entry : i32 to index
+      scf.yield %number : index
+    } else {
+      scf.yield %i : index
+    }
+    %end = memref.load %pointers[%i] : memref<?xindex>
+    %sum = scf.for %p = %c0 to %end step %c1 iter_args(%acc = %r) -> (vector<64xf32>) {
+      %next = arith.addf %acc, %r : vector<64xf32>
+      scf.yield %next : vector<64xf32>
+    }
+    vector.transfer_write %sum, %sums[%row, %c0] {in_bounds = [true]}
+      : vector<64xf32>, memref<?x64xf32>
+    vector.transfer_write %sum, %maxima[%row, %c0] {in_bounds = [true]}
+      : vector<64xf32>, memref<?x64xf32>
+    vector.transfer_write %sum, %means[%row, %c0] {in_bounds = [true]}
+      : vector<64xf32>, memref<?x64xf32>
   }
   return
 }

@@ -198,8 +198,8 @@ def PrefetchRowsPass
     rows of destinations further on, up to half of `bytes-ahead`, where rows have
     256 bytes or more. Where destinations are taken in another order, which an
     `scf.if` finds out (`gnn-cluster-rows`), that tells which rows these are; and
-    rows of results up to 512 bytes, which are then written here and there, are
-    asked for as soon as their numbers are known.
+    rows of results of up to 512 bytes together, which are then written here and
+    there, are asked for as soon as their numbers are known.
 
     Before:
     ```mlir
@@ -336,8 +336,9 @@ def ForwardRowsPass
     time. The place of a row is found out as soon as it is known which row it is,
     so that `-gnn-prefetch-rows` can ask for it.
 
-    Rows are written by `vector.transfer_write`. Nothing else may use the buffer,
-    and what places are read from must not be written meanwhile.
+    Rows are written by `vector.transfer_write`, to the buffer or to views of some
+    rows or of one. Nothing else may use the buffer, and what places are read from
+    must not be written meanwhile.
 
     Before:
     ```mlir
