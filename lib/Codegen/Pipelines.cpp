@@ -245,11 +245,16 @@ void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
   }
   // While what is read of a row can be seen in indices and sizes.
   if (options.prefetch) {
-    pm.nest<func::FuncOp>().addPass(createPrefetchRowsPass());
+    PrefetchRowsPassOptions prefetch;
+    prefetch.resultBytes = options.streamBytes;
+    pm.nest<func::FuncOp>().addPass(createPrefetchRowsPass(prefetch));
     pm.nest<func::FuncOp>().addPass(createPrefetchTilesPass());
   }
-  if (options.stream)
-    pm.nest<func::FuncOp>().addPass(createStreamRowsPass());
+  if (options.stream) {
+    StreamRowsPassOptions stream;
+    stream.minimumBytes = options.streamBytes;
+    pm.nest<func::FuncOp>().addPass(createStreamRowsPass(stream));
+  }
   if (options.vectorize && options.pairMaxima)
     pm.nest<func::FuncOp>().addPass(createPairMaximaPass());
   if (options.ignoreNaN)

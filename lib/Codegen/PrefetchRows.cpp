@@ -28,8 +28,8 @@ static constexpr int64_t lineBytes = 64;
 /// To find the place of a row of this length takes little beside reading it.
 static constexpr int64_t wideRowBytes = 512;
 
-/// Results whose rows have more bytes together may be written past the caches.
-static constexpr int64_t maxResultBytes = 512;
+/// Rows of results that have more bytes together leave no room for others.
+static constexpr int64_t maxResultRowBytes = 512;
 
 namespace {
 /// The rows that a loop reads at the entries of one index array: those at its
@@ -219,12 +219,12 @@ struct PrefetchRowsPass
         for (const RowPart &part : writes)
           written += part.getBytes();
         // One after the other they need no help.
-        if (!number.op || written > maxResultBytes)
+        if (!number.op || written > maxResultRowBytes)
           writes.clear();
         if (!reads.empty())
           emitPrefetches(loop, place, number, reads);
         if (!writes.empty())
-          emitPrefetches(number, writes);
+          emitPrefetches(loop, number, writes);
         numLoops += !reads.empty() || !writes.empty();
       }
     });
@@ -381,13 +381,26 @@ private:
   }
 
   /// Asks for rows that are written in no order, as soon as it is known which
-  /// they are.
-  void emitPrefetches(RowNumber number, ArrayRef<RowPart> parts) {
-    auto yield = number.op.thenYield();
-    OpBuilder b(yield);
+  /// they are. What is stored past the caches must not be there.
+  void emitPrefetches(LoopLikeOpInterface loop, RowNumber number,
+                      ArrayRef<RowPart> parts) {
+    Location loc = number.op.getLoc();
+    SmallVector<RowPart> buffers;
     for (const RowPart &part : parts)
-      emitLines(b, number.op.getLoc(), part, part.begin, part.end,
-                yield.getOperand(0), /*isWrite=*/true);
+      if (llvm::none_of(buffers, [&](const RowPart &other) {
+            return other.buffer == part.buffer;
+          }))
+        buffers.push_back(part);
+    OpBuilder b(loop);
+    Value areFew =
+        emitComparison(b, loc, arith::CmpIPredicate::slt, buffers, resultBytes);
+    auto yield = number.op.thenYield();
+    b.setInsertionPoint(yield);
+    auto ifOp = scf::IfOp::create(b, loc, areFew, /*withElseRegion=*/false);
+    OpBuilder inner = ifOp.getThenBodyBuilder();
+    for (const RowPart &part : parts)
+      emitLines(inner, loc, part, part.begin, part.end, yield.getOperand(0),
+                /*isWrite=*/true);
   }
 
   /// Asks for the elements from `begin` to `end` of a row.

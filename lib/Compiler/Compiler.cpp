@@ -112,6 +112,7 @@ static void setPipelineOptions(const CompilerOptions &options,
   pipeline.pack = options.pack;
   pipeline.prefetch = options.prefetch;
   pipeline.stream = options.stream;
+  pipeline.streamBytes = options.target.getStreamBytes();
   pipeline.clusterRows = options.clusterRows;
   pipeline.orderRows = options.orderRows;
   pipeline.balance = options.balance;

@@ -232,6 +232,9 @@ func.func @destinations(%pointers: memref<?xindex>, %k: memref<?x256xf32>,
 // CHECK-LABEL: func @ordered
 // CHECK-SAME: %[[SORTED:[a-z0-9]+]]: i1, %[[ORDER:[a-z0-9]+]]: memref<?xi32>
 // CHECK-SAME: %[[K:[a-z0-9]+]]: memref<?x64xf32>, %[[Y:[a-z0-9]+]]: memref<?x64xf32>
+// CHECK: %[[ROWS:.*]] = memref.dim %[[Y]],
+// CHECK: %[[BYTES:.*]] = arith.muli %[[ROWS]],
+// CHECK: %[[SMALL:.*]] = arith.cmpi slt, %[[BYTES]], %c16777216
 // CHECK: scf.for %[[I:[a-z0-9]+]] =
 // CHECK: %[[NEXT:.*]] = arith.addi %[[I]],
 // CHECK: %[[CLAMPED:.*]] = arith.minui %[[NEXT]],
@@ -247,6 +250,7 @@ func.func @destinations(%pointers: memref<?xindex>, %k: memref<?x256xf32>,
 // CHECK: scf.if %[[SORTED]] -> (index) {
 // CHECK:   %[[ENTRY:.*]] = memref.load %[[ORDER]][%[[I]]]
 // CHECK:   %[[ROW:.*]] = arith.index_cast %[[ENTRY]]
+// CHECK:   scf.if %[[SMALL]] {
 // CHECK-COUNT-4: memref.prefetch %[[Y]][%[[ROW]], %{{.*}}], write
 // CHECK-NOT: memref.prefetch
 // CHECK:   scf.yield %[[ROW]]
@@ -280,7 +284,7 @@ func.func @ordered(%sorted: i1, %order: memref<?xi32>, %k: memref<?x64xf32>,
 
 // -----
 
-// More results may be written past the caches, where they are many.
+// More bytes of results would leave no room for rows that are read.
 // CHECK-LABEL: func @ordered_results
 // CHECK-NOT: memref.prefetch %{{.*}}, write
 func.func @ordered_results(%sorted: i1, %order: memref<?xi32>,

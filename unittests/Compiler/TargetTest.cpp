@@ -57,6 +57,12 @@ TEST(TargetTest, LevelsOfX86) {
   EXPECT_NE(fourth.getCheckableFeatures().find("+avx512f"), std::string::npos);
 }
 
+TEST(TargetTest, StreamBytes) {
+  EXPECT_EQ(get("znver4", x86Triple).getStreamBytes(), 4 << 20);
+  EXPECT_EQ(get("sapphirerapids", x86Triple).getStreamBytes(), 16 << 20);
+  EXPECT_EQ(get("neoverse-v1").getStreamBytes(), 16 << 20);
+}
+
 TEST(TargetTest, BFloat16OfX86) {
   TargetSpec fourth = get("x86-64-v4", x86Triple);
   EXPECT_FALSE(fourth.hasBFloat16Instructions());

@@ -199,7 +199,9 @@ def PrefetchRowsPass
     256 bytes or more. Where destinations are taken in another order, which an
     `scf.if` finds out (`gnn-cluster-rows`), that tells which rows these are; and
     rows of results of up to 512 bytes together, which are then written here and
-    there, are asked for as soon as their numbers are known.
+    there, are asked for as soon as their numbers are known, if all results have less
+    than `result-bytes`: more of them are stored past the caches (`gnn-stream-rows`),
+    where a line that was asked for is in the way.
 
     Before:
     ```mlir
@@ -234,7 +236,9 @@ def PrefetchRowsPass
     Option<"minimumBytes", "minimum-bytes", "int64_t", "4194304",
            "Size of the buffers from which on rows are asked for">,
     Option<"wideMinimumBytes", "wide-minimum-bytes", "int64_t", "1048576",
-           "The same for rows of 512 bytes or more">
+           "The same for rows of 512 bytes or more">,
+    Option<"resultBytes", "result-bytes", "int64_t", "16777216",
+           "Bytes of a loop's results from which on their rows are not asked for">
   ];
   let statistics = [
     Statistic<"numLoops", "num-loops", "Number of loops that prefetch rows">

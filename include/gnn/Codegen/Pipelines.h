@@ -143,6 +143,11 @@ struct GNNToLLVMOptions : public mlir::PassPipelineOptions<GNNToLLVMOptions> {
       *this, "stream",
       llvm::cl::desc("Store results that no cache holds past the caches"),
       llvm::cl::init(true)};
+  Option<int64_t> streamBytes{
+      *this, "stream-bytes",
+      llvm::cl::desc("Bytes of a loop's results from which on they are stored "
+                     "past the caches"),
+      llvm::cl::init(16 << 20)};
   Option<bool> repeatCostly{
       *this, "repeat-costly",
       llvm::cl::desc("Fuse divisions and their like where each is repeated"),

@@ -54,6 +54,9 @@ struct TargetSpec {
   bool hasMaximum() const;
   /// Whether vectors of bfloat16 are multiplied and rounded by instructions.
   bool hasBFloat16Instructions() const;
+  /// Bytes of a loop's results from which on they are better stored past the
+  /// caches.
+  int64_t getStreamBytes() const;
   /// Whether there are AMX's registers for matrices, and products of bfloat16.
   bool hasMatrixTiles() const;
   /// Whether AVX-512 multiplies by powers of two, and takes fractions.
