@@ -77,8 +77,8 @@ static Value emitRepeated(OpBuilder &builder, Location loc, Value column,
 
 /// `buffer` with its last two dimensions as one, if a matrix of `type` at
 /// `indices` is all of them.
-static Value getCollapsed(OpBuilder &builder, Value buffer, ValueRange indices,
-                          VectorType type) {
+static Value getCollapsed(RewriterBase &rewriter, Value buffer,
+                          ValueRange indices, VectorType type) {
   auto memref = dyn_cast<MemRefType>(buffer.getType());
   if (!memref || memref.getRank() < 2 ||
       memref.getShape().take_back(2) != type.getShape() ||
@@ -91,14 +91,19 @@ static Value getCollapsed(OpBuilder &builder, Value buffer, ValueRange indices,
   groups.push_back({memref.getRank() - 2, memref.getRank() - 1});
   if (!memref::CollapseShapeOp::isGuaranteedCollapsible(memref, groups))
     return {};
-  // One for all that is read and written there.
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointAfterValue(buffer);
+  // One for all that is read and written there. The model may have it further
+  // down.
   for (Operation *user : buffer.getUsers())
     if (auto view = dyn_cast<memref::CollapseShapeOp>(user))
-      if (view.getReassociationIndices() == groups)
+      if (view.getReassociationIndices() == groups) {
+        if (rewriter.getInsertionPoint() != view->getIterator())
+          rewriter.moveOpBefore(view, rewriter.getInsertionBlock(),
+                                rewriter.getInsertionPoint());
         return view;
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointAfterValue(buffer);
-  return memref::CollapseShapeOp::create(builder, buffer.getLoc(), buffer,
+      }
+  return memref::CollapseShapeOp::create(rewriter, buffer.getLoc(), buffer,
                                          groups);
 }
 

@@ -99,3 +99,29 @@ func.func @others(%x: memref<?x2x16xf32>, %y: memref<?x3x8xf32>,
   return %a, %b, %c, %d
     : vector<2x16xf32>, vector<3x8xf32>, vector<2x8xf32>, vector<2x8xf32>
 }
+
+// -----
+
+// The view that the model has of what is written comes first then.
+// CHECK-LABEL: func @view_after
+// CHECK: %[[Y:.*]] = memref.alloc
+// CHECK-NEXT: %[[VIEW:.*]] = memref.collapse_shape %[[Y]]
+// CHECK: scf.for
+// CHECK: vector.transfer_write %{{.*}}, %[[VIEW]]
+// CHECK-NOT: memref.collapse_shape
+// CHECK: return %[[VIEW]]
+func.func @view_after(%v: vector<4x8xf32>, %n: index) -> memref<?x32xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %one = arith.constant dense<1.0> : vector<32xf32>
+  %y = memref.alloc(%n) : memref<?x4x8xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    %ones = vector.shape_cast %one : vector<32xf32> to vector<4x8xf32>
+    %s = arith.addf %v, %ones : vector<4x8xf32>
+    vector.transfer_write %s, %y[%i, %c0, %c0] {in_bounds = [true, true]}
+      : vector<4x8xf32>, memref<?x4x8xf32>
+  }
+  %view = memref.collapse_shape %y [[0], [1, 2]]
+    : memref<?x4x8xf32> into memref<?x32xf32>
+  return %view : memref<?x32xf32>
+}
