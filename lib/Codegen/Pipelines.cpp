@@ -211,6 +211,7 @@ void gnn::addBufferization(OpPassManager &pm) {
       bufferization::LayoutMapOption::IdentityLayoutMap;
   pm.addPass(createDeclareConstantsPass());
   pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
+  pm.nest<func::FuncOp>().addPass(createJoinLayoutsPass());
   addCleanup(pm);
 }
 

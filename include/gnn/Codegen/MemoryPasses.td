@@ -165,6 +165,31 @@ def ProtectArgumentsPass
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
 }
 
+def JoinLayoutsPass : Pass<"gnn-join-layouts", "::mlir::func::FuncOp"> {
+  let summary = "Choices between buffers keep what both layouts have in common";
+  let description = [{
+    Where a `arith.select` or a `scf.if` chooses between a buffer and a part of
+    another one, bufferization gives the result a layout of which nothing is known,
+    even if elements follow each other in both: each load then multiplies by a
+    stride that is 1. Here the result has the strides, sizes and the offset that both
+    have, and only what differs is left open. Types alone change.
+
+    Before:
+    ```mlir
+    %a = memref.cast %x : memref<?xi32> to memref<?xi32, strided<[?], offset: ?>>
+    %b = memref.cast %y
+      : memref<?xi32, strided<[1]>> to memref<?xi32, strided<[?], offset: ?>>
+    %z = arith.select %c, %a, %b : memref<?xi32, strided<[?], offset: ?>>
+    ```
+    After:
+    ```mlir
+    %b = memref.cast %y : memref<?xi32, strided<[1]>> to memref<?xi32>
+    %z = arith.select %c, %x, %b : memref<?xi32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
 def PrefetchRowsPass
     : Pass<"gnn-prefetch-rows", "::mlir::func::FuncOp"> {
   let summary = "Ask early for the rows that edges name";
