@@ -309,7 +309,8 @@ void Builder::addAggregations() {
 }
 
 void Builder::addSparseAttention() {
-  const std::pair<int64_t, int64_t> sizes[] = {{8, 8}, {4, 32}, {8, 64}};
+  const std::pair<int64_t, int64_t> sizes[] = {
+      {1, 7}, {1, 32}, {8, 8}, {4, 32}, {8, 64}};
   auto addGAT = [&](const char *graph, int64_t h, int64_t d) {
     addGathering("attention/gat/" + str(h) + "x" + str(d), "gat-attention",
                  {{"H", str(h)}, {"D", str(d)}, {"TOPOLOGY", "csr"}}, graph,

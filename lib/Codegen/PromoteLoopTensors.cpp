@@ -12,6 +12,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace gnn {
@@ -22,27 +23,57 @@ namespace gnn {
 using namespace mlir;
 using namespace gnn;
 
-/// A carried tensor is overwritten by each iteration if what it yields is a
-/// vector of the tensor's whole shape just written.
-static bool isOverwritten(Value yielded) {
-  auto type = dyn_cast<RankedTensorType>(yielded.getType());
-  auto write = yielded.getDefiningOp<vector::TransferWriteOp>();
-  return type && type.hasStaticShape() && write &&
-         write.getVectorType().getShape() == type.getShape() &&
-         write.getPermutationMap().isIdentity() && !write.getMask();
+/// Whether `transfer` reads or writes all of a tensor. Its vector may lack
+/// dimensions of one element.
+static bool isOfWholeTensor(VectorTransferOpInterface transfer) {
+  auto type = dyn_cast<RankedTensorType>(transfer.getShapedType());
+  VectorType vector = transfer.getVectorType();
+  if (!type || !type.hasStaticShape() || transfer.getMask() ||
+      type.getNumElements() != vector.getNumElements() ||
+      !llvm::all_of(transfer.getIndices(), isZeroInteger))
+    return false;
+  int64_t next = 0;
+  for (auto [expr, size] : llvm::zip(transfer.getPermutationMap().getResults(),
+                                     vector.getShape())) {
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    if (!dim || dim.getPosition() < next ||
+        type.getDimSize(dim.getPosition()) != size)
+      return false;
+    next = dim.getPosition() + 1;
+  }
+  return true;
 }
 
-/// Whether rows of a tensor leave registers empty that it fills as a whole.
-static bool hasNarrowRows(RankedTensorType type, int64_t width) {
+namespace {
+/// The vector that a tensor is written as, and where its dimensions are.
+struct VectorForm {
+  VectorType type;
+  AffineMap map;
+
+  explicit operator bool() const { return static_cast<bool>(type); }
+};
+} // namespace
+
+/// The form in which each iteration overwrites all of a carried tensor; none if
+/// parts of it stay.
+static VectorForm getForm(Value yielded) {
+  auto write = yielded.getDefiningOp<vector::TransferWriteOp>();
+  if (!write || !isOfWholeTensor(write))
+    return {};
+  return {write.getVectorType(), write.getPermutationMap()};
+}
+
+/// Whether rows of a vector leave registers empty that it fills as a whole.
+static bool hasNarrowRows(VectorType type, int64_t width) {
   return type.getRank() > 1 && type.getShape().back() < width &&
          type.getNumElements() % width == 0;
 }
 
-/// Vectors a tensor is carried as: one for each row of the last dimension, or
+/// Vectors that one is carried as: one for each row of the last dimension, or
 /// all of it.
-static SmallVector<Type> getVectorTypes(RankedTensorType type, int64_t width) {
-  if (type.getRank() == 0)
-    return {VectorType::get({}, type.getElementType())};
+static SmallVector<Type> getVectorTypes(VectorType type, int64_t width) {
+  if (type.getRank() <= 1)
+    return {type};
   if (hasNarrowRows(type, width))
     return {VectorType::get({type.getNumElements()}, type.getElementType())};
   int64_t count = ShapedType::getNumElements(type.getShape().drop_back());
@@ -61,15 +92,16 @@ static SmallVector<int64_t> getPosition(ArrayRef<int64_t> shape, int64_t i) {
 }
 
 static SmallVector<Value> readVectors(OpBuilder &builder, Location loc,
-                                      Value tensor, int64_t width) {
-  auto type = cast<RankedTensorType>(tensor.getType());
+                                      Value tensor, VectorForm form,
+                                      int64_t width) {
+  VectorType type = form.type;
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
   Value padding = ub::PoisonOp::create(builder, loc, type.getElementType());
-  auto vectorType = VectorType::get(type.getShape(), type.getElementType());
-  SmallVector<Value> indices(type.getRank(), zero);
+  SmallVector<Value> indices(form.map.getNumDims(), zero);
   SmallVector<bool> inBounds(type.getRank(), true);
-  Value whole = vector::TransferReadOp::create(builder, loc, vectorType, tensor,
-                                               indices, padding, inBounds);
+  Value whole = vector::TransferReadOp::create(builder, loc, type, tensor,
+                                               indices, padding, form.map,
+                                               ArrayRef<bool>(inBounds));
   if (type.getRank() <= 1)
     return {whole};
   SmallVector<Type> types = getVectorTypes(type, width);
@@ -93,24 +125,25 @@ static Value insertRow(OpBuilder &builder, Location loc, Value row, Value whole,
 }
 
 static Value writeVectors(OpBuilder &builder, Location loc, ValueRange vectors,
-                          RankedTensorType type, int64_t width) {
+                          RankedTensorType tensor, VectorForm form,
+                          int64_t width) {
+  VectorType type = form.type;
   Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
-  auto vectorType = VectorType::get(type.getShape(), type.getElementType());
   Value whole = vectors.front();
   if (hasNarrowRows(type, width)) {
-    whole = vector::ShapeCastOp::create(builder, loc, vectorType, whole);
+    whole = vector::ShapeCastOp::create(builder, loc, type, whole);
   } else if (type.getRank() > 1) {
-    whole = ub::PoisonOp::create(builder, loc, vectorType);
+    whole = ub::PoisonOp::create(builder, loc, type);
     for (auto [i, vector] : llvm::enumerate(vectors))
       whole = insertRow(builder, loc, vector, whole,
                         getPosition(type.getShape(), i));
   }
-  Value empty = tensor::EmptyOp::create(builder, loc, type.getShape(),
-                                        type.getElementType());
-  SmallVector<Value> indices(type.getRank(), zero);
+  Value empty = tensor::EmptyOp::create(builder, loc, tensor.getShape(),
+                                        tensor.getElementType());
+  SmallVector<Value> indices(tensor.getRank(), zero);
   SmallVector<bool> inBounds(type.getRank(), true);
   return vector::TransferWriteOp::create(builder, loc, whole, empty, indices,
-                                         inBounds)
+                                         form.map, ArrayRef<bool>(inBounds))
       .getResult();
 }
 
@@ -123,20 +156,14 @@ struct PromoteCarriedTensors : public OpRewritePattern<scf::ForOp> {
                                 PatternRewriter &rewriter) const override {
     Location loc = loop.getLoc();
     auto yield = cast<scf::YieldOp>(loop.getBody()->getTerminator());
-    SmallVector<bool> promoted;
+    SmallVector<VectorForm> forms;
     for (Value value : yield.getOperands())
-      promoted.push_back(isOverwritten(value));
-    if (!llvm::is_contained(promoted, true))
+      forms.push_back(getForm(value));
+    if (llvm::none_of(forms, [](VectorForm form) { return bool(form); }))
       return rewriter.notifyMatchFailure(
           loop, "no carried tensor is overwritten by a vector");
 
-    SmallVector<Value> init;
-    for (auto [value, isPromoted] : llvm::zip(loop.getInitArgs(), promoted)) {
-      if (isPromoted)
-        llvm::append_range(init, readVectors(rewriter, loc, value, width));
-      else
-        init.push_back(value);
-    }
+    SmallVector<Value> init = promote(rewriter, loc, loop.getInitArgs(), forms);
     auto newLoop =
         scf::ForOp::create(rewriter, loc, loop.getLowerBound(),
                            loop.getUpperBound(), loop.getStep(), init);
@@ -145,41 +172,49 @@ struct PromoteCarriedTensors : public OpRewritePattern<scf::ForOp> {
     SmallVector<Value> arguments{newLoop.getInductionVar()};
     llvm::append_range(arguments,
                        rebuild(rewriter, loc, newLoop.getRegionIterArgs(),
-                               loop.getRegionIterArgs(), promoted));
+                               loop.getRegionIterArgs(), forms));
     if (!newLoop.getBody()->empty() &&
         isa<scf::YieldOp>(newLoop.getBody()->back()))
       rewriter.eraseOp(&newLoop.getBody()->back());
     rewriter.mergeBlocks(loop.getBody(), newLoop.getBody(), arguments);
     auto newYield = cast<scf::YieldOp>(newLoop.getBody()->getTerminator());
     rewriter.setInsertionPoint(newYield);
-    SmallVector<Value> yielded;
-    for (auto [value, isPromoted] :
-         llvm::zip(newYield.getOperands(), promoted)) {
-      if (isPromoted)
-        llvm::append_range(yielded, readVectors(rewriter, loc, value, width));
-      else
-        yielded.push_back(value);
-    }
-    rewriter.replaceOpWithNewOp<scf::YieldOp>(newYield, yielded);
+    rewriter.replaceOpWithNewOp<scf::YieldOp>(
+        newYield, promote(rewriter, loc, newYield.getOperands(), forms));
     rewriter.setInsertionPointAfter(newLoop);
     rewriter.replaceOp(loop, rebuild(rewriter, loc, newLoop.getResults(),
-                                     loop.getResults(), promoted));
+                                     loop.getResults(), forms));
     return success();
   }
 
 private:
-  /// Tensors, from vectors where they were promoted.
+  /// Vectors, of tensors that have a form.
+  SmallVector<Value> promote(PatternRewriter &rewriter, Location loc,
+                             ValueRange carried,
+                             ArrayRef<VectorForm> forms) const {
+    SmallVector<Value> values;
+    for (auto [value, form] : llvm::zip(carried, forms)) {
+      if (form)
+        llvm::append_range(values,
+                           readVectors(rewriter, loc, value, form, width));
+      else
+        values.push_back(value);
+    }
+    return values;
+  }
+
+  /// Tensors, from vectors where they have a form.
   SmallVector<Value> rebuild(PatternRewriter &rewriter, Location loc,
                              ValueRange carried, ValueRange original,
-                             ArrayRef<bool> promoted) const {
+                             ArrayRef<VectorForm> forms) const {
     SmallVector<Value> values;
-    for (auto [old, isPromoted] : llvm::zip(original, promoted)) {
+    for (auto [old, form] : llvm::zip(original, forms)) {
       unsigned count = 1;
-      if (isPromoted) {
-        auto type = cast<RankedTensorType>(old.getType());
-        count = getVectorTypes(type, width).size();
+      if (form) {
+        count = getVectorTypes(form.type, width).size();
         values.push_back(writeVectors(rewriter, loc, carried.take_front(count),
-                                      type, width));
+                                      cast<RankedTensorType>(old.getType()),
+                                      form, width));
       } else {
         values.push_back(carried.front());
       }
@@ -191,6 +226,32 @@ private:
   int64_t width;
 };
 
+/// A read of all that was just written, in another form. Without dimensions of
+/// one element both are the same vector.
+struct ForwardReshaped : public OpRewritePattern<vector::TransferReadOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(vector::TransferReadOp read,
+                                PatternRewriter &rewriter) const override {
+    auto write = read.getBase().getDefiningOp<vector::TransferWriteOp>();
+    VectorType type = read.getVectorType();
+    if (!write || write.getVectorType() == type || !isOfWholeTensor(read) ||
+        !isOfWholeTensor(write))
+      return rewriter.notifyMatchFailure(
+          read, "it does not read a vector of another shape");
+    Value vector = write.getVector();
+    if (type.getNumElements() > 1) {
+      rewriter.replaceOpWithNewOp<vector::ShapeCastOp>(read, type, vector);
+      return success();
+    }
+    SmallVector<int64_t> first(write.getVectorType().getRank(), 0);
+    Value element =
+        vector::ExtractOp::create(rewriter, read.getLoc(), vector, first);
+    rewriter.replaceOpWithNewOp<vector::BroadcastOp>(read, type, element);
+    return success();
+  }
+};
+
 struct PromoteLoopTensorsPass
     : public gnn::impl::PromoteLoopTensorsPassBase<PromoteLoopTensorsPass> {
   using PromoteLoopTensorsPassBase::PromoteLoopTensorsPassBase;
@@ -199,6 +260,7 @@ struct PromoteLoopTensorsPass
     MLIRContext *context = &getContext();
     RewritePatternSet patterns(context);
     patterns.add<PromoteCarriedTensors>(context, vectorWidth.getValue());
+    patterns.add<ForwardReshaped>(context);
     vector::TransferReadOp::getCanonicalizationPatterns(patterns, context);
     vector::TransferWriteOp::getCanonicalizationPatterns(patterns, context);
     vector::ExtractOp::getCanonicalizationPatterns(patterns, context);

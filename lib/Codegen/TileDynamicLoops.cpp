@@ -14,6 +14,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 namespace gnn {
@@ -166,6 +167,8 @@ private:
     linalg::populateFoldUnitExtentDimsPatterns(patterns, options);
     linalg::populateFoldUnitExtentDimsCanonicalizationPatterns(patterns,
                                                                options);
+    // What is written to a row without them becomes one slice.
+    tensor::populateMergeConsecutiveInsertExtractSlicePatterns(patterns);
     if (failed(applyPatterns(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

@@ -96,3 +96,50 @@ func.func @narrow(%x: vector<4x8xf32>, %init: tensor<4x8xf32>, %n: index)
   }
   return %y : tensor<4x8xf32>
 }
+
+// -----
+
+// One head: vectors have no dimension for it, here one that was written as if
+// they had. A sum of one element is carried as one, too.
+// CHECK-LABEL: func @one_head
+// CHECK-DAG: %[[ZEROS:.*]] = arith.constant dense<0.000000e+00> : vector<8xf32>
+// CHECK: %[[R:.*]]:2 = scf.for {{.*}} iter_args(%[[SUM:.*]] = %{{.*}}, %[[ACC:.*]] = %[[ZEROS]]) -> (vector<f32>, vector<8xf32>)
+// CHECK-NOT: vector.transfer_write
+// CHECK-NOT: tensor<1
+// CHECK: scf.yield
+func.func @one_head(%x: tensor<?x1x8xf32>, %weights: tensor<?xf32>, %n: index)
+    -> (vector<1xf32>, vector<8xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %pad = arith.constant 0.0 : f32
+  %zero = arith.constant dense<0.0> : vector<1xf32>
+  %zeros = arith.constant dense<0.0> : vector<1x8xf32>
+  %no_sum = tensor.empty() : tensor<1xf32>
+  %no_values = tensor.empty() : tensor<1x8xf32>
+  %sum = vector.transfer_write %zero, %no_sum[%c0] {in_bounds = [true]}
+    : vector<1xf32>, tensor<1xf32>
+  %values = vector.transfer_write %zeros, %no_values[%c0, %c0]
+    {in_bounds = [true, true]} : vector<1x8xf32>, tensor<1x8xf32>
+  %r:2 = scf.for %i = %c0 to %n step %c1
+      iter_args(%s = %sum, %v = %values) -> (tensor<1xf32>, tensor<1x8xf32>) {
+    %weight = tensor.extract %weights[%i] : tensor<?xf32>
+    %a = vector.transfer_read %s[%c0], %pad : tensor<1xf32>, vector<f32>
+    %b = vector.extract %a[] : f32 from vector<f32>
+    %c = arith.addf %b, %weight : f32
+    %d = vector.broadcast %c : f32 to vector<f32>
+    %next = vector.transfer_write %d, %s[%c0] : vector<f32>, tensor<1xf32>
+    %row = vector.transfer_read %x[%i, %c0, %c0], %pad {in_bounds = [true]}
+      : tensor<?x1x8xf32>, vector<8xf32>
+    %e = vector.transfer_read %v[%c0, %c0], %pad {in_bounds = [true]}
+      : tensor<1x8xf32>, vector<8xf32>
+    %f = arith.addf %e, %row : vector<8xf32>
+    %added = vector.transfer_write %f, %v[%c0, %c0] {in_bounds = [true]}
+      : vector<8xf32>, tensor<1x8xf32>
+    scf.yield %next, %added : tensor<1xf32>, tensor<1x8xf32>
+  }
+  %p = vector.transfer_read %r#0[%c0], %pad {in_bounds = [true]}
+    : tensor<1xf32>, vector<1xf32>
+  %q = vector.transfer_read %r#1[%c0, %c0], %pad {in_bounds = [true]}
+    : tensor<1x8xf32>, vector<8xf32>
+  return %p, %q : vector<1xf32>, vector<8xf32>
+}

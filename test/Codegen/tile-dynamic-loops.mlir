@@ -10,8 +10,7 @@
 // CHECK-LABEL: func @nodes
 // CHECK-SAME: (%[[X:.*]]: tensor<?x128xf32>, %[[OUT:.*]]: tensor<?x128xf32>)
 // CHECK: %[[Y:.*]] = scf.forall (%[[I:.*]]) in (%{{.*}}) shared_outs(%[[O:.*]] = %[[OUT]])
-// CHECK: %[[NODE:.*]] = tensor.extract_slice %[[X]][%[[I]], 0] [1, 128] [1, 1] : tensor<?x128xf32> to tensor<1x128xf32>
-// CHECK: %[[ROW:.*]] = tensor.extract_slice %[[NODE]]
+// CHECK: %[[ROW:.*]] = tensor.extract_slice %[[X]][%[[I]], 0] [1, 128] [1, 1] : tensor<?x128xf32> to tensor<128xf32>
 // CHECK: linalg.generic {{.*}} iterator_types = ["parallel"]} ins(%[[ROW]] : tensor<128xf32>)
 // CHECK: tensor.parallel_insert_slice
 // CHECK: return %[[Y]]
@@ -151,4 +150,29 @@ func.func @power_of_two(%x: tensor<?x256xf32>, %e: tensor<?x256xf32>)
     linalg.yield %s : f32
   } -> tensor<?x256xf32>
   return %y : tensor<?x256xf32>
+}
+
+// -----
+
+#map = affine_map<(i, f) -> (i, f)>
+
+// A row with one head is written to its place without a copy.
+// CHECK-LABEL: func @one_head
+// CHECK-SAME: %{{.*}}, %[[ALL:.*]]: tensor<?x1x8xf32>, %[[I:.*]]: index
+// CHECK: %[[Y:.*]] = linalg.generic {{.*}} ins(%{{.*}} : tensor<8xf32>)
+// CHECK: %[[R:.*]] = tensor.insert_slice %[[Y]] into %[[ALL]][%[[I]], 0, 0] [1, 1, 8]
+// CHECK-NEXT: return %[[R]]
+func.func @one_head(%x: tensor<1x8xf32>, %all: tensor<?x1x8xf32>, %i: index)
+    -> tensor<?x1x8xf32> {
+  %empty = tensor.empty() : tensor<1x8xf32>
+  %y = linalg.generic {indexing_maps = [#map, #map],
+                       iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<1x8xf32>) outs(%empty : tensor<1x8xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %n = arith.negf %a : f32
+    linalg.yield %n : f32
+  } -> tensor<1x8xf32>
+  %r = tensor.insert_slice %y into %all[%i, 0, 0] [1, 1, 8] [1, 1, 1]
+    : tensor<1x8xf32> into tensor<?x1x8xf32>
+  return %r : tensor<?x1x8xf32>
 }

@@ -509,7 +509,8 @@ def PromoteLoopTensorsPass
     vector becomes vectors carried by the loop: one for each row of its
     innermost dimension, since LLVM keeps one-dimensional vectors in registers
     and spills arrays of them. Rows narrower than a register that fill registers
-    together are one vector.
+    together are one vector. Dimensions of one element, as of one head, may be
+    missing in vectors.
 
     Before:
     ```mlir
