@@ -58,3 +58,21 @@ func.func @never_positive(%v: vector<16xf32>, %x: f32, %d: f64)
   %2 = math.exp %d {gnn.never_positive} : f64
   return %0, %1, %2 : vector<16xf32>, f32, f64
 }
+
+// One power of two, which is halved so that it does not overflow, and no division.
+// CHECK-LABEL: func @less_one
+// CHECK-DAG: %[[LARGE:.*]] = arith.constant dense<0x4B40007E> : vector<16xf32>
+// CHECK: %[[SUM:.*]] = math.fma %{{.*}}, %{{.*}}, %[[LARGE]]
+// CHECK: %[[N:.*]] = arith.subf %[[SUM]], %[[LARGE]]
+// CHECK: %[[R:.*]] = math.fma %[[N]]
+// CHECK: %[[REST:.*]] = math.fma %[[N]], %{{.*}}, %[[R]]
+// CHECK-COUNT-4: math.fma %{{.*}}, %[[REST]]
+// CHECK-NOT: arith.divf
+// CHECK: %[[LESS:.*]] = math.fma %{{.*}}, %[[REST]]
+// CHECK: %[[HALF:.*]] = math.fma %{{.*}}, %[[LESS]]
+// CHECK: %[[WHOLE:.*]] = arith.addf %[[HALF]], %[[HALF]]
+// CHECK: return %[[WHOLE]]
+func.func @less_one(%v: vector<16xf32>) -> vector<16xf32> {
+  %0 = math.expm1 %v : vector<16xf32>
+  return %0 : vector<16xf32>
+}
