@@ -41,6 +41,28 @@ static linalg::LinalgOp tile(IRRewriter &rewriter, linalg::LinalgOp op,
   return cast<linalg::LinalgOp>(result->tiledOps.front());
 }
 
+/// Fills each row in the loop over rows that `op` is in now, if all of them
+/// were filled before: that is a store less for each, and often none.
+static void fillInLoop(IRRewriter &rewriter, linalg::LinalgOp op) {
+  for (OpOperand &init : op.getDpsInitsMutable()) {
+    auto row = init.get().getDefiningOp<tensor::ExtractSliceOp>();
+    auto all = row ? dyn_cast<BlockArgument>(row.getSource()) : BlockArgument();
+    auto loop = all ? dyn_cast<scf::ForallOp>(all.getOwner()->getParentOp())
+                    : scf::ForallOp();
+    if (!loop || !llvm::is_contained(loop.getRegionIterArgs(), all))
+      continue;
+    OpOperand *output = loop.getTiedOpOperand(all);
+    auto fill = output->get().getDefiningOp<linalg::FillOp>();
+    if (!fill)
+      continue;
+    rewriter.setInsertionPointAfter(row);
+    auto inside = linalg::FillOp::create(rewriter, fill.getLoc(),
+                                         fill.getInputs(), row->getResults());
+    rewriter.modifyOpInPlace(op, [&] { init.set(inside.getResult(0)); });
+    rewriter.modifyOpInPlace(loop, [&] { output->set(fill.getOutputs()[0]); });
+  }
+}
+
 /// The innermost parallel loop, or -1.
 static int getVectorLoop(linalg::LinalgOp op) {
   SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
@@ -123,12 +145,16 @@ struct TileDynamicLoopsPass
 
   void runOnOperation() override {
     IRRewriter rewriter(&getContext());
-    SmallVector<linalg::LinalgOp> ops;
+    // What is filled comes before what fills, which may not be needed then.
+    SmallVector<linalg::LinalgOp> ops, fills;
     getOperation()->walk([&](linalg::LinalgOp op) {
       if (op.hasPureTensorSemantics())
-        ops.push_back(op);
+        (isa<linalg::FillOp>(op) ? fills : ops).push_back(op);
     });
+    llvm::append_range(ops, fills);
     for (linalg::LinalgOp op : ops) {
+      if (op->use_empty())
+        continue;
       op = tileWideFeatures(rewriter, tileNodes(rewriter, op), maxElements,
                             maxWidth);
       tileOuterFeatures(rewriter, op, maxElements);
@@ -148,6 +174,7 @@ private:
       SmallVector<int64_t> sizes(ranges.size(), 0);
       sizes[0] = 1;
       op = tile(rewriter, op, sizes, scf::SCFTilingOptions::LoopType::ForallOp);
+      fillInLoop(rewriter, op);
       ranges = op.getStaticLoopRanges();
     }
     SmallVector<int64_t> sizes;

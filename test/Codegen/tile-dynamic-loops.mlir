@@ -176,3 +176,31 @@ func.func @one_head(%x: tensor<1x8xf32>, %all: tensor<?x1x8xf32>, %i: index)
     : tensor<1x8xf32> into tensor<?x1x8xf32>
   return %r : tensor<?x1x8xf32>
 }
+
+// -----
+
+// Sums of rows start from 0 in the loop that adds them up, not in one before it.
+// CHECK-LABEL: func @filled
+// CHECK-SAME: (%[[X:.*]]: tensor<?x8xf32>, %[[OUT:.*]]: tensor<?xf32>)
+// CHECK-NOT: linalg.fill
+// CHECK: scf.forall {{.*}} shared_outs(%[[ALL:.*]] = %[[OUT]])
+// CHECK: %[[ROW:.*]] = tensor.extract_slice %[[ALL]]
+// CHECK: linalg.fill ins(%{{.*}} : f32) outs(%[[ROW]]
+// CHECK: linalg.generic
+// CHECK: scf.forall.in_parallel
+// CHECK-NOT: scf.forall (
+// CHECK: return
+func.func @filled(%x: tensor<?x8xf32>, %out: tensor<?xf32>) -> tensor<?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %zeros = linalg.fill ins(%zero : f32) outs(%out : tensor<?xf32>)
+    -> tensor<?xf32>
+  %y = linalg.generic {indexing_maps = [affine_map<(i, f) -> (i, f)>,
+                                        affine_map<(i, f) -> (i)>],
+                       iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<?x8xf32>) outs(%zeros : tensor<?xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %s = arith.addf %o, %a : f32
+    linalg.yield %s : f32
+  } -> tensor<?xf32>
+  return %y : tensor<?xf32>
+}

@@ -416,6 +416,7 @@ def TileDynamicLoopsPass
     feature loop is split at a multiple of 64 and tiled if there are more
     iterations than `max-elements`, or more of this loop than make one vector;
     where that is not enough, loops around the innermost parallel one are tiled by one.
+    Rows that were all filled before are filled in the loop that adds to them.
 
     Before:
     ```mlir
