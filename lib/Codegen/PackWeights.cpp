@@ -96,9 +96,10 @@ static bool isOnlyMultipliedBy(arith::ConstantOp op, bool isRounded) {
     FailureOr<MatrixProduct> product = matchMatrixProduct(user);
     if (failed(product) || product->b != &use)
       return false;
-    // Products of sparse rows become sums of rows of the weights.
-    return !isRounded ||
-           (canRoundFactors(*product) && !getSparseMatrix(product->a));
+    // Products of sparse rows become sums of rows of the weights, which tiles
+    // would have to be taken apart for in each run.
+    return !getSparseMatrix(product->a) &&
+           (!isRounded || canRoundFactors(*product));
   });
 }
 

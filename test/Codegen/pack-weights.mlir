@@ -88,13 +88,17 @@ func.func @rounded(%x: tensor<?x3xf32>, %init: tensor<?x2xf32>)
 // -----
 
 // A matrix that lists its elements is not multiplied element by element.
+// CHECK-LABEL: func @sparse
+// CHECK-NOT: linalg.unpack
 // ROUNDED-LABEL: func @sparse
 // ROUNDED-NOT: linalg.unpack
 func.func @sparse(%x: !gnn.graph<csr, bipartite>, %data: tensor<?xf32>,
-                  %init: tensor<?x2xf32>) -> tensor<?x2xf32> {
+                  %init: tensor<?x6xf32>) -> tensor<?x6xf32> {
   %k = arith.constant 3 : index
-  %w = arith.constant dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]>
-    : tensor<3x2xf32>
+  %w = arith.constant dense<[[1.0, 2.0, 3.0, 4.0, 5.0, 6.0],
+                             [7.0, 8.0, 9.0, 1.0, 2.0, 3.0],
+                             [4.0, 5.0, 6.0, 7.0, 8.0, 9.0]]>
+    : tensor<3x6xf32>
   %v = gnn.edges_from_tensor %x, %data
     : !gnn.graph<csr, bipartite>, tensor<?xf32> -> !gnn.edges<f32>
   %m = gnn.num_nodes dst %x : !gnn.graph<csr, bipartite>
@@ -105,9 +109,9 @@ func.func @sparse(%x: !gnn.graph<csr, bipartite>, %data: tensor<?xf32>,
   %t = gnn.edges_to_tensor %all, %s
     : !gnn.graph<complete, bipartite>, !gnn.edges<f32> -> tensor<?x?xf32>
   %dense = tensor.cast %t : tensor<?x?xf32> to tensor<?x3xf32>
-  %y = linalg.matmul ins(%dense, %w : tensor<?x3xf32>, tensor<3x2xf32>)
-    outs(%init : tensor<?x2xf32>) -> tensor<?x2xf32>
-  return %y : tensor<?x2xf32>
+  %y = linalg.matmul ins(%dense, %w : tensor<?x3xf32>, tensor<3x6xf32>)
+    outs(%init : tensor<?x6xf32>) -> tensor<?x6xf32>
+  return %y : tensor<?x6xf32>
 }
 
 // -----

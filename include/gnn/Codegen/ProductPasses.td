@@ -196,7 +196,10 @@ def PackWeightsPass
     With `rounded`, weights of float32 become pairs of bfloat16 (see
     `gnn-lower-rounded-products`), which takes half of the memory, whatever their
     width; rounding is to nearest, ties to even. What reads them as float32 sees
-    them extended again. Weights that a sparse input is multiplied by stay.
+    them extended again.
+
+    Weights that a sparse input is multiplied by stay: sums of their rows are what
+    such a product becomes.
 
     Before:
     ```mlir
