@@ -404,12 +404,18 @@ void SplitPreparationPass::split(func::FuncOp function) {
                                getArguments(function, weights, {}),
                                weightValues, ".prepare_weights"),
                        weightValues);
-  if (!graphValues.empty())
-    parts.emplace_back(
+  if (!graphValues.empty()) {
+    NewFunction prepare =
         outline(function, graphs,
                 getArguments(function, graphs, graphs.values.getArrayRef()),
-                graphValues, ".prepare_graphs"),
-        graphValues);
+                graphValues, ".prepare_graphs");
+    // It runs once for a graph; unrolled loops would take longer to compile.
+    // As a part of its C wrapper it would be optimised like that.
+    prepare.function->setAttr(
+        "passthrough",
+        Builder(&getContext()).getStrArrayAttr({"noinline", "optsize"}));
+    parts.emplace_back(prepare, graphValues);
+  }
   SmallVector<Value> all(function.getArguments());
   DenseMap<Value, int64_t> known;
   SmallVector<Attribute> descriptions;

@@ -8,6 +8,7 @@
 // reads, in its body. Arithmetic of sizes is done where it is needed.
 // CHECK-LABEL: func @norm.prepare_graphs
 // CHECK-SAME: (%[[ROWS:.*]]: tensor<?xi32>) -> tensor<?xf32>
+// CHECK-SAME: attributes {passthrough = ["noinline", "optsize"]}
 // CHECK: %[[DEGREE:.*]] = linalg.generic
 // CHECK: tensor.extract %[[ROWS]]
 // CHECK: %[[NORM:.*]] = linalg.generic {{.*}} ins(%[[DEGREE]]

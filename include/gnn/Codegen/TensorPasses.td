@@ -218,7 +218,8 @@ def SplitPreparationPass
     The attribute `gnn.preparations` of the function names the new ones, what they
     take and what they return (see `gnn/Dialect/GNN/Preparation.h`). The one for
     weights ends in `.prepare_weights` and comes first, that for graphs in
-    `.prepare_graphs`.
+    `.prepare_graphs`. LLVM is to make the latter small (`optsize`): it runs once for a
+    graph, and unrolled loops take longer to compile than they save.
 
     Before:
     ```mlir
@@ -230,7 +231,8 @@ def SplitPreparationPass
     ```
     After:
     ```mlir
-    func.func @f.prepare_graphs(%rows: tensor<?xi32>) -> tensor<?xf32> {
+    func.func @f.prepare_graphs(%rows: tensor<?xi32>) -> tensor<?xf32>
+        attributes {passthrough = ["noinline", "optsize"]} {
       %degree = linalg.generic ...
       %norm = linalg.generic ...
       return %norm
