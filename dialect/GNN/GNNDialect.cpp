@@ -106,10 +106,12 @@ static LogicalResult verifyPreparations(Operation *op,
 LogicalResult GNNDialect::verifyOperationAttribute(Operation *op,
                                                    NamedAttribute attribute) {
   StringRef name = attribute.getName();
-  // What a maximum or a parallel loop becomes takes its attributes along.
+  // What an exponential, a maximum or a parallel loop becomes takes its
+  // attributes along.
   if (name == kNeverPositiveAttr || name == kIgnoresNaNAttr ||
       name == kAnyRowOrderAttr) {
     if (name == kNeverPositiveAttr &&
+        op->getName().getDialectNamespace() == "math" &&
         op->getName().getStringRef() != "math.exp")
       return op->emitError() << "'" << name << "' belongs on math.exp";
     if (!isa<UnitAttr>(attribute.getValue()))
