@@ -1,5 +1,4 @@
-//===- DeclareConstants.cpp - Constants in order -----------------*- C++
-//-*-===//
+//===- DeclareConstants.cpp - Constants in order ----------------*- C++ -*-===//
 //
 // Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE.TXT for license information.

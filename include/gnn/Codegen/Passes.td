@@ -9,9 +9,11 @@
 #ifndef GNN_CODEGEN_PASSES_TD
 #define GNN_CODEGEN_PASSES_TD
 
+include "gnn/Codegen/PreparationPasses.td"
 include "gnn/Codegen/ProductPasses.td"
 include "gnn/Codegen/TensorPasses.td"
 include "gnn/Codegen/VectorPasses.td"
 include "gnn/Codegen/MemoryPasses.td"
+include "gnn/Codegen/ThreadPasses.td"
 
 #endif // GNN_CODEGEN_PASSES_TD
