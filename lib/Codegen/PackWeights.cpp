@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Transforms/SparseMatrix.h"
 #include "MatrixProduct.h"
 #include "gnn/Codegen/Passes.h"
+#include "gnn/Transforms/SparseMatrix.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -87,8 +87,11 @@ static ElementsAttr packPairs(ElementsAttr value, ArrayRef<char> bytes,
           /*align=*/64, /*dataIsMutable=*/false));
 }
 
-/// Whether all that is done with the constant is to multiply by it.
-static bool isOnlyMultipliedBy(arith::ConstantOp op, bool isRounded) {
+/// Whether all that is done with the constant is to multiply by it. Of products
+/// of `sparseRows` sums of rows of the weights are made, which tiles would have
+/// to be taken apart for in each run.
+static bool isOnlyMultipliedBy(arith::ConstantOp op, bool isRounded,
+                               bool sparseRows) {
   return !op->use_empty() && llvm::all_of(op->getUses(), [&](OpOperand &use) {
     auto user = dyn_cast<linalg::LinalgOp>(use.getOwner());
     if (!user)
@@ -96,9 +99,7 @@ static bool isOnlyMultipliedBy(arith::ConstantOp op, bool isRounded) {
     FailureOr<MatrixProduct> product = matchMatrixProduct(user);
     if (failed(product) || product->b != &use)
       return false;
-    // Products of sparse rows become sums of rows of the weights, which tiles
-    // would have to be taken apart for in each run.
-    return !getSparseMatrix(product->a) &&
+    return !(sparseRows && getSparseMatrix(product->a)) &&
            (!isRounded || canRoundFactors(*product));
   });
 }
@@ -121,7 +122,7 @@ struct PackWeightsPass
     getOperation()->walk([&](arith::ConstantOp op) {
       auto type = dyn_cast<RankedTensorType>(op.getType());
       if (type && type.getRank() == 2 && isPackable(type) &&
-          isOnlyMultipliedBy(op, rounded))
+          isOnlyMultipliedBy(op, rounded, sparseFeatures))
         constants.push_back(op);
     });
     for (arith::ConstantOp op : constants)

@@ -74,6 +74,7 @@ void gnn::buildWeightsPipeline(OpPassManager &pm,
   pack.narrowColumns = getNarrowColumns(options);
   pack.rounded = options.precision == Precision::BFloat16;
   pack.depthMultiple = getDepthMultiple(options);
+  pack.sparseFeatures = options.sparseFeatures;
   pm.nest<func::FuncOp>().addPass(createPackWeightsPass(pack));
 }
 

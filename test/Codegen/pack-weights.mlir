@@ -10,6 +10,8 @@
 // RUN:   | FileCheck %s --check-prefix=ROUNDED
 // RUN: gnn-opt --gnn-pack-weights="columns=4 rounded depth-multiple=32" \
 // RUN:   --split-input-file %s | FileCheck %s --check-prefix=FILLED
+// RUN: gnn-opt --gnn-pack-weights="columns=4 minimum-columns=6 sparse-features=false" \
+// RUN:   --split-input-file %s | FileCheck %s --check-prefix=DENSE
 
 // Six columns are a tile of four and one of two and zeros.
 // CHECK-LABEL: func @padded
@@ -87,9 +89,13 @@ func.func @rounded(%x: tensor<?x3xf32>, %init: tensor<?x2xf32>)
 
 // -----
 
-// A matrix that lists its elements is not multiplied element by element.
+// A matrix that lists its elements is not multiplied element by element, unless
+// it is to be multiplied like any other.
 // CHECK-LABEL: func @sparse
 // CHECK-NOT: linalg.unpack
+// DENSE-LABEL: func @sparse
+// DENSE: %[[U:.*]] = linalg.unpack
+// DENSE: linalg.matmul ins(%{{.*}}, %[[U]]
 // ROUNDED-LABEL: func @sparse
 // ROUNDED-NOT: linalg.unpack
 func.func @sparse(%x: !gnn.graph<csr, bipartite>, %data: tensor<?xf32>,

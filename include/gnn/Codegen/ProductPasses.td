@@ -199,7 +199,8 @@ def PackWeightsPass
     them extended again.
 
     Weights that a sparse input is multiplied by stay: sums of their rows are what
-    such a product becomes.
+    such a product becomes (`gnn-fuse-sparse-features`), unless `sparse-features` is
+    false.
 
     Before:
     ```mlir
@@ -223,6 +224,8 @@ def PackWeightsPass
            "Narrower weights stay as they are">,
     Option<"rounded", "rounded", "bool", "false",
            "Round weights to bfloat16 and store them in pairs">,
+    Option<"sparseFeatures", "sparse-features", "bool", "true",
+           "Leave weights that sparse inputs are multiplied by">,
     Option<"depthMultiple", "depth-multiple", "int64_t", "2",
            "Zeros fill rows in pairs up to a multiple of this">
   ];

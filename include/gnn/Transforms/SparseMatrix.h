@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef GNN_LIB_TRANSFORMS_SPARSEMATRIX_H
-#define GNN_LIB_TRANSFORMS_SPARSEMATRIX_H
+#ifndef GNN_TRANSFORMS_SPARSEMATRIX_H
+#define GNN_TRANSFORMS_SPARSEMATRIX_H
 
 #include "gnn/Dialect/GNN/GNN.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -31,4 +31,4 @@ bool isLinearLayer(mlir::linalg::MatmulOp op);
 
 } // namespace gnn
 
-#endif // GNN_LIB_TRANSFORMS_SPARSEMATRIX_H
+#endif // GNN_TRANSFORMS_SPARSEMATRIX_H
