@@ -146,33 +146,15 @@ static void registerCalibrators(int64_t samples) {
 
 /// Switches off the passes of a list of names.
 static bool switchOff(llvm::StringRef names, CompilerOptions &compiler) {
-  const std::pair<llvm::StringRef, bool *> passes[] = {
-      {"fuse", &compiler.fuse},
-      {"fuse-epilogues", &compiler.fuseEpilogues},
-      {"split-preparation", &compiler.splitPreparation},
-      {"reorder-linear", &compiler.reorderLinear},
-      {"sparse-features", &compiler.sparseFeatures},
-      {"vectorize", &compiler.vectorize},
-      {"pack", &compiler.pack},
-      {"prefetch", &compiler.prefetch},
-      {"stream", &compiler.stream},
-      {"scalef", &compiler.scalef},
-      {"keep-costly", &compiler.keepCostly},
-      {"defer-nan", &compiler.deferNaN},
-      {"cluster-rows", &compiler.clusterRows},
-      {"order-rows", &compiler.orderRows},
-      {"balance", &compiler.balance},
-      {"outline", &compiler.outline}};
+  GNNToLLVMOptions pipeline;
   for (llvm::StringRef name : llvm::split(names, ',')) {
-    const auto *pass = llvm::find_if(
-        passes, [&](const auto &entry) { return entry.first == name; });
-    if (pass == std::end(passes)) {
+    if (!pipeline.findSwitch(name)) {
       llvm::errs() << "gnn-bench: --without takes names of passes as "
                       "gnn-compile's options have them, not '"
                    << name << "'\n";
       return false;
     }
-    *pass->second = false;
+    compiler.switches[name] = false;
   }
   return true;
 }

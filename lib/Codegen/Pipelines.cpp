@@ -1,4 +1,4 @@
-//===- Pipelines.cpp - From gnn IR to the LLVM dialect -----*- C++ -*-===//
+//===- Pipelines.cpp - From gnn IR to the LLVM dialect ----------*- C++ -*-===//
 //
 // Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE.TXT for license information.
@@ -25,6 +25,12 @@
 
 using namespace mlir;
 using namespace gnn;
+
+GNNToLLVMOptions::Switch *GNNToLLVMOptions::findSwitch(StringRef name) const {
+  const auto *found = llvm::find_if(
+      switches, [&](Switch *each) { return each->ArgStr == name; });
+  return found == switches.end() ? nullptr : *found;
+}
 
 static void addCleanup(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
@@ -150,7 +156,7 @@ void gnn::buildVectorizePipeline(OpPassManager &pm,
     pm.addPass(createSplitPreparationPass());
   }
   bool isRounded = options.precision == Precision::BFloat16;
-  if (options.vectorize || isRounded)
+  if (options.hoistMasks && (options.vectorize || isRounded))
     pm.nest<func::FuncOp>().addPass(createHoistMasksPass());
   if (isRounded)
     pm.nest<func::FuncOp>().addPass(createRoundProductsPass());
@@ -173,7 +179,7 @@ void gnn::buildVectorizePipeline(OpPassManager &pm,
   }
   pm.addPass(createConvertElementwiseToLinalgPass());
   FuseElementwisePassOptions elementwise;
-  elementwise.repeatCostly = options.repeatCostly;
+  elementwise.repeatCostly = !options.keepCostly;
   pm.nest<func::FuncOp>().addPass(createFuseElementwisePass(elementwise));
   addCleanup(pm);
   if (options.vectorize) {
@@ -185,20 +191,25 @@ void gnn::buildVectorizePipeline(OpPassManager &pm,
     TileTransposesPassOptions transposes;
     transposes.vectorWidth = options.vectorWidth;
     functions.addPass(createTileTransposesPass(transposes));
-    functions.addPass(createTileDynamicLoopsPass());
-    functions.addPass(createSliceLookupsPass());
+    TileDynamicLoopsPassOptions loops;
+    loops.fillRows = options.fillRows;
+    functions.addPass(createTileDynamicLoopsPass(loops));
+    if (options.sliceLookups)
+      functions.addPass(createSliceLookupsPass());
     functions.addPass(createVectorizeFeaturesPass());
     functions.addPass(createCanonicalizerPass());
     PromoteLoopTensorsPassOptions promote;
     promote.vectorWidth = options.fillRegisters ? options.vectorWidth : 0;
-    functions.addPass(createPromoteLoopTensorsPass(promote));
+    promote.unitDimensions = options.promoteUnitDimensions;
+    if (options.promoteLoopTensors)
+      functions.addPass(createPromoteLoopTensorsPass(promote));
   }
   addCleanup(pm);
   pm.addPass(createLoopInvariantCodeMotionPass());
   pm.addPass(createCSEPass());
 }
 
-void gnn::addBufferization(OpPassManager &pm) {
+void gnn::addBufferization(OpPassManager &pm, const GNNToLLVMOptions &options) {
   pm.nest<func::FuncOp>().addPass(createProtectArgumentsPass());
   pm.nest<func::FuncOp>().addPass(createResolveLoopDimsPass());
   pm.addPass(bufferization::createEmptyTensorEliminationPass());
@@ -212,12 +223,14 @@ void gnn::addBufferization(OpPassManager &pm) {
       bufferization::LayoutMapOption::IdentityLayoutMap;
   pm.addPass(createDeclareConstantsPass());
   pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
-  pm.nest<func::FuncOp>().addPass(createJoinLayoutsPass());
+  if (options.joinLayouts)
+    pm.nest<func::FuncOp>().addPass(createJoinLayoutsPass());
   addCleanup(pm);
 }
 
-void gnn::buildBufferizePipeline(OpPassManager &pm, const GNNToLLVMOptions &) {
-  addBufferization(pm);
+void gnn::buildBufferizePipeline(OpPassManager &pm,
+                                 const GNNToLLVMOptions &options) {
+  addBufferization(pm, options);
   // A tile's memory serves all tiles of a loop.
   pm.nest<func::FuncOp>().addPass(
       bufferization::createBufferLoopHoistingPass());
@@ -230,8 +243,10 @@ void gnn::buildBufferizePipeline(OpPassManager &pm, const GNNToLLVMOptions &) {
   addCleanup(pm);
   // What is left are copies of arguments and constants that are returned.
   pm.addPass(createConvertBufferizationToMemRefPass());
-  pm.nest<func::FuncOp>().addPass(createForwardRowsPass());
-  pm.nest<func::FuncOp>().addPass(createFreeEarlyPass());
+  if (options.forwardRows)
+    pm.nest<func::FuncOp>().addPass(createForwardRowsPass());
+  if (options.freeEarly)
+    pm.nest<func::FuncOp>().addPass(createFreeEarlyPass());
   pm.nest<func::FuncOp>().addPass(createLowerCopiesPass());
   pm.nest<func::FuncOp>().addPass(createConvertLinalgToLoopsPass());
 }
@@ -269,7 +284,8 @@ void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
       math::createMathExpandOpsPass({/*ops=*/{"rsqrt"}}));
   if (options.scalef)
     pm.nest<func::FuncOp>().addPass(createUseScalefPass());
-  pm.nest<func::FuncOp>().addPass(createApproximateMathPass());
+  if (options.approximateMath)
+    pm.nest<func::FuncOp>().addPass(createApproximateMathPass());
   pm.nest<func::FuncOp>().addPass(createLowerDynamicReshapesPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
@@ -278,7 +294,8 @@ void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
   pm.nest<func::FuncOp>().addPass(createForallToParallelLoopPass());
   if (options.parallelize) {
     pm.addPass(createConvertSCFToOpenMPPass());
-    pm.nest<func::FuncOp>().addPass(createSerializeSmallLoopsPass());
+    if (options.serializeSmallLoops)
+      pm.nest<func::FuncOp>().addPass(createSerializeSmallLoopsPass());
     if (options.balance)
       pm.addPass(createBalanceRowsPass());
   }

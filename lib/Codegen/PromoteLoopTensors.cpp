@@ -1,4 +1,4 @@
-//===- PromoteLoopTensors.cpp - Carry accumulators as vectors --*- C++ -*-===//
+//===- PromoteLoopTensors.cpp - Carry accumulators as vectors ---*- C++ -*-===//
 //
 // Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE.TXT for license information.
@@ -55,10 +55,11 @@ struct VectorForm {
 } // namespace
 
 /// The form in which each iteration overwrites all of a carried tensor; none if
-/// parts of it stay.
-static VectorForm getForm(Value yielded) {
+/// parts of it stay, or if it lacks dimensions although it may not.
+static VectorForm getForm(Value yielded, bool unitDimensions) {
   auto write = yielded.getDefiningOp<vector::TransferWriteOp>();
-  if (!write || !isOfWholeTensor(write))
+  if (!write || !isOfWholeTensor(write) ||
+      (!unitDimensions && !write.getPermutationMap().isIdentity()))
     return {};
   return {write.getVectorType(), write.getPermutationMap()};
 }
@@ -149,8 +150,10 @@ static Value writeVectors(OpBuilder &builder, Location loc, ValueRange vectors,
 
 namespace {
 struct PromoteCarriedTensors : public OpRewritePattern<scf::ForOp> {
-  PromoteCarriedTensors(MLIRContext *context, int64_t width)
-      : OpRewritePattern(context), width(width) {}
+  PromoteCarriedTensors(MLIRContext *context, int64_t width,
+                        bool unitDimensions)
+      : OpRewritePattern(context), width(width),
+        unitDimensions(unitDimensions) {}
 
   LogicalResult matchAndRewrite(scf::ForOp loop,
                                 PatternRewriter &rewriter) const override {
@@ -158,7 +161,7 @@ struct PromoteCarriedTensors : public OpRewritePattern<scf::ForOp> {
     auto yield = cast<scf::YieldOp>(loop.getBody()->getTerminator());
     SmallVector<VectorForm> forms;
     for (Value value : yield.getOperands())
-      forms.push_back(getForm(value));
+      forms.push_back(getForm(value, unitDimensions));
     if (llvm::none_of(forms, [](VectorForm form) { return bool(form); }))
       return rewriter.notifyMatchFailure(
           loop, "no carried tensor is overwritten by a vector");
@@ -224,6 +227,7 @@ private:
   }
 
   int64_t width;
+  bool unitDimensions;
 };
 
 /// A read of all that was just written, in another form. Without dimensions of
@@ -259,8 +263,10 @@ struct PromoteLoopTensorsPass
   void runOnOperation() override {
     MLIRContext *context = &getContext();
     RewritePatternSet patterns(context);
-    patterns.add<PromoteCarriedTensors>(context, vectorWidth.getValue());
-    patterns.add<ForwardReshaped>(context);
+    patterns.add<PromoteCarriedTensors>(context, vectorWidth.getValue(),
+                                        unitDimensions.getValue());
+    if (unitDimensions)
+      patterns.add<ForwardReshaped>(context);
     vector::TransferReadOp::getCanonicalizationPatterns(patterns, context);
     vector::TransferWriteOp::getCanonicalizationPatterns(patterns, context);
     vector::ExtractOp::getCanonicalizationPatterns(patterns, context);

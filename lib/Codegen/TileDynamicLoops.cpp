@@ -1,4 +1,4 @@
-//===- TileDynamicLoops.cpp - Static linalg ops inside loops -*- C++ -*-===//
+//===- TileDynamicLoops.cpp - Static linalg ops inside loops ----*- C++ -*-===//
 //
 // Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE.TXT for license information.
@@ -164,7 +164,7 @@ struct TileDynamicLoopsPass
 
 private:
   /// Tiles the loops over nodes by one.
-  static linalg::LinalgOp tileNodes(IRRewriter &rewriter, linalg::LinalgOp op) {
+  linalg::LinalgOp tileNodes(IRRewriter &rewriter, linalg::LinalgOp op) const {
     SmallVector<int64_t> ranges = op.getStaticLoopRanges();
     if (!llvm::any_of(ranges, ShapedType::isDynamic))
       return op;
@@ -174,7 +174,8 @@ private:
       SmallVector<int64_t> sizes(ranges.size(), 0);
       sizes[0] = 1;
       op = tile(rewriter, op, sizes, scf::SCFTilingOptions::LoopType::ForallOp);
-      fillInLoop(rewriter, op);
+      if (fillRows)
+        fillInLoop(rewriter, op);
       ranges = op.getStaticLoopRanges();
     }
     SmallVector<int64_t> sizes;

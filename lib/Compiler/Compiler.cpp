@@ -91,38 +91,27 @@ int64_t gnn::getWeightBytes(ModuleOp module) {
 
 static void setPipelineOptions(const CompilerOptions &options,
                                GNNToLLVMOptions &pipeline) {
-  pipeline.fuse = options.fuse;
-  pipeline.reorderLinear = options.reorderLinear;
-  pipeline.sparseFeatures = options.sparseFeatures;
   pipeline.topology = options.topology;
   pipeline.precision = options.precision;
   pipeline.bfloat16Instructions = options.target.hasBFloat16Instructions();
-  pipeline.matrixTiles = options.usesMatrixTiles();
-  pipeline.scalef = options.scalef && options.target.hasScalef();
-  pipeline.vectorize = options.vectorize;
-  pipeline.fuseEpilogues = options.fuseEpilogues;
-  pipeline.splitPreparation = options.splitPreparation;
-  pipeline.tileProducts = options.tileProducts;
-  pipeline.tileAttention = options.tileAttention;
-  pipeline.tileRowReductions = options.tileRowReductions;
-  pipeline.skipRescaling = options.skipRescaling;
-  // The emulator finds what is written beside a buffer of its own.
-  pipeline.planMemory =
-      options.planMemory.value_or(options.device.target == GNN_TARGET_CUDA);
-  pipeline.pack = options.pack;
-  pipeline.prefetch = options.prefetch;
-  pipeline.stream = options.stream;
   pipeline.streamBytes = options.target.getStreamBytes();
-  pipeline.clusterRows = options.clusterRows;
-  pipeline.orderRows = options.orderRows;
-  pipeline.balance = options.balance;
-  pipeline.outline = options.outline;
-  pipeline.parallelize = options.parallelize;
   pipeline.vectorWidth = options.target.getVectorWidth();
   pipeline.vectorRegisters = options.target.getNumVectorRegisters();
-  pipeline.repeatCostly = !options.keepCostly;
+  pipeline.splitPreparation = true;
+  // The emulator finds what is written beside a buffer of its own.
+  pipeline.planMemory = options.device.target == GNN_TARGET_CUDA;
+  pipeline.matrixTiles = pipeline.scalef = true;
+  for (GNNToLLVMOptions::Switch *pass : pipeline.getSwitches())
+    if (auto chosen = options.switches.find(pass->ArgStr);
+        chosen != options.switches.end())
+      *pass = chosen->second;
+  // What the processor does not have.
+  pipeline.scalef = pipeline.scalef && options.target.hasScalef();
+  pipeline.matrixTiles = pipeline.matrixTiles && pipeline.vectorize &&
+                         options.precision == Precision::BFloat16 &&
+                         options.target.hasMatrixTiles();
   pipeline.deferNaN =
-      options.deferNaN && options.vectorize && !options.target.hasMaximum();
+      pipeline.deferNaN && pipeline.vectorize && !options.target.hasMaximum();
   if (options.device.isGPU())
     chooseGPUOptions(pipeline);
   if (options.longRowEdges)
@@ -284,7 +273,7 @@ translateVersion(ModuleOp module, const CompilerOptions &options,
   if (failed(info))
     return failure();
   result.info = std::move(*info);
-  dropPortAttributes(entry, options.splitPreparation);
+  dropPortAttributes(entry, pipeline.splitPreparation);
   entry->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
                  UnitAttr::get(context));
   if (failed(renameFunctions(module)))

@@ -1,6 +1,8 @@
 // RUN: gnn-opt --gnn-promote-loop-tensors --split-input-file %s | FileCheck %s
 // RUN: gnn-opt --gnn-promote-loop-tensors=vector-width=0 --split-input-file %s \
 // RUN:   | FileCheck %s --check-prefix=ROWS
+// RUN: gnn-opt --gnn-promote-loop-tensors=unit-dimensions=false \
+// RUN:   --split-input-file %s | FileCheck %s --check-prefix=WHOLE
 
 // The accumulator becomes a vector that the loop carries; nothing is read or
 // written inside.
@@ -101,6 +103,8 @@ func.func @narrow(%x: vector<4x8xf32>, %init: tensor<4x8xf32>, %n: index)
 
 // One head: vectors have no dimension for it, here one that was written as if
 // they had. A sum of one element is carried as one, too.
+// WHOLE-LABEL: func @one_head
+// WHOLE: scf.for {{.*}} -> (tensor<1xf32>, tensor<1x8xf32>)
 // CHECK-LABEL: func @one_head
 // CHECK-DAG: %[[ZEROS:.*]] = arith.constant dense<0.000000e+00> : vector<8xf32>
 // CHECK: %[[R:.*]]:2 = scf.for {{.*}} iter_args(%[[SUM:.*]] = %{{.*}}, %[[ACC:.*]] = %[[ZEROS]]) -> (vector<f32>, vector<8xf32>)

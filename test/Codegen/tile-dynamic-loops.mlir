@@ -3,6 +3,8 @@
 // RUN:   | FileCheck %s --check-prefix=NARROW
 // RUN: gnn-opt --gnn-tile-dynamic-loops=max-width=1024 --split-input-file %s \
 // RUN:   | FileCheck %s --check-prefix=WIDE
+// RUN: gnn-opt --gnn-tile-dynamic-loops=fill-rows=false --split-input-file %s \
+// RUN:   | FileCheck %s --check-prefix=BEFORE
 
 #map = affine_map<(i, f) -> (i, f)>
 
@@ -190,6 +192,12 @@ func.func @one_head(%x: tensor<1x8xf32>, %all: tensor<?x1x8xf32>, %i: index)
 // CHECK: scf.forall.in_parallel
 // CHECK-NOT: scf.forall (
 // CHECK: return
+// BEFORE-LABEL: func @filled
+// BEFORE: scf.forall
+// BEFORE: linalg.fill
+// BEFORE: scf.forall
+// BEFORE-NOT: linalg.fill
+// BEFORE: return
 func.func @filled(%x: tensor<?x8xf32>, %out: tensor<?xf32>) -> tensor<?xf32> {
   %zero = arith.constant 0.0 : f32
   %zeros = linalg.fill ins(%zero : f32) outs(%out : tensor<?xf32>)

@@ -1,4 +1,4 @@
-//===- Pipelines.h - From gnn IR to the LLVM dialect -------*- C++ -*-===//
+//===- Pipelines.h - From gnn IR to the LLVM dialect ------------*- C++ -*-===//
 //
 // Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE.TXT for license information.
@@ -23,18 +23,36 @@
 namespace gnn {
 
 struct GNNToLLVMOptions : public mlir::PassPipelineOptions<GNNToLLVMOptions> {
-  Option<bool> fuse{*this, "fuse",
-                    llvm::cl::desc("Fuse messages, attention and aggregations, "
-                                   "so that nothing is stored per edge"),
-                    llvm::cl::init(true)};
-  Option<bool> reorderLinear{
-      *this, "reorder-linear",
-      llvm::cl::desc("Aggregate on the narrower side of linear layers"),
-      llvm::cl::init(true)};
-  Option<bool> sparseFeatures{
-      *this, "sparse-features",
-      llvm::cl::desc("Multiply only the listed entries of sparse inputs"),
-      llvm::cl::init(true)};
+  /// A pass, or a part of one, that can be left out. `gnn-compile` has a flag
+  /// for each.
+  class Switch : public Option<bool> {
+  public:
+    Switch(GNNToLLVMOptions &pipeline, llvm::StringRef name,
+           llvm::StringRef description, bool isOn = true)
+        : Option<bool>(pipeline, name, llvm::cl::desc(description),
+                       llvm::cl::init(isOn)) {
+      pipeline.switches.push_back(this);
+    }
+    using Option<bool>::operator=;
+  };
+
+  llvm::ArrayRef<Switch *> getSwitches() const { return switches; }
+  /// Null if there is none of that name.
+  Switch *findSwitch(llvm::StringRef name) const;
+
+private:
+  // Filled by the members that follow.
+  llvm::SmallVector<Switch *> switches;
+
+public:
+  // Model to model.
+  Switch fuse{*this, "fuse",
+              "Fuse messages, attention and aggregations, so that nothing is "
+              "stored per edge"};
+  Switch reorderLinear{*this, "reorder-linear",
+                       "Aggregate on the narrower side of linear layers"};
+  Switch sparseFeatures{*this, "sparse-features",
+                        "Multiply only the listed entries of sparse inputs"};
   Option<TopologyChoice> topology{
       *this, "topology",
       llvm::cl::desc("What attention over listed edges runs on"),
@@ -44,17 +62,8 @@ struct GNNToLLVMOptions : public mlir::PassPipelineOptions<GNNToLLVMOptions> {
                      "listed edges or all pairs, by density"),
           clEnumValN(TopologyChoice::Sparse, "sparse", "listed edges"),
           clEnumValN(TopologyChoice::Dense, "dense", "all pairs"))};
-  Option<bool> vectorize{*this, "vectorize",
-                         llvm::cl::desc("Vectorise loops over features"),
-                         llvm::cl::init(true)};
-  Option<bool> fuseEpilogues{
-      *this, "fuse-epilogues",
-      llvm::cl::desc("Apply biases and activations where rows are computed"),
-      llvm::cl::init(true)};
-  Option<bool> pack{*this, "pack",
-                    llvm::cl::desc("Store wide matrices the way that products "
-                                   "read them"),
-                    llvm::cl::init(true)};
+
+  // Loops over rows, edges and tiles of pairs.
   Option<int64_t> attentionEdges{
       *this, "attention-edges",
       llvm::cl::desc("Edges of a row whose scores attention computes at once"),
@@ -75,49 +84,6 @@ struct GNNToLLVMOptions : public mlir::PassPipelineOptions<GNNToLLVMOptions> {
       *this, "parallel-edges",
       llvm::cl::desc("Compute what is stored for edges side by side"),
       llvm::cl::init(false)};
-  Option<Precision> precision{
-      *this, "precision", llvm::cl::desc("Factors of matrix products"),
-      llvm::cl::init(Precision::Float32),
-      llvm::cl::values(
-          clEnumValN(Precision::Float32, "f32", "float32"),
-          clEnumValN(Precision::BFloat16, "bf16",
-                     "rounded to bfloat16, added up in float32"),
-          clEnumValN(Precision::Float16, "f16",
-                     "rounded to float16 (GPUs only)"),
-          clEnumValN(Precision::TF32, "tf32", "rounded to tf32 (GPUs only)"))};
-  Option<bool> tileProducts{
-      *this, "tile-products",
-      llvm::cl::desc("Multiply matrices by tiles of blocks of threads (GPUs)"),
-      llvm::cl::init(true)};
-  Option<bool> tileRowReductions{
-      *this, "tile-row-reductions",
-      llvm::cl::desc("Give rows of norms and of softmax to lanes of warps "
-                     "(GPUs)"),
-      llvm::cl::init(true)};
-  Option<bool> splitLongSums{
-      *this, "split-long-sums",
-      llvm::cl::desc(
-          "Share sums over all nodes among blocks of threads (GPUs)"),
-      llvm::cl::init(true)};
-  Option<bool> splitPreparation{
-      *this, "split-preparation",
-      llvm::cl::desc("Functions of their own for what graphs and weights alone "
-                     "decide"),
-      llvm::cl::init(false)};
-  Option<bool> tileAttention{
-      *this, "tile-attention",
-      llvm::cl::desc("Keep tiles of attention over all pairs in registers of "
-                     "warps (GPUs)"),
-      llvm::cl::init(true)};
-  Option<bool> skipRescaling{
-      *this, "skip-rescaling",
-      llvm::cl::desc("Vote on whether sums of attention are to be multiplied "
-                     "(GPUs)"),
-      llvm::cl::init(true)};
-  Option<bool> planMemory{
-      *this, "plan-memory",
-      llvm::cl::desc("Ask for the memory of a run at once (GPUs)"),
-      llvm::cl::init(false)};
   Option<int64_t> attentionTileBytes{
       *this, "attention-tile-bytes",
       llvm::cl::desc("Most bytes of a tile's keys and values together, 0 for "
@@ -128,85 +94,41 @@ struct GNNToLLVMOptions : public mlir::PassPipelineOptions<GNNToLLVMOptions> {
       llvm::cl::desc("Most tiles of destinations that take each tile of "
                      "sources in turns (CPUs)"),
       llvm::cl::init(8)};
+
+  // What is computed once for a graph.
+  Switch splitPreparation{*this, "split-preparation",
+                          "Functions of their own for what graphs and weights "
+                          "alone decide, which sessions keep",
+                          /*isOn=*/false};
+  Switch clusterRows{*this, "cluster-rows",
+                     "Take wide rows that share sources one after another"};
+  Switch orderRows{*this, "order-rows",
+                   "Take narrow rows of as many edges one after another"};
+
+  // Products of matrices.
+  Option<Precision> precision{
+      *this, "precision", llvm::cl::desc("Factors of matrix products"),
+      llvm::cl::init(Precision::Float32),
+      llvm::cl::values(
+          clEnumValN(Precision::Float32, "f32", "float32"),
+          clEnumValN(Precision::BFloat16, "bf16",
+                     "rounded to bfloat16, added up in float32"),
+          clEnumValN(Precision::Float16, "f16",
+                     "rounded to float16 (GPUs only)"),
+          clEnumValN(Precision::TF32, "tf32", "rounded to tf32 (GPUs only)"))};
+  Switch pack{*this, "pack",
+              "Store wide matrices the way that products read them"};
   Option<bool> bfloat16Instructions{
       *this, "bf16-instructions",
       llvm::cl::desc("Use AVX512-BF16's instructions for bfloat16"),
       llvm::cl::init(false)};
-  Option<bool> matrixTiles{
-      *this, "matrix-tiles",
-      llvm::cl::desc("Use AMX's instructions for matrices of bfloat16"),
-      llvm::cl::init(false)};
-  Option<bool> prefetch{*this, "prefetch",
-                        llvm::cl::desc("Ask early for what loops will read"),
-                        llvm::cl::init(true)};
-  Option<bool> stream{
-      *this, "stream",
-      llvm::cl::desc("Store results that no cache holds past the caches"),
-      llvm::cl::init(true)};
-  Option<int64_t> streamBytes{
-      *this, "stream-bytes",
-      llvm::cl::desc("Bytes of a loop's results from which on they are stored "
-                     "past the caches"),
-      llvm::cl::init(16 << 20)};
-  Option<bool> repeatCostly{
-      *this, "repeat-costly",
-      llvm::cl::desc("Fuse divisions and their like where each is repeated"),
-      llvm::cl::init(false)};
-  Option<bool> ignoreNaN{
-      *this, "ignore-nan",
-      llvm::cl::desc("Compare where a maximum need not keep NaN"),
-      llvm::cl::init(true)};
-  Option<bool> fuseRowSums{
-      *this, "fuse-row-sums",
-      llvm::cl::desc("Reduce rows where their elements are computed"),
-      llvm::cl::init(true)};
-  Option<bool> pairMaxima{
-      *this, "pair-maxima",
-      llvm::cl::desc("Take maxima of two vectors before that of what is "
-                     "carried"),
-      llvm::cl::init(true)};
-  Option<bool> scalef{
-      *this, "scalef",
-      llvm::cl::desc("Compute exponentials of softmaxes by AVX-512's scalef"),
-      llvm::cl::init(false)};
-  Option<bool> deferNaN{
-      *this, "defer-nan",
-      llvm::cl::desc("Look for NaN after loops of maxima, not in them (x86)"),
-      llvm::cl::init(true)};
-  Option<bool> relaxZeroSigns{
-      *this, "relax-zero-signs",
-      llvm::cl::desc("Take either zero as the larger one"),
-      llvm::cl::init(true)};
-  Option<bool> slopesToMaximum{
-      *this, "slopes-to-maximum",
-      llvm::cl::desc("Take the larger slope of a leaky ReLU"),
-      llvm::cl::init(true)};
-  Option<bool> clusterRows{
-      *this, "cluster-rows",
-      llvm::cl::desc("Take wide rows that share sources one after another"),
-      llvm::cl::init(true)};
-  Option<bool> orderRows{
-      *this, "order-rows",
-      llvm::cl::desc("Take narrow rows of as many edges one after another"),
-      llvm::cl::init(true)};
-  Option<bool> balance{*this, "balance",
-                       llvm::cl::desc("Share out rows by their edges"),
-                       llvm::cl::init(true)};
-  Option<bool> outline{
-      *this, "outline",
-      llvm::cl::desc("Make functions of parallel regions, equal ones once"),
-      llvm::cl::init(true)};
-  Option<bool> reduceRows{
-      *this, "reduce-rows",
-      llvm::cl::desc("Sum the products of several heads up at once"),
-      llvm::cl::init(true)};
-  Option<bool> fillRegisters{
-      *this, "fill-registers",
-      llvm::cl::desc("Take rows narrower than a register together"),
-      llvm::cl::init(true)};
-  Option<bool> parallelize{*this, "parallelize",
-                           llvm::cl::desc("Run loops over nodes with OpenMP"),
-                           llvm::cl::init(true)};
+  Switch matrixTiles{*this, "matrix-tiles",
+                     "Use AMX for matrices of bfloat16, where the processor "
+                     "has it",
+                     /*isOn=*/false};
+
+  // Vectors.
+  Switch vectorize{*this, "vectorize", "Vectorise loops over features"};
   Option<int64_t> vectorWidth{
       *this, "vector-width",
       llvm::cl::desc("Elements of 32 bits in a vector register"),
@@ -214,6 +136,91 @@ struct GNNToLLVMOptions : public mlir::PassPipelineOptions<GNNToLLVMOptions> {
   Option<int64_t> vectorRegisters{*this, "vector-registers",
                                   llvm::cl::desc("Vector registers there are"),
                                   llvm::cl::init(32)};
+  Switch hoistMasks{*this, "hoist-masks", "Mask sums once, not in every step"};
+  Switch keepCostly{
+      *this, "keep-costly",
+      "Leave divisions and their like where there are few of them"};
+  Switch fuseRowSums{*this, "fuse-row-sums",
+                     "Reduce rows where their elements are computed"};
+  Switch fuseEpilogues{*this, "fuse-epilogues",
+                       "Apply biases and activations where rows are computed"};
+  Switch fillRows{*this, "fill-rows",
+                  "Fill rows in the loops that add to them"};
+  Switch sliceLookups{*this, "slice-lookups",
+                      "Read the row that a lookup names as an operand"};
+  Switch promoteLoopTensors{*this, "promote-loop-tensors",
+                            "Carry accumulators of loops as vectors"};
+  Switch promoteUnitDimensions{
+      *this, "promote-unit-dimensions",
+      "Carry those with dimensions of one element, as of one head, as well"};
+  Switch fillRegisters{*this, "fill-registers",
+                       "Take rows narrower than a register together"};
+  Switch reduceRows{*this, "reduce-rows",
+                    "Sum the products of several heads up at once"};
+
+  // Arithmetic.
+  Switch pairMaxima{
+      *this, "pair-maxima",
+      "Take maxima of two vectors before that of what is carried"};
+  Switch ignoreNaN{*this, "ignore-nan",
+                   "Compare where a maximum need not keep NaN"};
+  Switch relaxZeroSigns{*this, "relax-zero-signs",
+                        "Take either zero as the larger one"};
+  Switch deferNaN{*this, "defer-nan",
+                  "Look for NaN after loops of maxima, not in them (x86)"};
+  Switch slopesToMaximum{*this, "slopes-to-maximum",
+                         "Take the larger slope of a leaky ReLU"};
+  Switch scalef{*this, "scalef",
+                "Use AVX-512's scalef for exponentials of softmaxes, where the "
+                "processor has it",
+                /*isOn=*/false};
+  Switch approximateMath{
+      *this, "approximate-math",
+      "Compute exponentials and their relatives by polynomials"};
+
+  // Memory.
+  Switch joinLayouts{*this, "join-layouts",
+                     "Keep what is known of both buffers of a choice"};
+  Switch forwardRows{*this, "forward-rows",
+                     "Write rows where they would be copied to"};
+  Switch freeEarly{*this, "free-early", "Free buffers after their last use"};
+  Switch prefetch{*this, "prefetch", "Ask early for what loops will read"};
+  Switch stream{*this, "stream",
+                "Store results that no cache holds past the caches"};
+  Option<int64_t> streamBytes{
+      *this, "stream-bytes",
+      llvm::cl::desc("Bytes of a loop's results from which on they are stored "
+                     "past the caches"),
+      llvm::cl::init(16 << 20)};
+
+  // Threads.
+  Switch parallelize{*this, "parallelize", "Run loops over nodes with OpenMP"};
+  Switch serializeSmallLoops{*this, "serialize-small-loops",
+                             "Start threads only for loops with enough to do"};
+  Switch balance{*this, "balance", "Share out rows by their edges"};
+  Switch outline{*this, "outline",
+                 "Make functions of parallel regions, equal ones once"};
+
+  // GPUs.
+  Switch tileProducts{
+      *this, "tile-products",
+      "For GPUs: multiply matrices by tiles of blocks of threads"};
+  Switch tileRowReductions{
+      *this, "tile-row-reductions",
+      "For GPUs: give rows of norms and of softmax to lanes of warps"};
+  Switch splitLongSums{
+      *this, "split-long-sums",
+      "For GPUs: share sums over all nodes among blocks of threads"};
+  Switch tileAttention{
+      *this, "tile-attention",
+      "For GPUs: keep tiles of attention over all pairs in registers of warps"};
+  Switch skipRescaling{
+      *this, "skip-rescaling",
+      "For GPUs: multiply sums of attention where a maximum of the warp has "
+      "moved, not always"};
+  Switch planMemory{*this, "plan-memory",
+                    "For GPUs: ask for the memory of a run at once",
+                    /*isOn=*/false};
 };
 
 /// Weights into the layout that the code reads, while they are constants.
@@ -233,7 +240,7 @@ void buildVectorizePipeline(mlir::OpPassManager &pm,
                             const GNNToLLVMOptions &options);
 
 /// Tensors to buffers, which whatever runs the code still has to place.
-void addBufferization(mlir::OpPassManager &pm);
+void addBufferization(mlir::OpPassManager &pm, const GNNToLLVMOptions &options);
 
 /// Tensors to buffers.
 void buildBufferizePipeline(mlir::OpPassManager &pm,

@@ -181,7 +181,8 @@ def TileDynamicLoopsPass
     feature loop is split at a multiple of 64 and tiled if there are more
     iterations than `max-elements`, or more of this loop than make one vector;
     where that is not enough, loops around the innermost parallel one are tiled by one.
-    Rows that were all filled before are filled in the loop that adds to them.
+    Rows that were all filled before are filled in the loop that adds to them
+    (`fill-rows`).
 
     Before:
     ```mlir
@@ -198,7 +199,9 @@ def TileDynamicLoopsPass
            "Iterations a linalg op is left with at most">,
     Option<"maxWidth", "max-width", "int64_t", "256",
            "Features that become one vector at most, half as many where they "
-           "are no power of two">
+           "are no power of two">,
+    Option<"fillRows", "fill-rows", "bool", "true",
+           "Fill rows in the loop that adds to them">
   ];
   let dependentDialects = ["::mlir::affine::AffineDialect",
                            "::mlir::linalg::LinalgDialect",
@@ -276,7 +279,7 @@ def PromoteLoopTensorsPass
     innermost dimension, since LLVM keeps one-dimensional vectors in registers
     and spills arrays of them. Rows narrower than a register that fill registers
     together are one vector. Dimensions of one element, as of one head, may be
-    missing in vectors.
+    missing in vectors, unless `unit-dimensions` is false.
 
     Before:
     ```mlir
@@ -295,7 +298,9 @@ def PromoteLoopTensorsPass
   }];
   let options = [
     Option<"vectorWidth", "vector-width", "int64_t", "16",
-           "Elements of 32 bits in a vector register, 0: rows stay rows">
+           "Elements of 32 bits in a vector register, 0: rows stay rows">,
+    Option<"unitDimensions", "unit-dimensions", "bool", "true",
+           "Carry tensors whose vectors lack dimensions of one element">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::tensor::TensorDialect",

@@ -16,6 +16,7 @@
 #include "gnn/Transforms/Passes.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include <memory>
@@ -53,40 +54,15 @@ struct CompilerOptions {
   std::vector<TargetSpec> fallbacks;
   /// Where kernels run, if there are any.
   DeviceSpec device;
-  /// Passes that can be switched off, see GNNToLLVMOptions.
-  bool fuse = true;
-  bool reorderLinear = true;
-  bool sparseFeatures = true;
+  /// Passes that are to be on or off, by their names in GNNToLLVMOptions. On
+  /// are all others but those that the target has no use for.
+  llvm::StringMap<bool> switches;
   TopologyChoice topology = TopologyChoice::Automatic;
   /// Edges of a part of a long row; the default of the target if not set.
   std::optional<int64_t> longRowEdges;
   Precision precision = Precision::Float32;
-  bool tileProducts = true;
-  bool tileAttention = true;
-  bool tileRowReductions = true;
-  bool skipRescaling = true;
-  /// By default for a GPU, and not for the emulator.
-  std::optional<bool> planMemory;
+  /// Kernels are compressed in libraries.
   bool packKernels = true;
-  bool matrixTiles = true;
-  bool scalef = true;
-  bool vectorize = true;
-  bool fuseEpilogues = true;
-  bool splitPreparation = true;
-  bool pack = true;
-  bool prefetch = true;
-  bool stream = true;
-  /// Divisions and their like stay where there are few of them.
-  bool keepCostly = true;
-  bool deferNaN = true;
-  /// Wide rows that share sources are taken one after another.
-  bool clusterRows = true;
-  /// Narrow rows are taken in the order of their edges' numbers.
-  bool orderRows = true;
-  bool balance = true;
-  /// Parallel regions are functions, equal ones the same.
-  bool outline = true;
-  bool parallelize = true;
   /// The IR is verified after every pass, which takes a sixth of the time, not
   /// only after the last.
   bool verifyEach = true;
@@ -94,12 +70,6 @@ struct CompilerOptions {
   bool externalWeights = false;
   /// What LLVM does for the speed of code for the CPU.
   llvm::CodeGenOptLevel effort = llvm::CodeGenOptLevel::Aggressive;
-
-  /// Whether the code needs AMX, which a process has to ask for.
-  bool usesMatrixTiles() const {
-    return matrixTiles && vectorize && precision == Precision::BFloat16 &&
-           target.hasMatrixTiles();
-  }
 };
 
 /// The dialects of models and of what they become, with their translations to

@@ -29,7 +29,8 @@ static void addCleanup(OpPassManager &pm) {
 void gnn::buildGPUTilePipeline(OpPassManager &pm,
                                const GNNToLLVMOptions &options) {
   OpPassManager &products = pm.nest<func::FuncOp>();
-  products.addPass(createHoistMasksPass());
+  if (options.hoistMasks)
+    products.addPass(createHoistMasksPass());
   if (options.precision != Precision::Float32) {
     RoundProductsPassOptions round;
     round.factors = options.precision;
@@ -73,7 +74,7 @@ void gnn::buildGPUBufferizePipeline(OpPassManager &pm,
   tensors.addPass(createCanonicalizerPass());
   tensors.addPass(createCSEPass());
   tensors.addPass(createSplitReductionsPass());
-  addBufferization(pm);
+  addBufferization(pm, options);
   OpPassManager &functions = pm.nest<func::FuncOp>();
   functions.addPass(bufferization::createBufferLoopHoistingPass());
   functions.addPass(createBoundTileBuffersPass());
@@ -81,7 +82,8 @@ void gnn::buildGPUBufferizePipeline(OpPassManager &pm,
   addCleanup(pm);
   pm.addPass(createConvertBufferizationToMemRefPass());
   OpPassManager &loops = pm.nest<func::FuncOp>();
-  loops.addPass(createFreeEarlyPass());
+  if (options.freeEarly)
+    loops.addPass(createFreeEarlyPass());
   // Nothing else copies arrays on a device.
   LowerCopiesPassOptions copies;
   copies.contiguous = true;

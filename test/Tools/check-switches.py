@@ -1,0 +1,155 @@
+"""Checks the flags of gnn-compile that leave passes out.
+
+    check-switches.py --tools BIN --source ROOT --scratch PREFIX
+
+Without a pass, the code of a model that it is for must be other than with it, or the
+flag would leave nothing out. Without all of them a model must still compute what is
+expected of it.
+"""
+
+import argparse
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+
+from commands import run
+
+# Flags without a value that leave no pass out.
+OTHERS = {"elide-weights", "help", "help-list", "pack-kernels", "verify-each",
+          "version"}
+# A processor that has all that passes ask for, whatever runs the test.
+CPU = ["--target=x86_64-linux-gnu", "--target-cpu=sapphirerapids"]
+GPU = ["--target=gpu-emu"]
+
+SUMS = """
+func.func @sum(%x: tensor<?x16xf32> {gnn.name = "x", gnn.axis = "any"})
+    -> tensor<16xf32> {
+  %zero = arith.constant 0.0 : f32
+  %empty = tensor.empty() : tensor<16xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<16xf32>)
+    -> tensor<16xf32>
+  %y = linalg.reduce ins(%x : tensor<?x16xf32>) outs(%init : tensor<16xf32>)
+    dimensions = [0] (%a: f32, %b: f32) {
+      %s = arith.addf %a, %b : f32
+      linalg.yield %s : f32
+    }
+  return %y : tensor<16xf32>
+}
+"""
+
+
+class Models:
+    def __init__(self, source, scratch):
+        self.source = source
+        self.scratch = scratch
+
+    def write(self, name, text):
+        path = pathlib.Path(f"{self.scratch}.{name}.mlir")
+        path.write_text(text)
+        return path
+
+    def fill(self, name, **values):
+        """A template of bench/kernels with its places filled."""
+        text = (self.source / "bench/kernels" / f"{name}.mlir").read_text()
+        for place, value in values.items():
+            text = text.replace(f"$({place})", str(value))
+        return self.write("-".join([name, *map(str, values.values())]), text)
+
+    def example(self, name):
+        return self.source / "examples" / name
+
+
+def list_cases(models):
+    """Models, options, and what is left out of them."""
+    fill = models.fill
+    return [
+        (fill("aggregate", KIND="max", D=16), CPU,
+         "balance defer-nan order-rows outline parallelize prefetch "
+         "promote-loop-tensors relax-zero-signs serialize-small-loops "
+         "split-preparation stream vectorize"),
+        (fill("gat-attention", H=8, D=8, TOPOLOGY="csr"), [*CPU, "--topology=sparse"],
+         "approximate-math cluster-rows fill-registers forward-rows free-early "
+         "keep-costly scalef slopes-to-maximum"),
+        (fill("gat-attention", H=1, D=16, TOPOLOGY="csr"), [*CPU, "--topology=sparse"],
+         "promote-unit-dimensions"),
+        (fill("dot-attention", H=2, D=16, TOPOLOGY="complete"), CPU,
+         "fuse-row-sums ignore-nan pair-maxima"),
+        (fill("layer", K=16, D=64), CPU, "fuse-epilogues reorder-linear"),
+        (fill("sparse-linear", K=64, N=64), CPU, "sparse-features"),
+        (fill("softmax", D=64), CPU, "fill-rows"),
+        (fill("gemm", M=1024, N=1024, K=1024), [*CPU, "--precision=bf16"],
+         "matrix-tiles pack"),
+        (models.example("karate/gcn"), CPU, "fuse join-layouts slice-lookups"),
+        (models.example("karate/gat"), CPU, "hoist-masks reduce-rows"),
+        (models.write("sums", SUMS), GPU, "split-long-sums"),
+        (fill("softmax", D=64), GPU, "tile-row-reductions"),
+        (fill("layer", K=16, D=64), GPU, "plan-memory tile-products"),
+        (fill("dot-attention", H=2, D=64, TOPOLOGY="complete"),
+         [*GPU, "--precision=bf16"], "skip-rescaling tile-attention"),
+    ]
+
+
+def find_flags(compiler):
+    text = subprocess.run([compiler, "--help"], text=True, stdout=subprocess.PIPE,
+                          check=True).stdout
+    flags = set(re.findall(r"^ +--([\w-]+) +- ", text, re.MULTILINE)) - OTHERS
+    on_gpus = set(re.findall(r"^ +--([\w-]+) +- For GPUs", text, re.MULTILINE))
+    return flags, flags - on_gpus
+
+
+def compile_to_text(compiler, model, options):
+    command = [str(compiler), str(model), *options, "--emit=llvm-dialect",
+               "--elide-weights", "-o", "-"]
+    done = subprocess.run(command, text=True, stdout=subprocess.PIPE)
+    if done.returncode:
+        sys.exit(f"$ {shlex.join(command)}\nexit status {done.returncode}")
+    return done.stdout
+
+
+def check_alone(compiler, model, options, flags):
+    """Those of `flags` that leave nothing out."""
+    with_all = compile_to_text(compiler, model, [*options, "--plan-memory"])
+    return [flag for flag in flags if with_all == compile_to_text(
+        compiler, model, [*options, "--plan-memory", f"--{flag}=false"])]
+
+
+def check_together(tools, models, flags):
+    """Whether a model is what it was without all of them."""
+    library = f"{models.scratch}.so"
+    golden = models.source / "test/EndToEnd/Karate/gat/expected.npz"
+    return run([str(tools / "gnn-compile"), str(models.example("karate/gat")),
+                "-o", library, *(f"--{flag}=false" for flag in sorted(flags))]) \
+        and run([str(tools / "gnn-run-library"), library, "--quiet", "--graph",
+                 str(models.example("karate/karate.npz")), "--check", str(golden)])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tools", type=pathlib.Path, required=True)
+    parser.add_argument("--source", type=pathlib.Path, required=True)
+    parser.add_argument("--scratch", required=True)
+    arguments = parser.parse_args()
+
+    compiler = arguments.tools / "gnn-compile"
+    models = Models(arguments.source, arguments.scratch)
+    flags, on_cpus = find_flags(compiler)
+    has_failed = False
+    checked = set()
+    for model, options, names in list_cases(models):
+        checked.update(names.split())
+        for flag in check_alone(compiler, model, options, names.split()):
+            print(f"--{flag}=false changes nothing of {model}")
+            has_failed = True
+    for flag in flags ^ checked:
+        print(f"--{flag} is a flag, or is in the list of cases, but not both")
+        has_failed = True
+    # The rest of vectors is left out where there are none.
+    for left_out in (on_cpus, on_cpus - {"vectorize"}):
+        has_failed |= not check_together(arguments.tools, models, left_out)
+    return has_failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())
