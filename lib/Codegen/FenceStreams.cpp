@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "StreamCondition.h"
 #include "gnn/Codegen/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -21,18 +22,6 @@ namespace gnn {
 
 using namespace mlir;
 using namespace gnn;
-
-/// What decides at run time whether `store` is reached; none if it always may.
-static Value getCondition(vector::StoreOp store, Region &region) {
-  auto choice = dyn_cast<scf::IfOp>(store->getParentOp());
-  if (!choice || store->getParentRegion() != &choice.getThenRegion())
-    return {};
-  Value condition = choice.getCondition();
-  // It has to be known after the loops around the store.
-  Region *known = condition.getParentRegion();
-  return known == &region || known->isProperAncestor(&region) ? condition
-                                                              : Value();
-}
 
 namespace {
 /// The stores of a region that a thread runs by itself.
@@ -53,7 +42,7 @@ struct FenceStreamsPass
       auto parallel = store->getParentOfType<omp::ParallelOp>();
       Region &region =
           parallel ? parallel.getRegion() : getOperation().getBody();
-      Value condition = getCondition(store, region);
+      Value condition = getStreamCondition(store, region);
       if (condition)
         regions[&region].conditions.insert(condition);
       else

@@ -260,17 +260,16 @@ void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
     fill.vectorWidth = options.vectorWidth;
     pm.nest<func::FuncOp>().addPass(createFillRegistersPass(fill));
   }
-  // While what is read of a row can be seen in indices and sizes.
-  if (options.prefetch) {
-    PrefetchRowsPassOptions prefetch;
-    prefetch.resultBytes = options.streamBytes;
-    pm.nest<func::FuncOp>().addPass(createPrefetchRowsPass(prefetch));
-    pm.nest<func::FuncOp>().addPass(createPrefetchTilesPass());
-  }
   if (options.stream) {
     StreamRowsPassOptions stream;
     stream.minimumBytes = options.streamBytes;
+    stream.fewEdges = options.streamFewEdges;
     pm.nest<func::FuncOp>().addPass(createStreamRowsPass(stream));
+  }
+  // While what is read of a row can be seen in indices and sizes.
+  if (options.prefetch) {
+    pm.nest<func::FuncOp>().addPass(createPrefetchRowsPass());
+    pm.nest<func::FuncOp>().addPass(createPrefetchTilesPass());
   }
   if (options.vectorize && options.pairMaxima)
     pm.nest<func::FuncOp>().addPass(createPairMaximaPass());

@@ -8,6 +8,7 @@
 
 #include "RowParts.h"
 #include "RowPointer.h"
+#include "StreamCondition.h"
 #include "gnn/Codegen/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -380,26 +381,45 @@ private:
         .getResult(0);
   }
 
+  /// Whether the results of `loop` stay in the caches, null if they always do.
+  /// A line there is in the way of a store past the caches.
+  static Value emitStayCondition(OpBuilder &b, Location loc,
+                                 LoopLikeOpInterface loop) {
+    llvm::SetVector<Value> conditions;
+    bool never = false;
+    loop->walk([&](vector::StoreOp store) {
+      if (!store.getNontemporal())
+        return;
+      Value condition = getStreamCondition(store, *loop->getParentRegion());
+      if (condition)
+        conditions.insert(condition);
+      else
+        never = true;
+    });
+    if (!never && conditions.empty())
+      return {};
+    Value past = arith::ConstantIntOp::create(b, loc, never, 1);
+    for (Value condition : conditions)
+      past = arith::OrIOp::create(b, loc, past, condition);
+    Value always = arith::ConstantIntOp::create(b, loc, 1, 1);
+    return arith::XOrIOp::create(b, loc, past, always);
+  }
+
   /// Asks for rows that are written in no order, as soon as it is known which
-  /// they are. What is stored past the caches must not be there.
+  /// they are.
   void emitPrefetches(LoopLikeOpInterface loop, RowNumber number,
                       ArrayRef<RowPart> parts) {
     Location loc = number.op.getLoc();
-    SmallVector<RowPart> buffers;
-    for (const RowPart &part : parts)
-      if (llvm::none_of(buffers, [&](const RowPart &other) {
-            return other.buffer == part.buffer;
-          }))
-        buffers.push_back(part);
-    OpBuilder b(loop);
-    Value areFew =
-        emitComparison(b, loc, arith::CmpIPredicate::slt, buffers, resultBytes);
     auto yield = number.op.thenYield();
+    OpBuilder b(loop);
+    Value stay = emitStayCondition(b, loc, loop);
     b.setInsertionPoint(yield);
-    auto ifOp = scf::IfOp::create(b, loc, areFew, /*withElseRegion=*/false);
-    OpBuilder inner = ifOp.getThenBodyBuilder();
+    if (stay) {
+      auto ifOp = scf::IfOp::create(b, loc, stay, /*withElseRegion=*/false);
+      b.setInsertionPoint(ifOp.thenYield());
+    }
     for (const RowPart &part : parts)
-      emitLines(inner, loc, part, part.begin, part.end, yield.getOperand(0),
+      emitLines(b, loc, part, part.begin, part.end, yield.getOperand(0),
                 /*isWrite=*/true);
   }
 

@@ -6,11 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "RowPointer.h"
 #include "gnn/Codegen/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
@@ -68,11 +70,25 @@ static bool endsRow(vector::TransferWriteOp write) {
   return llvm::any_of(write->getBlock()->getOps<scf::ForOp>(), followsEdges);
 }
 
+/// What bounds the loops along edges in `step`, or null.
+static Value findRowPointer(Block &step) {
+  for (auto loop : step.getOps<scf::ForOp>())
+    if (std::optional<RowBounds> bounds = getRowBounds(loop))
+      return bounds->pointer;
+  return {};
+}
+
 namespace {
 struct StreamRowsPass : public gnn::impl::StreamRowsPassBase<StreamRowsPass> {
   using StreamRowsPassBase::StreamRowsPassBase;
 
   void runOnOperation() override {
+    if (minimumBytes < 0 || fewEdges < 0) {
+      getOperation().emitError("minimum-bytes and few-edges must not be "
+                               "negative, but are ")
+          << minimumBytes.getValue() << " and " << fewEdges.getValue();
+      return signalPassFailure();
+    }
     llvm::MapVector<Block *, SmallVector<vector::TransferWriteOp>> steps;
     getOperation()->walk([&](vector::TransferWriteOp write) {
       if (endsRow(write) && isWhole(write))
@@ -87,7 +103,9 @@ struct StreamRowsPass : public gnn::impl::StreamRowsPassBase<StreamRowsPass> {
       }
       DenseMap<Block *, Value> conditions;
       for (auto &[where, together] : buffers)
-        conditions[where] = emitCondition(together.getArrayRef());
+        conditions[where] =
+            emitCondition(where->findAncestorOpInBlock(*block->getParentOp()),
+                          together.getArrayRef(), findRowPointer(*block));
       for (vector::TransferWriteOp write : writes)
         stream(write,
                conditions.lookup(getBuffer(write.getBase())->getBlock()));
@@ -114,29 +132,49 @@ private:
                0;
   }
 
-  /// Whether `buffers` of one block are large together.
-  Value emitCondition(ArrayRef<Operation *> buffers) {
-    Operation *last = buffers.front();
-    for (Operation *buffer : buffers)
-      if (last->isBeforeInBlock(buffer))
-        last = buffer;
-    OpBuilder b(&getContext());
-    b.setInsertionPointAfter(last);
-    Location loc = last->getLoc();
-    Value total;
+  /// Whether `buffers` together are so large that results of `loop` are stored
+  /// past the caches. `rowPointer` says how many edges there are, if it is
+  /// known before the loop.
+  Value emitCondition(Operation *loop, ArrayRef<Operation *> buffers,
+                      Value rowPointer) {
+    OpBuilder b(loop);
+    Location loc = loop->getLoc();
+    Value bytes, rows;
     for (Operation *op : buffers) {
       auto buffer = cast<memref::AllocOp>(op);
       Value size = arith::ConstantIndexOp::create(
           b, loc,
           getBytes(buffer.getType().getShape().drop_front(),
                    buffer.getType().getElementType()));
-      Value rows = memref::DimOp::create(b, loc, buffer, 0);
-      Value bytes = arith::MulIOp::create(b, loc, rows, size);
-      total = total ? arith::AddIOp::create(b, loc, total, bytes) : bytes;
+      rows = memref::DimOp::create(b, loc, buffer, 0);
+      Value product = arith::MulIOp::create(b, loc, rows, size);
+      bytes = bytes ? arith::AddIOp::create(b, loc, bytes, product) : product;
     }
-    Value least = arith::ConstantIndexOp::create(b, loc, minimumBytes);
-    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, total,
+    Value least = emitBound(b, loop, rows, rowPointer);
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, bytes,
                                  least);
+  }
+
+  /// The bytes from which on results are large.
+  Value emitBound(OpBuilder &b, Operation *loop, Value rows, Value rowPointer) {
+    Location loc = loop->getLoc();
+    auto constant = [&](int64_t value) -> Value {
+      return arith::ConstantIndexOp::create(b, loc, value);
+    };
+    Value least = constant(minimumBytes);
+    if (fewEdges == 0 || !rowPointer ||
+        !DominanceInfo().properlyDominates(rowPointer, loop))
+      return least;
+    Value last = arith::SubIOp::create(
+        b, loc, memref::DimOp::create(b, loc, rowPointer, 0), constant(1));
+    Value edges = memref::LoadOp::create(b, loc, rowPointer, last);
+    if (!edges.getType().isIndex())
+      edges = arith::IndexCastOp::create(b, loc, b.getIndexType(), edges);
+    Value many = arith::MulIOp::create(b, loc, rows, constant(fewEdges));
+    Value areFew =
+        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, edges, many);
+    return arith::SelectOp::create(b, loc, areFew, constant(2 * minimumBytes),
+                                   least);
   }
 
   void stream(vector::TransferWriteOp write, Value isLarge) {

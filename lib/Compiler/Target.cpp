@@ -158,12 +158,21 @@ bool TargetSpec::hasScalef() const {
          hasFeature(*this, "avx512dq");
 }
 
+static bool isZen(const TargetSpec &target) {
+  return Triple(target.triple).isX86() &&
+         StringRef(target.cpu).starts_with("znver");
+}
+
 int64_t TargetSpec::getStreamBytes() const {
   // Zen's third cache has 4 MiB for each core, and keeps what the second one
   // drops: results would take the place of what is read. 16 MiB were measured
   // on Xeons.
-  bool isZen = Triple(triple).isX86() && StringRef(cpu).starts_with("znver");
-  return isZen ? 4 << 20 : 16 << 20;
+  return isZen(*this) ? 4 << 20 : 16 << 20;
+}
+
+int64_t TargetSpec::getStreamFewEdges() const {
+  // Two threads that read two edges a row write faster than memory takes it.
+  return isZen(*this) ? 8 : 0;
 }
 
 bool TargetSpec::hasMatrixTiles() const {

@@ -232,9 +232,6 @@ func.func @destinations(%pointers: memref<?xindex>, %k: memref<?x256xf32>,
 // CHECK-LABEL: func @ordered
 // CHECK-SAME: %[[SORTED:[a-z0-9]+]]: i1, %[[ORDER:[a-z0-9]+]]: memref<?xi32>
 // CHECK-SAME: %[[K:[a-z0-9]+]]: memref<?x64xf32>, %[[Y:[a-z0-9]+]]: memref<?x64xf32>
-// CHECK: %[[ROWS:.*]] = memref.dim %[[Y]],
-// CHECK: %[[BYTES:.*]] = arith.muli %[[ROWS]],
-// CHECK: %[[SMALL:.*]] = arith.cmpi slt, %[[BYTES]], %c16777216
 // CHECK: scf.for %[[I:[a-z0-9]+]] =
 // CHECK: %[[NEXT:.*]] = arith.addi %[[I]],
 // CHECK: %[[CLAMPED:.*]] = arith.minui %[[NEXT]],
@@ -250,7 +247,7 @@ func.func @destinations(%pointers: memref<?xindex>, %k: memref<?x256xf32>,
 // CHECK: scf.if %[[SORTED]] -> (index) {
 // CHECK:   %[[ENTRY:.*]] = memref.load %[[ORDER]][%[[I]]]
 // CHECK:   %[[ROW:.*]] = arith.index_cast %[[ENTRY]]
-// CHECK:   scf.if %[[SMALL]] {
+// CHECK-NOT: scf.if
 // CHECK-COUNT-4: memref.prefetch %[[Y]][%[[ROW]], %{{.*}}], write
 // CHECK-NOT: memref.prefetch
 // CHECK:   scf.yield %[[ROW]]
@@ -278,6 +275,47 @@ func.func @ordered(%sorted: i1, %order: memref<?xi32>, %k: memref<?x64xf32>,
     }
     vector.transfer_write %r, %y[%row, %c0] {in_bounds = [true]}
       : vector<64xf32>, memref<?x64xf32>
+  }
+  return
+}
+
+// -----
+
+// A line that is in a cache would be in the way of a store past the caches.
+// CHECK-LABEL: func @ordered_stream
+// CHECK-SAME: %[[LARGE:[a-z0-9]+]]: i1, %[[SORTED:[a-z0-9]+]]: i1
+// CHECK: %[[PAST:.*]] = arith.ori %{{.*}}, %[[LARGE]]
+// CHECK: %[[STAY:.*]] = arith.xori %[[PAST]], %true
+// CHECK: scf.for
+// CHECK: scf.if %[[SORTED]] -> (index) {
+// CHECK:   scf.if %[[STAY]] {
+// CHECK-COUNT-2: memref.prefetch %{{.*}}, write
+// CHECK-NOT: memref.prefetch
+func.func @ordered_stream(%large: i1, %sorted: i1, %order: memref<?xi32>,
+                          %y: memref<?x32xf32>, %pointers: memref<?xindex>,
+                          %n: index, %r: vector<32xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    %row = scf.if %sorted -> (index) {
+      %entry = memref.load %order[%i] : memref<?xi32>
+      %number = arith.index_cast %entry : i32 to index
+      scf.yield %number : index
+    } else {
+      scf.yield %i : index
+    }
+    %end = memref.load %pointers[%i] : memref<?xindex>
+    %sum = scf.for %p = %c0 to %end step %c1 iter_args(%acc = %r) -> (vector<32xf32>) {
+      %next = arith.addf %acc, %r : vector<32xf32>
+      scf.yield %next : vector<32xf32>
+    }
+    scf.if %large {
+      vector.store %sum, %y[%row, %c0] {nontemporal = true}
+        : memref<?x32xf32>, vector<32xf32>
+    } else {
+      vector.transfer_write %sum, %y[%row, %c0] {in_bounds = [true]}
+        : vector<32xf32>, memref<?x32xf32>
+    }
   }
   return
 }

@@ -1,6 +1,8 @@
 // RUN: gnn-opt --gnn-stream-rows --split-input-file %s | FileCheck %s
 // RUN: gnn-opt --gnn-stream-rows=minimum-bytes=100 --split-input-file %s \
 // RUN:   | FileCheck %s --check-prefix=SMALL
+// RUN: gnn-opt --gnn-stream-rows="minimum-bytes=100 few-edges=8" \
+// RUN:   --split-input-file %s | FileCheck %s --check-prefix=FEW
 
 // Rows of two registers, in memory that begins with a line.
 // CHECK-LABEL: func @sum
@@ -185,4 +187,52 @@ func.func @several(%n: index, %pointers: memref<?xindex>, %one: vector<16xf32>,
       : vector<32xf32>, memref<?x32xf32>
   }
   return %u, %v : memref<?x16xf32>, memref<?x32xf32>
+}
+
+// -----
+
+// Rows of few edges leave little time to store others.
+// FEW-LABEL: func @few_edges
+// FEW-SAME: %[[POINTERS:[a-z0-9]+]]: memref<?xi32>
+// FEW: %[[Y:.*]] = memref.alloc
+// FEW: %[[ROWS:.*]] = memref.dim %[[Y]]
+// FEW: %[[BYTES:.*]] = arith.muli %[[ROWS]]
+// FEW: %[[LEAST:.*]] = arith.constant 100 : index
+// FEW: %[[ENTRIES:.*]] = memref.dim %[[POINTERS]]
+// FEW: %[[LAST:.*]] = arith.subi %[[ENTRIES]]
+// FEW: %[[END:.*]] = memref.load %[[POINTERS]][%[[LAST]]]
+// FEW: %[[EDGES:.*]] = arith.index_cast %[[END]]
+// FEW: %[[EIGHT:.*]] = arith.constant 8 : index
+// FEW: %[[MANY:.*]] = arith.muli %[[ROWS]], %[[EIGHT]]
+// FEW: %[[ARE_FEW:.*]] = arith.cmpi slt, %[[EDGES]], %[[MANY]]
+// FEW: %[[TWICE:.*]] = arith.constant 200 : index
+// FEW: %[[BOUND:.*]] = arith.select %[[ARE_FEW]], %[[TWICE]], %[[LEAST]]
+// FEW: %[[LARGE:.*]] = arith.cmpi sge, %[[BYTES]], %[[BOUND]]
+// FEW: scf.for
+// FEW: scf.if %[[LARGE]]
+// FEW-NEXT: vector.store
+
+// Without the option, edges are not counted.
+// SMALL-LABEL: func @few_edges
+// SMALL-NOT: arith.select
+func.func @few_edges(%n: index, %pointers: memref<?xi32>, %one: vector<16xf32>)
+    -> memref<?x16xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %y = memref.alloc(%n) {alignment = 64 : i64} : memref<?x16xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    %next = arith.addi %i, %c1 : index
+    %first = memref.load %pointers[%i] : memref<?xi32>
+    %begin = arith.index_cast %first : i32 to index
+    %last = memref.load %pointers[%next] : memref<?xi32>
+    %end = arith.index_cast %last : i32 to index
+    %s = scf.for %p = %begin to %end step %c1 iter_args(%acc = %one)
+        -> (vector<16xf32>) {
+      %a = arith.addf %acc, %one : vector<16xf32>
+      scf.yield %a : vector<16xf32>
+    }
+    vector.transfer_write %s, %y[%i, %c0] {in_bounds = [true]}
+      : vector<16xf32>, memref<?x16xf32>
+  }
+  return %y : memref<?x16xf32>
 }

@@ -61,6 +61,8 @@ TEST(TargetTest, StreamBytes) {
   EXPECT_EQ(get("znver4", x86Triple).getStreamBytes(), 4 << 20);
   EXPECT_EQ(get("sapphirerapids", x86Triple).getStreamBytes(), 16 << 20);
   EXPECT_EQ(get("neoverse-v1").getStreamBytes(), 16 << 20);
+  EXPECT_EQ(get("znver4", x86Triple).getStreamFewEdges(), 8);
+  EXPECT_EQ(get("sapphirerapids", x86Triple).getStreamFewEdges(), 0);
 }
 
 TEST(TargetTest, BFloat16OfX86) {

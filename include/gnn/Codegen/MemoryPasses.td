@@ -20,7 +20,9 @@ def StreamRowsPass : Pass<"gnn-stream-rows", "::mlir::func::FuncOp"> {
     are stored with `nontemporal`: whole lines go to memory, and no cache keeps
     them. How large it is turns out at run time, so both stores are there, in an
     `scf.if` with a condition that does not change. Several results of a loop count
-    together.
+    together. Rows of few edges leave little time to store others: with `few-edges`,
+    rows that have fewer on average are stored so from twice as many bytes on, if
+    the row pointer is known before the loop.
 
     Taken are rows that are whole lines of 64 bytes of a buffer that the function
     allocates, stored at the end of a step of a loop whose steps go along edges.
@@ -46,7 +48,10 @@ def StreamRowsPass : Pass<"gnn-stream-rows", "::mlir::func::FuncOp"> {
   }];
   let options = [
     Option<"minimumBytes", "minimum-bytes", "int64_t", "16777216",
-           "Bytes of a loop's results from which on they are stored so">
+           "Bytes of a loop's results from which on they are stored so">,
+    Option<"fewEdges", "few-edges", "int64_t", "0",
+           "Rows of fewer edges on average are stored so from twice as many "
+           "bytes on">
   ];
   let statistics = [
     Statistic<"numStreamed", "num-streamed", "Number of stores of rows">
@@ -225,9 +230,9 @@ def PrefetchRowsPass
     256 bytes or more. Where destinations are taken in another order, which an
     `scf.if` finds out (`gnn-cluster-rows`), that tells which rows these are; and
     rows of results of up to 512 bytes together, which are then written here and
-    there, are asked for as soon as their numbers are known, if all results have less
-    than `result-bytes`: more of them are stored past the caches (`gnn-stream-rows`),
-    where a line that was asked for is in the way.
+    there, are asked for as soon as their numbers are known, but not where results
+    are stored past the caches (`gnn-stream-rows`): a line that was asked for would
+    be in the way.
 
     Before:
     ```mlir
@@ -262,9 +267,7 @@ def PrefetchRowsPass
     Option<"minimumBytes", "minimum-bytes", "int64_t", "4194304",
            "Size of the buffers from which on rows are asked for">,
     Option<"wideMinimumBytes", "wide-minimum-bytes", "int64_t", "1048576",
-           "The same for rows of 512 bytes or more">,
-    Option<"resultBytes", "result-bytes", "int64_t", "16777216",
-           "Bytes of a loop's results from which on their rows are not asked for">
+           "The same for rows of 512 bytes or more">
   ];
   let statistics = [
     Statistic<"numLoops", "num-loops", "Number of loops that prefetch rows">

@@ -192,6 +192,11 @@ public:
       llvm::cl::desc("Bytes of a loop's results from which on they are stored "
                      "past the caches"),
       llvm::cl::init(16 << 20)};
+  Option<int64_t> streamFewEdges{
+      *this, "stream-few-edges",
+      llvm::cl::desc("Rows of fewer edges on average are stored past the "
+                     "caches from twice as many bytes on"),
+      llvm::cl::init(0)};
 
   // Threads.
   Switch parallelize{*this, "parallelize", "Run loops over nodes with OpenMP"};

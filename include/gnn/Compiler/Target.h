@@ -57,6 +57,9 @@ struct TargetSpec {
   /// Bytes of a loop's results from which on they are better stored past the
   /// caches.
   int64_t getStreamBytes() const;
+  /// Edges of a row on average that leave too little time to store other rows
+  /// so from these bytes on, but not from twice as many; 0 where any do.
+  int64_t getStreamFewEdges() const;
   /// Whether there are AMX's registers for matrices, and products of bfloat16.
   bool hasMatrixTiles() const;
   /// Whether AVX-512 multiplies by powers of two, and takes fractions.
