@@ -15,13 +15,9 @@ using namespace gnn;
 
 Expected<JITModel> JITModel::create(TranslatedModel model,
                                     const gnn::TargetSpec &target) {
-  std::unique_ptr<TargetMachine> machine = target.createMachine();
-  gnn::optimize(*model.module, *machine);
-  SmallVector<char, 0> object;
-  raw_svector_ostream os(object);
-  if (Error error =
-          emitMachineCode(*model.module, *machine, OutputKind::Object, os))
-    return error;
+  Expected<std::vector<ObjectCode>> objects = makeObjects(model, target, {});
+  if (!objects)
+    return objects.takeError();
 
   Expected<std::unique_ptr<orc::LLJIT>> jit = orc::LLJITBuilder().create();
   if (!jit)
@@ -32,10 +28,13 @@ Expected<JITModel> JITModel::create(TranslatedModel model,
   if (!process)
     return process.takeError();
   (*jit)->getMainJITDylib().addGenerator(std::move(*process));
-  auto buffer = std::make_unique<SmallVectorMemoryBuffer>(
-      std::move(object), "model", /*RequiresNullTerminator=*/false);
-  if (Error error = (*jit)->addObjectFile(std::move(buffer)))
-    return error;
+  for (auto [i, object] : llvm::enumerate(*objects)) {
+    auto buffer = std::make_unique<SmallVectorMemoryBuffer>(
+        std::move(object), "model" + std::to_string(i),
+        /*RequiresNullTerminator=*/false);
+    if (Error error = (*jit)->addObjectFile(std::move(buffer)))
+      return error;
+  }
   Expected<orc::ExecutorAddr> address =
       (*jit)->lookup(model.info.getSymbolName() + "_model");
   if (!address)

@@ -6,15 +6,19 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CodeParts.h"
 #include "gnn/Compiler/Compiler.h"
 #include "gnn/Compiler/LinkConfig.h"
 #include "llvm/ADT/ScopeExit.h"
+#include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/Object/ArchiveWriter.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
+#include "llvm/Support/ThreadPool.h"
 #include "llvm/Transforms/IPO/MergeFunctions.h"
 #include <tuple>
 
@@ -35,32 +39,54 @@ static OptimizationLevel getPipelineLevel(CodeGenOptLevel effort) {
   llvm_unreachable("unknown effort");
 }
 
-void gnn::optimize(Module &module, TargetMachine &machine) {
-  PipelineTuningOptions tuning;
-  tuning.LoopVectorization = true;
-  tuning.SLPVectorization = true;
-  PassBuilder builder(&machine, tuning);
+namespace {
+/// What LLVM's passes ask of a module, and what makes them.
+struct ModulePipeline {
+  explicit ModulePipeline(TargetMachine *machine = nullptr)
+      : builder(machine, getTuning()) {
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(components);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, components, modules);
+  }
+
+  static PipelineTuningOptions getTuning() {
+    PipelineTuningOptions tuning;
+    tuning.LoopVectorization = true;
+    tuning.SLPVectorization = true;
+    return tuning;
+  }
+
+  PassBuilder builder;
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager components;
   ModuleAnalysisManager modules;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
-  // Layers of one shape have the same parallel loops, each a function by now.
-  // Nobody compares where these lie, so that equal ones are one function, not
-  // many that call it, into which LLVM would put it again.
+};
+} // namespace
+
+/// Layers of one shape have the same parallel loops, each a function by now.
+/// Nobody compares where these lie, so that equal ones are one function, not
+/// many that call it, into which LLVM would put it again.
+static void mergeFunctions(Module &module) {
   for (Function &function : module)
     if (function.hasLocalLinkage())
       function.setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
-  builder.registerPipelineStartEPCallback(
-      [](ModulePassManager &passes, OptimizationLevel) {
-        passes.addPass(MergeFunctionsPass());
-      });
-  builder.buildPerModuleDefaultPipeline(getPipelineLevel(machine.getOptLevel()))
-      .run(module, modules);
+  ModulePipeline pipeline;
+  MergeFunctionsPass().run(module, pipeline.modules);
+}
+
+static void runPipeline(Module &module, TargetMachine &machine) {
+  ModulePipeline pipeline(&machine);
+  pipeline.builder
+      .buildPerModuleDefaultPipeline(getPipelineLevel(machine.getOptLevel()))
+      .run(module, pipeline.modules);
+}
+
+void gnn::optimize(Module &module, TargetMachine &machine) {
+  mergeFunctions(module);
+  runPipeline(module, machine);
 }
 
 Error gnn::emitMachineCode(Module &module, TargetMachine &machine,
@@ -76,14 +102,75 @@ Error gnn::emitMachineCode(Module &module, TargetMachine &machine,
   return Error::success();
 }
 
-static Error makeArchive(StringRef objectPath, StringRef outputPath) {
-  Expected<NewArchiveMember> member =
-      NewArchiveMember::getFile(objectPath, /*Deterministic=*/true);
-  if (!member)
-    return member.takeError();
+static Expected<ObjectCode> makeObject(Module &module, TargetMachine &machine,
+                                       mlir::TimingScope timing) {
+  mlir::TimingScope part = timing.nest("LLVM's optimisations");
+  runPipeline(module, machine);
+  part = timing.nest("Machine code");
+  ObjectCode object;
+  raw_svector_ostream os(object);
+  if (Error error = emitMachineCode(module, machine, OutputKind::Object, os))
+    return error;
+  return object;
+}
+
+Expected<std::vector<ObjectCode>>
+gnn::makeObjects(TranslatedModel &model, const gnn::TargetSpec &target,
+                 const ObjectOptions &options, mlir::TimingScope timing) {
+  Module &rest = *model.module;
+  mergeFunctions(rest);
+  std::vector<std::unique_ptr<Module>> modules =
+      splitOffParts(rest, ModelVersion().getSymbol(model.info), options.parts);
+
+  SingleThreadExecutor thisThread(hardware_concurrency(1));
+  ThreadPoolTaskGroup tasks(options.threads ? *options.threads : thisThread);
+  std::vector<std::optional<Expected<ObjectCode>>> results(modules.size() + 1);
+  for (auto [i, module] : llvm::enumerate(modules)) {
+    // Threads share no context, but text.
+    SmallString<0> bitcode;
+    raw_svector_ostream os(bitcode);
+    WriteBitcodeToFile(*module, os);
+    tasks.async([&, i = i, bitcode = std::move(bitcode)] {
+      LLVMContext context;
+      Expected<std::unique_ptr<Module>> part =
+          parseBitcodeFile(MemoryBufferRef(bitcode, "part"), context);
+      if (!part) {
+        results[i] = part.takeError();
+        return;
+      }
+      std::unique_ptr<TargetMachine> machine =
+          target.createMachine(options.effort);
+      results[i] = makeObject(**part, *machine, timing.nest("Parts"));
+    });
+  }
+  tasks.async([&] {
+    std::unique_ptr<TargetMachine> machine =
+        target.createMachine(options.effort);
+    results.back() = makeObject(rest, *machine, timing.nest("Parts"));
+  });
+  tasks.wait();
+
+  std::vector<ObjectCode> objects;
+  Error error = Error::success();
+  for (std::optional<Expected<ObjectCode>> &result : results)
+    if (*result)
+      objects.push_back(std::move(**result));
+    else
+      error = joinErrors(std::move(error), result->takeError());
+  if (error)
+    return error;
+  return objects;
+}
+
+Error gnn::makeArchive(ArrayRef<ObjectCode> objects, StringRef outputPath) {
+  std::vector<std::string> names;
+  names.reserve(objects.size());
+  for (size_t i = 0; i < objects.size(); ++i)
+    names.push_back(i == 0 ? "model.o" : "model." + std::to_string(i) + ".o");
   std::vector<NewArchiveMember> members;
-  members.push_back(std::move(*member));
-  members.back().MemberName = "model.o";
+  for (auto [object, name] : llvm::zip_equal(objects, names))
+    members.emplace_back(
+        MemoryBufferRef(StringRef(object.data(), object.size()), name));
   return writeArchive(outputPath, members, SymtabWritingMode::NormalSymtab,
                       object::Archive::K_GNU, /*Deterministic=*/true,
                       /*Thin=*/false);
@@ -121,15 +208,13 @@ static Expected<std::string> findLinker() {
                            "use --emit=obj");
 }
 
-Error gnn::link(StringRef objectPath, OutputKind kind, StringRef program,
-                StringRef outputPath) {
-  if (kind == OutputKind::StaticLibrary)
-    return makeArchive(objectPath, outputPath);
+Error gnn::link(ArrayRef<std::string> objectPaths, OutputKind kind,
+                StringRef program, StringRef outputPath) {
   Expected<std::string> linker = findLinker();
   if (!linker)
     return linker.takeError();
-  SmallVector<std::string> arguments = {*linker, "-o", outputPath.str(),
-                                        objectPath.str()};
+  SmallVector<std::string> arguments = {*linker, "-o", outputPath.str()};
+  llvm::append_range(arguments, objectPaths);
   if (kind == OutputKind::SharedLibrary) {
     llvm::append_range(arguments, ArrayRef<StringRef>{"-shared", "-Wl,-z,defs",
                                                       "-Wl,--gc-sections"});

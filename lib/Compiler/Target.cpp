@@ -21,17 +21,20 @@ using namespace gnn;
 static constexpr StringLiteral aarch64Triple = "aarch64-unknown-linux-gnu";
 
 static const llvm::Target *lookupTarget(StringRef triple, std::string &error) {
-  // Registration is LLVM's own; repeating it does nothing.
-  LLVMInitializeX86TargetInfo();
-  LLVMInitializeX86Target();
-  LLVMInitializeX86TargetMC();
-  LLVMInitializeX86AsmPrinter();
-  LLVMInitializeX86AsmParser();
-  LLVMInitializeAArch64TargetInfo();
-  LLVMInitializeAArch64Target();
-  LLVMInitializeAArch64TargetMC();
-  LLVMInitializeAArch64AsmPrinter();
-  LLVMInitializeAArch64AsmParser();
+  // Once, as several threads may ask. LLVM has the targets in its own lists.
+  [[maybe_unused]] static const bool areRegistered = [] {
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+    LLVMInitializeX86AsmParser();
+    LLVMInitializeAArch64TargetInfo();
+    LLVMInitializeAArch64Target();
+    LLVMInitializeAArch64TargetMC();
+    LLVMInitializeAArch64AsmPrinter();
+    LLVMInitializeAArch64AsmParser();
+    return true;
+  }();
   return TargetRegistry::lookupTarget(Triple(triple), error);
 }
 

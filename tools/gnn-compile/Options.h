@@ -83,6 +83,20 @@ struct Options {
       "header", llvm::cl::value_desc("file"),
       llvm::cl::desc("C header (default: the output's name with .h)"),
       llvm::cl::cat(category)};
+  llvm::cl::opt<unsigned> threads{
+      "j",
+      llvm::cl::Prefix,
+      llvm::cl::init(0),
+      llvm::cl::value_desc("number"),
+      llvm::cl::desc("Threads that compile, which make no difference to the "
+                     "code (default: as many as there are processors)"),
+      llvm::cl::cat(category)};
+  llvm::cl::opt<unsigned> codeParts{
+      "code-parts", llvm::cl::init(0), llvm::cl::value_desc("number"),
+      llvm::cl::desc("Parts of a library's code that LLVM compiles side by "
+                     "side; 1: all of it at once (default: by how much there "
+                     "is)"),
+      llvm::cl::cat(category)};
   llvm::cl::opt<bool> verifyEach{
       "verify-each",
       llvm::cl::desc("Verify the IR after every pass, not only after the last"),

@@ -19,6 +19,7 @@
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
+#include "llvm/Support/ThreadPool.h"
 #include "llvm/Support/WithColor.h"
 
 using namespace mlir;
@@ -89,42 +90,62 @@ static llvm::Error emitDialect(ModuleOp module, const Options &options,
   return close(**os, options.output);
 }
 
-static llvm::Error emitCode(TranslatedModel &model, const Options &options,
+/// Text, or one object file.
+static llvm::Error emitFile(TranslatedModel &model, const Options &options,
                             OutputKind kind, const CompilerOptions &compiler,
-                            const char *program, TimingScope &timing,
-                            OutputFiles &files) {
+                            TimingScope &timing, OutputFiles &files) {
   TimingScope part = timing.nest("LLVM's optimisations");
   std::unique_ptr<llvm::TargetMachine> machine =
       compiler.target.createMachine(compiler.effort);
-  if (kind == OutputKind::Executable)
-    addMain(*model.module, model.info);
   optimize(*model.module, *machine);
   part = timing.nest("Machine code");
-
-  // What is linked goes through an object file of its own.
-  bool isLinked = kind > OutputKind::Object;
-  bool isExecutable = kind > OutputKind::StaticLibrary;
-  if (isLinked)
-    if (llvm::Error error = files.add(options.output, isExecutable).takeError())
-      return error;
-  OutputFiles objects;
-  std::string objectPath = options.output + (isLinked ? ".o" : "");
-  auto os = openOutput(isLinked ? objects : files, StringRef(objectPath));
+  auto os = openOutput(files, options.output);
   if (!os)
     return os.takeError();
-  if (kind == OutputKind::LLVMIR) {
+  if (kind == OutputKind::LLVMIR)
     model.module->print(**os, nullptr);
-  } else {
-    llvm::Error error = emitMachineCode(*model.module, *machine, kind, **os);
-    if (error)
-      return error;
-  }
-  if (llvm::Error error = close(**os, options.output))
+  else if (llvm::Error error =
+               emitMachineCode(*model.module, *machine, kind, **os))
     return error;
-  if (!isLinked)
-    return llvm::Error::success();
-  part = timing.nest("Linking");
-  return link(objects.getTemporary(0), kind, program, files.getTemporary(0));
+  return close(**os, options.output);
+}
+
+/// A library or a program, of objects that are made side by side.
+static llvm::Error emitLinked(TranslatedModel &model, const Options &options,
+                              OutputKind kind, const CompilerOptions &compiler,
+                              const char *program,
+                              llvm::ThreadPoolInterface *threads,
+                              TimingScope &timing, OutputFiles &files) {
+  if (kind == OutputKind::Executable)
+    addMain(*model.module, model.info);
+  ObjectOptions making;
+  making.effort = compiler.effort;
+  making.parts = options.codeParts;
+  making.threads = threads;
+  llvm::Expected<std::vector<ObjectCode>> objects =
+      makeObjects(model, compiler.target, making, timing.nest("LLVM"));
+  if (!objects)
+    return objects.takeError();
+  TimingScope part = timing.nest("Linking");
+  llvm::Expected<std::string> output = files.add(
+      options.output, /*isExecutable=*/kind != OutputKind::StaticLibrary);
+  if (!output)
+    return output.takeError();
+  if (kind == OutputKind::StaticLibrary)
+    return makeArchive(*objects, *output);
+  OutputFiles parts;
+  std::vector<std::string> paths;
+  for (auto [i, object] : llvm::enumerate(*objects)) {
+    std::string path = options.output + "." + std::to_string(i) + ".o";
+    auto os = openOutput(parts, path);
+    if (!os)
+      return os.takeError();
+    (*os)->write(object.data(), object.size());
+    if (llvm::Error error = close(**os, options.output))
+      return error;
+    paths.push_back(parts.getTemporary(i).str());
+  }
+  return link(paths, kind, program, *output);
 }
 
 /// Whether weights go into a file of their own. Text has none beside it.
@@ -180,7 +201,14 @@ static llvm::Error run(const Options &options, const char *program) {
   applyDefaultTimingManagerCLOptions(timings);
   TimingScope timing = timings.getRootScope();
   TimingScope part = timing.nest("Reading");
-  MLIRContext context(registry);
+  // One thread needs no pool.
+  std::unique_ptr<llvm::DefaultThreadPool> pool;
+  if (options.threads != 1)
+    pool = std::make_unique<llvm::DefaultThreadPool>(
+        llvm::hardware_concurrency(options.threads));
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  if (pool)
+    context.setThreadPool(*pool);
   context.printOpOnDiagnostic(false);
   // Shows where errors are in files that were not read as MLIR, too.
   llvm::SourceMgr sources;
@@ -218,7 +246,10 @@ static llvm::Error run(const Options &options, const char *program) {
     return files.keep();
   }
   if (llvm::Error error =
-          emitCode(*model, options, kind, compiler, program, timing, files))
+          kind > OutputKind::Object
+              ? emitLinked(*model, options, kind, compiler, program, pool.get(),
+                           timing, files)
+              : emitFile(*model, options, kind, compiler, timing, files))
     return error;
   part = timing.nest("Weights and header");
   if (!isText(kind))

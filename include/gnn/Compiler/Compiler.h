@@ -22,6 +22,10 @@
 #include <memory>
 #include <string>
 
+namespace llvm {
+class ThreadPoolInterface;
+} // namespace llvm
+
 namespace mlir {
 class DialectRegistry;
 class PassManager;
@@ -163,17 +167,42 @@ void addModelDescription(llvm::Module &module, const ModelFunctions &functions,
 /// model as gnn-run does.
 void addMain(llvm::Module &module, const ModelInfo &info);
 
-/// LLVM's optimisations at -O3.
+/// LLVM's optimisations at the machine's effort, and equal functions merged.
 void optimize(llvm::Module &module, llvm::TargetMachine &machine);
 
 /// Machine code of `module`: an object, or assembly.
 llvm::Error emitMachineCode(llvm::Module &module, llvm::TargetMachine &machine,
                             OutputKind kind, llvm::raw_pwrite_stream &os);
 
-/// Makes `outputPath` of the object code at `objectPath` with the system's
-/// compiler driver (for an executable together with the runtime that lies
-/// beside `program`, a path of the running program), or with an archive.
-llvm::Error link(llvm::StringRef objectPath, OutputKind kind,
+/// The bytes of an object file.
+using ObjectCode = llvm::SmallVector<char, 0>;
+
+/// How a model becomes object files.
+struct ObjectOptions {
+  /// What LLVM does for the code's speed.
+  llvm::CodeGenOptLevel effort = llvm::CodeGenOptLevel::Aggressive;
+  /// How many there are to be; 0: as many as the code is worth. Each is
+  /// optimised by itself, and they are the same for any number of threads.
+  unsigned parts = 0;
+  /// Who does it, if not the calling thread.
+  llvm::ThreadPoolInterface *threads = nullptr;
+};
+
+/// Object files that are the model's code together, after LLVM's optimisations.
+/// Leaves the model's module useless. Only its description can be seen from
+/// libraries made of them.
+llvm::Expected<std::vector<ObjectCode>>
+makeObjects(TranslatedModel &model, const TargetSpec &target,
+            const ObjectOptions &options, mlir::TimingScope timing = {});
+
+/// Makes the static library `outputPath` of object files.
+llvm::Error makeArchive(llvm::ArrayRef<ObjectCode> objects,
+                        llvm::StringRef outputPath);
+
+/// Makes `outputPath` of object files with the system's compiler driver; for an
+/// executable together with the runtime that lies beside `program`, a path of
+/// the running program.
+llvm::Error link(llvm::ArrayRef<std::string> objectPaths, OutputKind kind,
                  llvm::StringRef program, llvm::StringRef outputPath);
 
 /// A C header that declares the model and says what it takes.
