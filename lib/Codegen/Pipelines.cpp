@@ -149,8 +149,11 @@ void gnn::buildVectorizePipeline(OpPassManager &pm,
                                  const GNNToLLVMOptions &options) {
   // Before fusion, which would take values apart again.
   if (options.splitPreparation) {
-    if (options.clusterRows && options.vectorize)
-      pm.nest<func::FuncOp>().addPass(createClusterRowsPass());
+    if (options.clusterRows && options.vectorize) {
+      ClusterRowsPassOptions cluster;
+      cluster.cacheBytes = options.secondCacheBytes;
+      pm.nest<func::FuncOp>().addPass(createClusterRowsPass(cluster));
+    }
     if (options.orderRows && options.vectorize)
       pm.nest<func::FuncOp>().addPass(createOrderRowsPass());
     pm.addPass(createSplitPreparationPass());
@@ -263,7 +266,7 @@ void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
   if (options.stream) {
     StreamRowsPassOptions stream;
     stream.minimumBytes = options.streamBytes;
-    stream.fewEdges = options.streamFewEdges;
+    stream.minimumGatheredBytes = options.streamGatheredBytes;
     pm.nest<func::FuncOp>().addPass(createStreamRowsPass(stream));
   }
   // While what is read of a row can be seen in indices and sizes.

@@ -57,6 +57,11 @@ static memref::AllocOp getBuffer(Value view) {
   return buffer;
 }
 
+static int64_t getRowBytes(memref::AllocOp buffer) {
+  MemRefType type = buffer.getType();
+  return getBytes(type.getShape().drop_front(), type.getElementType());
+}
+
 /// Whether `loop` goes along the edges of a row: only at run time it is known
 /// how often.
 static bool followsEdges(scf::ForOp loop) { return !loop.getStaticTripCount(); }
@@ -83,10 +88,11 @@ struct StreamRowsPass : public gnn::impl::StreamRowsPassBase<StreamRowsPass> {
   using StreamRowsPassBase::StreamRowsPassBase;
 
   void runOnOperation() override {
-    if (minimumBytes < 0 || fewEdges < 0) {
-      getOperation().emitError("minimum-bytes and few-edges must not be "
-                               "negative, but are ")
-          << minimumBytes.getValue() << " and " << fewEdges.getValue();
+    if (minimumBytes < 0 || minimumGatheredBytes < 0) {
+      getOperation().emitError("minimum-bytes and minimum-gathered-bytes must "
+                               "not be negative, but are ")
+          << minimumBytes.getValue() << " and "
+          << minimumGatheredBytes.getValue();
       return signalPassFailure();
     }
     llvm::MapVector<Block *, SmallVector<vector::TransferWriteOp>> steps;
@@ -132,49 +138,47 @@ private:
                0;
   }
 
-  /// Whether `buffers` together are so large that results of `loop` are stored
-  /// past the caches. `rowPointer` says how many edges there are, if it is
-  /// known before the loop.
+  /// Whether results of `loop`, which are `buffers`, are stored past the
+  /// caches. `rowPointer` says how many edges it goes along, if that is known
+  /// before it.
   Value emitCondition(Operation *loop, ArrayRef<Operation *> buffers,
                       Value rowPointer) {
     OpBuilder b(loop);
     Location loc = loop->getLoc();
-    Value bytes, rows;
-    for (Operation *op : buffers) {
-      auto buffer = cast<memref::AllocOp>(op);
-      Value size = arith::ConstantIndexOp::create(
-          b, loc,
-          getBytes(buffer.getType().getShape().drop_front(),
-                   buffer.getType().getElementType()));
-      rows = memref::DimOp::create(b, loc, buffer, 0);
-      Value product = arith::MulIOp::create(b, loc, rows, size);
-      bytes = bytes ? arith::AddIOp::create(b, loc, bytes, product) : product;
-    }
-    Value least = emitBound(b, loop, rows, rowPointer);
-    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, bytes,
-                                 least);
+    int64_t rowBytes = 0;
+    for (Operation *buffer : buffers)
+      rowBytes += getRowBytes(cast<memref::AllocOp>(buffer));
+    Value size = arith::ConstantIndexOp::create(b, loc, rowBytes);
+    // All of them have the rows of the loop.
+    Value rows =
+        memref::DimOp::create(b, loc, buffers.front()->getResult(0), 0);
+    Value bytes = arith::MulIOp::create(b, loc, rows, size);
+    Value isLarge = emitIsAtLeast(b, loc, bytes, minimumBytes);
+    if (minimumGatheredBytes == 0)
+      return isLarge;
+    Value gathered = bytes;
+    if (rowPointer && DominanceInfo().properlyDominates(rowPointer, loop))
+      gathered =
+          arith::MulIOp::create(b, loc, emitEdges(b, loc, rowPointer), size);
+    return arith::AndIOp::create(
+        b, loc, isLarge, emitIsAtLeast(b, loc, gathered, minimumGatheredBytes));
   }
 
-  /// The bytes from which on results are large.
-  Value emitBound(OpBuilder &b, Operation *loop, Value rows, Value rowPointer) {
-    Location loc = loop->getLoc();
-    auto constant = [&](int64_t value) -> Value {
-      return arith::ConstantIndexOp::create(b, loc, value);
-    };
-    Value least = constant(minimumBytes);
-    if (fewEdges == 0 || !rowPointer ||
-        !DominanceInfo().properlyDominates(rowPointer, loop))
-      return least;
-    Value last = arith::SubIOp::create(
-        b, loc, memref::DimOp::create(b, loc, rowPointer, 0), constant(1));
+  static Value emitIsAtLeast(OpBuilder &b, Location loc, Value value,
+                             int64_t bound) {
+    return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge, value,
+                                 arith::ConstantIndexOp::create(b, loc, bound));
+  }
+
+  /// The last entry of the row pointer.
+  static Value emitEdges(OpBuilder &b, Location loc, Value rowPointer) {
+    Value one = arith::ConstantIndexOp::create(b, loc, 1);
+    Value entries = memref::DimOp::create(b, loc, rowPointer, 0);
+    Value last = arith::SubIOp::create(b, loc, entries, one);
     Value edges = memref::LoadOp::create(b, loc, rowPointer, last);
-    if (!edges.getType().isIndex())
-      edges = arith::IndexCastOp::create(b, loc, b.getIndexType(), edges);
-    Value many = arith::MulIOp::create(b, loc, rows, constant(fewEdges));
-    Value areFew =
-        arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, edges, many);
-    return arith::SelectOp::create(b, loc, areFew, constant(2 * minimumBytes),
-                                   least);
+    if (edges.getType().isIndex())
+      return edges;
+    return arith::IndexCastOp::create(b, loc, b.getIndexType(), edges);
   }
 
   void stream(vector::TransferWriteOp write, Value isLarge) {

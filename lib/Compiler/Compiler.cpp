@@ -95,7 +95,8 @@ static void setPipelineOptions(const CompilerOptions &options,
   pipeline.precision = options.precision;
   pipeline.bfloat16Instructions = options.target.hasBFloat16Instructions();
   pipeline.streamBytes = options.target.getStreamBytes();
-  pipeline.streamFewEdges = options.target.getStreamFewEdges();
+  pipeline.streamGatheredBytes = options.target.getStreamGatheredBytes();
+  pipeline.secondCacheBytes = options.target.getSecondCacheBytes();
   pipeline.vectorWidth = options.target.getVectorWidth();
   pipeline.vectorRegisters = options.target.getNumVectorRegisters();
   pipeline.splitPreparation = true;

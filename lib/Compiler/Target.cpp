@@ -170,12 +170,16 @@ int64_t TargetSpec::getStreamBytes() const {
   // Zen's third cache has 4 MiB for each core, and keeps what the second one
   // drops: results would take the place of what is read. 16 MiB were measured
   // on Xeons.
-  return isZen(*this) ? 4 << 20 : 16 << 20;
+  return isZen(*this) ? 2 << 20 : 16 << 20;
 }
 
-int64_t TargetSpec::getStreamFewEdges() const {
+int64_t TargetSpec::getStreamGatheredBytes() const {
   // Two threads that read two edges a row write faster than memory takes it.
-  return isZen(*this) ? 8 : 0;
+  return isZen(*this) ? 16 << 20 : 0;
+}
+
+int64_t TargetSpec::getSecondCacheBytes() const {
+  return isZen(*this) ? 1 << 20 : 2 << 20;
 }
 
 bool TargetSpec::hasMatrixTiles() const {

@@ -1,8 +1,8 @@
 // RUN: gnn-opt --gnn-stream-rows --split-input-file %s | FileCheck %s
 // RUN: gnn-opt --gnn-stream-rows=minimum-bytes=100 --split-input-file %s \
 // RUN:   | FileCheck %s --check-prefix=SMALL
-// RUN: gnn-opt --gnn-stream-rows="minimum-bytes=100 few-edges=8" \
-// RUN:   --split-input-file %s | FileCheck %s --check-prefix=FEW
+// RUN: gnn-opt --gnn-stream-rows="minimum-bytes=100 minimum-gathered-bytes=800" \
+// RUN:   --split-input-file %s | FileCheck %s --check-prefix=GATHERED
 
 // Rows of two registers, in memory that begins with a line.
 // CHECK-LABEL: func @sum
@@ -20,6 +20,12 @@
 // CHECK-NEXT: } else {
 // CHECK-NEXT: vector.transfer_write %[[SUM]], %[[ROW]]{{.*}}
 // CHECK-NEXT: }
+
+// Where rows end is known, but not where they begin: each counts as one edge.
+// GATHERED-LABEL: func @sum
+// GATHERED: %[[BYTES:.*]] = arith.muli
+// GATHERED: arith.cmpi sge, %[[BYTES]], %c100
+// GATHERED: arith.cmpi sge, %[[BYTES]], %c800
 
 // SMALL-LABEL: func @sum
 // SMALL: arith.constant 100 : index
@@ -158,11 +164,9 @@ func.func @flat(%n: index, %pointers: memref<?xindex>, %one: vector<16xf32>)
 // CHECK-LABEL: func @several
 // CHECK: %[[U:.*]] = memref.alloc
 // CHECK: %[[V:.*]] = memref.alloc
-// CHECK: %[[OF_U:.*]] = memref.dim %[[U]]
-// CHECK: %[[U_BYTES:.*]] = arith.muli %[[OF_U]]
-// CHECK: %[[OF_V:.*]] = memref.dim %[[V]]
-// CHECK: %[[V_BYTES:.*]] = arith.muli %[[OF_V]]
-// CHECK: %[[BYTES:.*]] = arith.addi %[[U_BYTES]], %[[V_BYTES]]
+// CHECK: %[[SIZE:.*]] = arith.constant 192 : index
+// CHECK: %[[ROWS:.*]] = memref.dim %[[U]]
+// CHECK: %[[BYTES:.*]] = arith.muli %[[ROWS]], %[[SIZE]]
 // CHECK: %[[LARGE:.*]] = arith.cmpi sge, %[[BYTES]], %{{.*}}
 // CHECK-NOT: arith.cmpi
 // CHECK: scf.if %[[LARGE]]
@@ -191,31 +195,27 @@ func.func @several(%n: index, %pointers: memref<?xindex>, %one: vector<16xf32>,
 
 // -----
 
-// Rows of few edges leave little time to store others.
-// FEW-LABEL: func @few_edges
-// FEW-SAME: %[[POINTERS:[a-z0-9]+]]: memref<?xi32>
-// FEW: %[[Y:.*]] = memref.alloc
-// FEW: %[[ROWS:.*]] = memref.dim %[[Y]]
-// FEW: %[[BYTES:.*]] = arith.muli %[[ROWS]]
-// FEW: %[[LEAST:.*]] = arith.constant 100 : index
-// FEW: %[[ENTRIES:.*]] = memref.dim %[[POINTERS]]
-// FEW: %[[LAST:.*]] = arith.subi %[[ENTRIES]]
-// FEW: %[[END:.*]] = memref.load %[[POINTERS]][%[[LAST]]]
-// FEW: %[[EDGES:.*]] = arith.index_cast %[[END]]
-// FEW: %[[EIGHT:.*]] = arith.constant 8 : index
-// FEW: %[[MANY:.*]] = arith.muli %[[ROWS]], %[[EIGHT]]
-// FEW: %[[ARE_FEW:.*]] = arith.cmpi slt, %[[EDGES]], %[[MANY]]
-// FEW: %[[TWICE:.*]] = arith.constant 200 : index
-// FEW: %[[BOUND:.*]] = arith.select %[[ARE_FEW]], %[[TWICE]], %[[LEAST]]
-// FEW: %[[LARGE:.*]] = arith.cmpi sge, %[[BYTES]], %[[BOUND]]
-// FEW: scf.for
-// FEW: scf.if %[[LARGE]]
-// FEW-NEXT: vector.store
+// Enough is gathered as well: 64 bytes for each edge.
+// GATHERED-LABEL: func @gathered
+// GATHERED-SAME: %[[POINTERS:[a-z0-9]+]]: memref<?xi32>
+// GATHERED: %[[Y:.*]] = memref.alloc
+// GATHERED: %[[SIZE:.*]] = arith.constant 64 : index
+// GATHERED: %[[LARGE:.*]] = arith.cmpi sge, %{{.*}}, %c100
+// GATHERED: %[[ENTRIES:.*]] = memref.dim %[[POINTERS]]
+// GATHERED: %[[LAST:.*]] = arith.subi %[[ENTRIES]]
+// GATHERED: %[[END:.*]] = memref.load %[[POINTERS]][%[[LAST]]]
+// GATHERED: %[[EDGES:.*]] = arith.index_cast %[[END]]
+// GATHERED: %[[BYTES:.*]] = arith.muli %[[EDGES]], %[[SIZE]]
+// GATHERED: %[[MANY:.*]] = arith.cmpi sge, %[[BYTES]], %c800
+// GATHERED: %[[PAST:.*]] = arith.andi %[[LARGE]], %[[MANY]]
+// GATHERED: scf.for
+// GATHERED: scf.if %[[PAST]]
+// GATHERED-NEXT: vector.store
 
 // Without the option, edges are not counted.
-// SMALL-LABEL: func @few_edges
-// SMALL-NOT: arith.select
-func.func @few_edges(%n: index, %pointers: memref<?xi32>, %one: vector<16xf32>)
+// SMALL-LABEL: func @gathered
+// SMALL-NOT: arith.andi
+func.func @gathered(%n: index, %pointers: memref<?xi32>, %one: vector<16xf32>)
     -> memref<?x16xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -58,11 +58,16 @@ TEST(TargetTest, LevelsOfX86) {
 }
 
 TEST(TargetTest, StreamBytes) {
-  EXPECT_EQ(get("znver4", x86Triple).getStreamBytes(), 4 << 20);
+  EXPECT_EQ(get("znver4", x86Triple).getStreamBytes(), 2 << 20);
   EXPECT_EQ(get("sapphirerapids", x86Triple).getStreamBytes(), 16 << 20);
   EXPECT_EQ(get("neoverse-v1").getStreamBytes(), 16 << 20);
-  EXPECT_EQ(get("znver4", x86Triple).getStreamFewEdges(), 8);
-  EXPECT_EQ(get("sapphirerapids", x86Triple).getStreamFewEdges(), 0);
+  EXPECT_EQ(get("znver4", x86Triple).getStreamGatheredBytes(), 16 << 20);
+  EXPECT_EQ(get("sapphirerapids", x86Triple).getStreamGatheredBytes(), 0);
+}
+
+TEST(TargetTest, SecondCache) {
+  EXPECT_EQ(get("znver4", x86Triple).getSecondCacheBytes(), 1 << 20);
+  EXPECT_EQ(get("sapphirerapids", x86Triple).getSecondCacheBytes(), 2 << 20);
 }
 
 TEST(TargetTest, BFloat16OfX86) {

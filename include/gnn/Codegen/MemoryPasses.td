@@ -20,9 +20,12 @@ def StreamRowsPass : Pass<"gnn-stream-rows", "::mlir::func::FuncOp"> {
     are stored with `nontemporal`: whole lines go to memory, and no cache keeps
     them. How large it is turns out at run time, so both stores are there, in an
     `scf.if` with a condition that does not change. Several results of a loop count
-    together. Rows of few edges leave little time to store others: with `few-edges`,
-    rows that have fewer on average are stored so from twice as many bytes on, if
-    the row pointer is known before the loop.
+    together.
+
+    Who gathers little for a row has little time to store another: results
+    are stored so from `minimum-bytes` on, if a loop gathers at least
+    `minimum-gathered-bytes` for them, a row as long as theirs for each edge. If the
+    row pointer is not known before the loop, its rows count as one edge each.
 
     Taken are rows that are whole lines of 64 bytes of a buffer that the function
     allocates, stored at the end of a step of a loop whose steps go along edges.
@@ -49,9 +52,8 @@ def StreamRowsPass : Pass<"gnn-stream-rows", "::mlir::func::FuncOp"> {
   let options = [
     Option<"minimumBytes", "minimum-bytes", "int64_t", "16777216",
            "Bytes of a loop's results from which on they are stored so">,
-    Option<"fewEdges", "few-edges", "int64_t", "0",
-           "Rows of fewer edges on average are stored so from twice as many "
-           "bytes on">
+    Option<"minimumGatheredBytes", "minimum-gathered-bytes", "int64_t", "0",
+           "Bytes that are gathered for these results, at least">
   ];
   let statistics = [
     Statistic<"numStreamed", "num-streamed", "Number of stores of rows">

@@ -102,6 +102,11 @@ public:
                           /*isOn=*/false};
   Switch clusterRows{*this, "cluster-rows",
                      "Take wide rows that share sources one after another"};
+  Option<int64_t> secondCacheBytes{
+      *this, "second-cache-bytes",
+      llvm::cl::desc("Bytes of the second cache, for which wide rows are "
+                     "ordered"),
+      llvm::cl::init(2 << 20)};
   Switch orderRows{*this, "order-rows",
                    "Take narrow rows of as many edges one after another"};
 
@@ -192,10 +197,10 @@ public:
       llvm::cl::desc("Bytes of a loop's results from which on they are stored "
                      "past the caches"),
       llvm::cl::init(16 << 20)};
-  Option<int64_t> streamFewEdges{
-      *this, "stream-few-edges",
-      llvm::cl::desc("Rows of fewer edges on average are stored past the "
-                     "caches from twice as many bytes on"),
+  Option<int64_t> streamGatheredBytes{
+      *this, "stream-gathered-bytes",
+      llvm::cl::desc("Bytes that a loop gathers for results that are stored "
+                     "past the caches, at least"),
       llvm::cl::init(0)};
 
   // Threads.

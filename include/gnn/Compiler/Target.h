@@ -57,9 +57,11 @@ struct TargetSpec {
   /// Bytes of a loop's results from which on they are better stored past the
   /// caches.
   int64_t getStreamBytes() const;
-  /// Edges of a row on average that leave too little time to store other rows
-  /// so from these bytes on, but not from twice as many; 0 where any do.
-  int64_t getStreamFewEdges() const;
+  /// Bytes that are gathered for these results at least: a row as long as
+  /// theirs for each edge.
+  int64_t getStreamGatheredBytes() const;
+  /// Bytes of the cache that a core has to itself.
+  int64_t getSecondCacheBytes() const;
   /// Whether there are AMX's registers for matrices, and products of bfloat16.
   bool hasMatrixTiles() const;
   /// Whether AVX-512 multiplies by powers of two, and takes fractions.
