@@ -9,6 +9,7 @@
 #include "gnn/Codegen/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -36,18 +37,29 @@ struct Halves {
 };
 
 namespace {
-/// Sums of the rows of a matrix, made by adding halves of two vectors, so that
+/// Sums of the rows of matrices, made by adding halves of two vectors, so that
 /// each step has half as many vectors as the one before.
 class RowSums {
 public:
   RowSums(OpBuilder &builder, Location loc) : builder(builder), loc(loc) {}
 
-  Value emit(Value matrix, int64_t width) const;
-  /// The same for rows of `rowSize` elements of which several are in a
-  /// register.
-  Value emitOfShort(Value rows, int64_t rowSize, int64_t width) const;
+  /// Of matrices of one type, one after the other.
+  Value emit(ArrayRef<Value> matrices, int64_t width) const;
 
 private:
+  /// Rows that are added up further, each until `resultSize` elements of
+  /// `rowSize` are left.
+  struct Parts {
+    SmallVector<Value> vectors;
+    int64_t rowSize = 0, resultSize = 0;
+  };
+
+  void addParts(Value matrix, int64_t width, Parts &parts) const;
+  /// The same for rows of `rowSize` elements of which several are in a
+  /// register.
+  void addPartsOfShort(Value rows, int64_t rowSize, int64_t width,
+                       Parts &parts) const;
+
   static int64_t getSize(Value vector) {
     return cast<VectorType>(vector.getType()).getNumElements();
   }
@@ -63,8 +75,7 @@ private:
   Value emitMerged(Value a, Value b, int64_t rowSize) const;
   Value emitFolded(Value vector, int64_t rowSize, int64_t resultSize) const;
   Value emitJoined(SmallVector<Value> vectors) const;
-  Value emitTogether(SmallVector<Value> vectors, int64_t rowSize,
-                     int64_t resultSize) const;
+  Value emitTogether(Parts parts) const;
 
   OpBuilder &builder;
   Location loc;
@@ -154,7 +165,7 @@ Value RowSums::emitJoined(SmallVector<Value> vectors) const {
   return vectors.front();
 }
 
-Value RowSums::emit(Value matrix, int64_t width) const {
+void RowSums::addParts(Value matrix, int64_t width, Parts &parts) const {
   int64_t numRows = cast<VectorType>(matrix.getType()).getShape().front();
   SmallVector<Value> rows;
   auto extract = [&](Value from, int64_t i) -> Value {
@@ -168,35 +179,103 @@ Value RowSums::emit(Value matrix, int64_t width) const {
     else
       rows.push_back(emitNarrow(extract(matrix, i), width));
   }
-  int64_t quadsOfRows = getSize(rows.front()) / quad;
-  SmallVector<Value> vectors;
   for (int64_t i = 0; i < numRows; i += quad)
-    vectors.push_back(emitQuads(ArrayRef<Value>(rows).slice(i, quad)));
+    parts.vectors.push_back(emitQuads(ArrayRef<Value>(rows).slice(i, quad)));
   // Now a row is one quad in each group of as many as rows were long.
-  return emitTogether(std::move(vectors), quadsOfRows * quad, quad);
+  parts.rowSize = getSize(rows.front());
+  parts.resultSize = quad;
 }
 
-/// Sums of the rows in `vectors`.
-Value RowSums::emitTogether(SmallVector<Value> vectors, int64_t rowSize,
-                            int64_t resultSize) const {
-  for (; vectors.size() > 1 && rowSize > resultSize; rowSize /= 2) {
+void RowSums::addPartsOfShort(Value rows, int64_t rowSize, int64_t width,
+                              Parts &parts) const {
+  for (int64_t i = 0, end = getSize(rows); i < end; i += width)
+    parts.vectors.push_back(vector::ExtractStridedSliceOp::create(
+        builder, loc, rows, ArrayRef<int64_t>{i}, ArrayRef<int64_t>{width},
+        ArrayRef<int64_t>{1}));
+  parts.rowSize = rowSize;
+  parts.resultSize = 1;
+}
+
+/// Sums of all rows.
+Value RowSums::emitTogether(Parts parts) const {
+  SmallVector<Value> &vectors = parts.vectors;
+  for (; vectors.size() > 1 && parts.rowSize > parts.resultSize;
+       parts.rowSize /= 2) {
     SmallVector<Value> merged;
     for (size_t i = 0; i < vectors.size(); i += 2)
-      merged.push_back(emitMerged(vectors[i], vectors[i + 1], rowSize));
+      merged.push_back(emitMerged(vectors[i], vectors[i + 1], parts.rowSize));
     vectors = std::move(merged);
   }
   for (Value &vector : vectors)
-    vector = emitFolded(vector, rowSize, resultSize);
+    vector = emitFolded(vector, parts.rowSize, parts.resultSize);
   return emitJoined(std::move(vectors));
 }
 
-Value RowSums::emitOfShort(Value rows, int64_t rowSize, int64_t width) const {
-  SmallVector<Value> vectors;
-  for (int64_t i = 0, end = getSize(rows); i < end; i += width)
-    vectors.push_back(vector::ExtractStridedSliceOp::create(
-        builder, loc, rows, ArrayRef<int64_t>{i}, ArrayRef<int64_t>{width},
-        ArrayRef<int64_t>{1}));
-  return emitTogether(std::move(vectors), rowSize, /*resultSize=*/1);
+Value RowSums::emit(ArrayRef<Value> matrices, int64_t width) const {
+  auto type = cast<VectorType>(matrices.front().getType());
+  bool areShort = type.getDimSize(1) < width && type.getNumElements() > width;
+  auto getFlat = [](Value matrix) -> Value {
+    auto cast = matrix.getDefiningOp<vector::ShapeCastOp>();
+    return cast && cast.getSourceVectorType().getRank() == 1 ? cast.getSource()
+                                                             : Value();
+  };
+  areShort &= llvm::all_of(matrices, getFlat);
+  Parts parts;
+  for (Value matrix : matrices) {
+    if (areShort)
+      addPartsOfShort(getFlat(matrix), type.getDimSize(1), width, parts);
+    else
+      addParts(matrix, width, parts);
+  }
+  return emitTogether(std::move(parts));
+}
+
+/// Why `op` is no sum of rows that come in pairs; null if it is.
+static const char *getObstacle(vector::MultiDimReductionOp op) {
+  VectorType type = op.getSourceVectorType();
+  if (op.getKind() != vector::CombiningKind::ADD || type.getRank() != 2 ||
+      type.isScalable() || !isa<FloatType>(type.getElementType()) ||
+      op.getReductionDims() != ArrayRef<int64_t>{1})
+    return "it does not sum rows up";
+  for (int64_t size : type.getShape())
+    if (size < quad || !llvm::isPowerOf2_64(size))
+      return "rows do not come in pairs";
+  return nullptr;
+}
+
+/// A sum to which nothing is added.
+static bool startsAtZero(vector::MultiDimReductionOp op) {
+  return matchPattern(op.getAcc(), m_AnyZeroFloat());
+}
+
+/// The sums that are inserted one after the other to make all of `last`; none
+/// if something else is.
+static SmallVector<vector::MultiDimReductionOp>
+getSumsSideBySide(vector::InsertStridedSliceOp last) {
+  SmallVector<vector::MultiDimReductionOp> sums;
+  int64_t begin = last.getDestVectorType().getNumElements();
+  for (auto insert = last; insert;
+       insert =
+           insert.getDest().getDefiningOp<vector::InsertStridedSliceOp>()) {
+    auto sum =
+        insert.getValueToStore().getDefiningOp<vector::MultiDimReductionOp>();
+    if (!sum || !sum->hasOneUse() || getObstacle(sum) || !startsAtZero(sum) ||
+        insert.getDestVectorType().getRank() != 1 ||
+        (!sums.empty() &&
+         sum.getSourceVectorType() != sums.back().getSourceVectorType()))
+      return {};
+    begin -= insert.getSourceVectorType().getNumElements();
+    if (cast<IntegerAttr>(insert.getOffsets()[0]).getInt() != begin)
+      return {};
+    sums.push_back(sum);
+    if (begin == 0) {
+      std::reverse(sums.begin(), sums.end());
+      return sums;
+    }
+    if (!insert.getDest().hasOneUse())
+      return {};
+  }
+  return {};
 }
 
 namespace {
@@ -206,22 +285,37 @@ struct ReduceTogether : public OpRewritePattern<vector::MultiDimReductionOp> {
 
   LogicalResult matchAndRewrite(vector::MultiDimReductionOp op,
                                 PatternRewriter &rewriter) const override {
-    VectorType type = op.getSourceVectorType();
-    if (op.getKind() != vector::CombiningKind::ADD || type.getRank() != 2 ||
-        type.isScalable() || !isa<FloatType>(type.getElementType()) ||
-        op.getReductionDims() != ArrayRef<int64_t>{1})
-      return rewriter.notifyMatchFailure(op, "it does not sum rows up");
-    for (int64_t size : type.getShape())
-      if (size < quad || !llvm::isPowerOf2_64(size))
-        return rewriter.notifyMatchFailure(op, "rows do not come in pairs");
-    RowSums emitter(rewriter, op.getLoc());
-    auto flat = op.getSource().getDefiningOp<vector::ShapeCastOp>();
-    Value sums =
-        flat && flat.getSourceVectorType().getRank() == 1 &&
-                type.getDimSize(1) < width && type.getNumElements() > width
-            ? emitter.emitOfShort(flat.getSource(), type.getDimSize(1), width)
-            : emitter.emit(op.getSource(), width);
-    rewriter.replaceOpWithNewOp<arith::AddFOp>(op, sums, op.getAcc());
+    if (const char *obstacle = getObstacle(op))
+      return rewriter.notifyMatchFailure(op, obstacle);
+    Value sums = RowSums(rewriter, op.getLoc()).emit(op.getSource(), width);
+    // What -0 is added to 0 for makes no sum another number.
+    if (startsAtZero(op))
+      rewriter.replaceOp(op, sums);
+    else
+      rewriter.replaceOpWithNewOp<arith::AddFOp>(op, sums, op.getAcc());
+    return success();
+  }
+
+private:
+  int64_t width;
+};
+
+/// Sums of several matrices that fill a vector side by side, as those of some
+/// edges: they share the last steps.
+struct ReduceSideBySide
+    : public OpRewritePattern<vector::InsertStridedSliceOp> {
+  ReduceSideBySide(MLIRContext *context, int64_t width)
+      : OpRewritePattern(context), width(width) {}
+
+  LogicalResult matchAndRewrite(vector::InsertStridedSliceOp op,
+                                PatternRewriter &rewriter) const override {
+    SmallVector<vector::MultiDimReductionOp> sums = getSumsSideBySide(op);
+    if (sums.size() < 2 || !llvm::isPowerOf2_64(sums.size()))
+      return rewriter.notifyMatchFailure(op, "no sums are side by side");
+    SmallVector<Value> matrices(llvm::map_range(
+        sums, [](vector::MultiDimReductionOp sum) { return sum.getSource(); }));
+    rewriter.replaceOp(op,
+                       RowSums(rewriter, op.getLoc()).emit(matrices, width));
     return success();
   }
 
@@ -239,14 +333,20 @@ struct ReduceRowsPass : public gnn::impl::ReduceRowsPassBase<ReduceRowsPass> {
           << ", got " << vectorWidth.getValue();
       return signalPassFailure();
     }
+    // First those that share steps, which would be none by themselves.
+    if (failed(apply<ReduceSideBySide>()) || failed(apply<ReduceTogether>()))
+      signalPassFailure();
+  }
+
+private:
+  template <typename Pattern>
+  LogicalResult apply() {
     RewritePatternSet patterns(&getContext());
-    patterns.add<ReduceTogether>(&getContext(), vectorWidth);
+    patterns.add<Pattern>(&getContext(), vectorWidth);
     // Without folding, which would take vectors apart.
     GreedyRewriteConfig config;
     config.enableFolding(false).enableConstantCSE(false);
-    if (failed(
-            applyPatternsGreedily(getOperation(), std::move(patterns), config)))
-      signalPassFailure();
+    return applyPatternsGreedily(getOperation(), std::move(patterns), config);
   }
 };
 } // namespace

@@ -119,3 +119,79 @@ func.func @products(%a: vector<4x32xf32>, %b: vector<4x32xf32>,
     : vector<4x32xf32> to vector<4xf32>
   return %0 : vector<4xf32>
 }
+
+// -----
+
+// Sums of two matrices of four registers side by side: 8, 4, 2 vectors and one,
+// in the order of the rows.
+// CHECK-LABEL: func @side_by_side
+// CHECK-SAME: (%[[A:.*]]: vector<64xf32>, %[[B:.*]]: vector<64xf32>)
+// CHECK-COUNT-4: vector.extract_strided_slice %[[A]]
+// CHECK-COUNT-4: vector.extract_strided_slice %[[B]]
+// CHECK-COUNT-7: arith.addf %{{.*}} : vector<16xf32>
+// CHECK-NOT: vector.insert_strided_slice
+// CHECK-NOT: arith.addf
+// CHECK: return
+func.func @side_by_side(%a: vector<64xf32>, %b: vector<64xf32>)
+    -> vector<16xf32> {
+  %zero = arith.constant dense<0.0> : vector<8xf32>
+  %empty = ub.poison : vector<16xf32>
+  %m = vector.shape_cast %a : vector<64xf32> to vector<8x8xf32>
+  %n = vector.shape_cast %b : vector<64xf32> to vector<8x8xf32>
+  %s = vector.multi_reduction <add>, %m, %zero [1]
+    : vector<8x8xf32> to vector<8xf32>
+  %t = vector.multi_reduction <add>, %n, %zero [1]
+    : vector<8x8xf32> to vector<8xf32>
+  %0 = vector.insert_strided_slice %s, %empty {offsets = [0], strides = [1]}
+    : vector<8xf32> into vector<16xf32>
+  %1 = vector.insert_strided_slice %t, %0 {offsets = [8], strides = [1]}
+    : vector<8xf32> into vector<16xf32>
+  return %1 : vector<16xf32>
+}
+
+// -----
+
+// Rows longer than a register: a quad of each row for both, then one vector.
+// CHECK-LABEL: func @long_side_by_side
+// CHECK: %[[AB:.*]] = vector.shuffle %[[X:.*]], %[[Y:.*]] [0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23]
+// CHECK: %[[CD:.*]] = vector.shuffle %[[X]], %[[Y]] [8, 9, 10, 11, 12, 13, 14, 15, 24, 25, 26, 27, 28, 29, 30, 31]
+// CHECK: arith.addf %[[AB]], %[[CD]] : vector<16xf32>
+// CHECK: %[[SUMS:.*]] = arith.addf %{{.*}} : vector<8xf32>
+// CHECK-NEXT: return %[[SUMS]]
+func.func @long_side_by_side(%m: vector<4x32xf32>, %n: vector<4x32xf32>)
+    -> vector<8xf32> {
+  %zero = arith.constant dense<0.0> : vector<4xf32>
+  %empty = ub.poison : vector<8xf32>
+  %s = vector.multi_reduction <add>, %m, %zero [1]
+    : vector<4x32xf32> to vector<4xf32>
+  %t = vector.multi_reduction <add>, %n, %zero [1]
+    : vector<4x32xf32> to vector<4xf32>
+  %0 = vector.insert_strided_slice %s, %empty {offsets = [0], strides = [1]}
+    : vector<4xf32> into vector<8xf32>
+  %1 = vector.insert_strided_slice %t, %0 {offsets = [4], strides = [1]}
+    : vector<4xf32> into vector<8xf32>
+  return %1 : vector<8xf32>
+}
+
+// -----
+
+// A sum that something else reads, or that begins at another number, is made by
+// itself.
+// CHECK-LABEL: func @apart
+// CHECK: vector.insert_strided_slice
+// CHECK: vector.insert_strided_slice
+// CHECK: return
+func.func @apart(%m: vector<4x4xf32>, %n: vector<4x4xf32>, %acc: vector<4xf32>)
+    -> (vector<8xf32>, vector<4xf32>) {
+  %zero = arith.constant dense<0.0> : vector<4xf32>
+  %empty = ub.poison : vector<8xf32>
+  %s = vector.multi_reduction <add>, %m, %zero [1]
+    : vector<4x4xf32> to vector<4xf32>
+  %t = vector.multi_reduction <add>, %n, %acc [1]
+    : vector<4x4xf32> to vector<4xf32>
+  %0 = vector.insert_strided_slice %s, %empty {offsets = [0], strides = [1]}
+    : vector<4xf32> into vector<8xf32>
+  %1 = vector.insert_strided_slice %t, %0 {offsets = [4], strides = [1]}
+    : vector<4xf32> into vector<8xf32>
+  return %1, %s : vector<8xf32>, vector<4xf32>
+}

@@ -344,6 +344,18 @@ def ReduceRowsPass : Pass<"gnn-reduce-rows", "::mlir::func::FuncOp"> {
     Of a product of two matrices the registers of a row are multiplied and added in
     one step. Rows narrower than a register, which `gnn-fill-registers` has made one
     vector of, begin with registers of several rows each.
+
+    Sums of several matrices that are put side by side in one vector, as the scores
+    of two edges are, share the last steps, and nothing has to be put together:
+    ```mlir
+    %s = vector.multi_reduction <add>, %m, %zero [1]
+      : vector<8x8xf32> to vector<8xf32>
+    %t = vector.multi_reduction <add>, %n, %zero [1]
+      : vector<8x8xf32> to vector<8xf32>
+    %0 = vector.insert_strided_slice %s, %empty {offsets = [0], ...}
+    %1 = vector.insert_strided_slice %t, %0 {offsets = [8], ...}
+      : vector<8xf32> into vector<16xf32>
+    ```
     Rows and columns have to be powers of two, 4 at least. The order of additions
     is fixed, so results are the same from run to run.
   }];
