@@ -417,6 +417,8 @@ LogicalResult AttentionOp::verifyRegions() {
   AffineMap weightMap = getWeightMap();
   SmallVector<int64_t> valueShape = value.getResultShape();
   SmallVector<int64_t> scoreShape = score.getResultShape();
+  if (llvm::is_contained(scoreShape, 0))
+    return emitOpError("needs at least one score for each edge");
   if (weightMap.getNumDims() != valueShape.size() ||
       weightMap.getNumSymbols() != 0 || !weightMap.isProjectedPermutation() ||
       weightMap.getNumResults() != scoreShape.size())
@@ -452,6 +454,16 @@ static void reifyNodeTensors(OpBuilder &builder, Operation *op,
   }
 }
 
+/// The same, of an op with one row per destination of `graph`.
+static LogicalResult
+reifyDestinationTensors(OpBuilder &builder, Operation *op, Value graph,
+                        ReifiedRankedShapedTypeDims &shapes) {
+  Value rows =
+      NumNodesOp::create(builder, op->getLoc(), NodeSide::Destination, graph);
+  reifyNodeTensors(builder, op, rows, shapes);
+  return success();
+}
+
 LogicalResult DegreeOp::reifyResultShapes(OpBuilder &builder,
                                           ReifiedRankedShapedTypeDims &shapes) {
   Value rows = NumNodesOp::create(builder, getLoc(), getSide(), getGraph());
@@ -462,19 +474,13 @@ LogicalResult DegreeOp::reifyResultShapes(OpBuilder &builder,
 LogicalResult
 PositionOp::reifyResultShapes(OpBuilder &builder,
                               ReifiedRankedShapedTypeDims &shapes) {
-  Value rows =
-      NumNodesOp::create(builder, getLoc(), NodeSide::Destination, getGraph());
-  reifyNodeTensors(builder, *this, rows, shapes);
-  return success();
+  return reifyDestinationTensors(builder, *this, getGraph(), shapes);
 }
 
 LogicalResult
 AggregateOp::reifyResultShapes(OpBuilder &builder,
                                ReifiedRankedShapedTypeDims &shapes) {
-  Value rows =
-      NumNodesOp::create(builder, getLoc(), NodeSide::Destination, getGraph());
-  reifyNodeTensors(builder, *this, rows, shapes);
-  return success();
+  return reifyDestinationTensors(builder, *this, getGraph(), shapes);
 }
 
 LogicalResult UpdateOp::reifyResultShapes(OpBuilder &builder,
@@ -488,17 +494,11 @@ LogicalResult UpdateOp::reifyResultShapes(OpBuilder &builder,
 LogicalResult
 MessageAggregateOp::reifyResultShapes(OpBuilder &builder,
                                       ReifiedRankedShapedTypeDims &shapes) {
-  Value rows =
-      NumNodesOp::create(builder, getLoc(), NodeSide::Destination, getGraph());
-  reifyNodeTensors(builder, *this, rows, shapes);
-  return success();
+  return reifyDestinationTensors(builder, *this, getGraph(), shapes);
 }
 
 LogicalResult
 AttentionOp::reifyResultShapes(OpBuilder &builder,
                                ReifiedRankedShapedTypeDims &shapes) {
-  Value rows =
-      NumNodesOp::create(builder, getLoc(), NodeSide::Destination, getGraph());
-  reifyNodeTensors(builder, *this, rows, shapes);
-  return success();
+  return reifyDestinationTensors(builder, *this, getGraph(), shapes);
 }

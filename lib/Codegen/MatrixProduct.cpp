@@ -40,7 +40,7 @@ FailureOr<MatrixProduct> gnn::matchMatrixProduct(linalg::LinalgOp op) {
   auto type = cast<RankedTensorType>(b->get().getType());
   if (!is(op.getMatchingIndexingMap(b), k, column) ||
       !is(maps[2], row, column) || type.isDynamicDim(1) ||
-      !isa<FloatType>(type.getElementType()) ||
+      type.getDimSize(1) == 0 || !isa<FloatType>(type.getElementType()) ||
       getElementTypeOrSelf(a->get()) != type.getElementType() ||
       !isa<FloatType>(getElementTypeOrSelf(c)))
     return failure();

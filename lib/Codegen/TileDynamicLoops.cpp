@@ -153,7 +153,8 @@ struct TileDynamicLoopsPass
     });
     llvm::append_range(ops, fills);
     for (linalg::LinalgOp op : ops) {
-      if (op->use_empty())
+      // Tiling takes a loop without iterations for one that is not tiled.
+      if (op->use_empty() || llvm::is_contained(op.getStaticLoopRanges(), 0))
         continue;
       op = tileWideFeatures(rewriter, tileNodes(rewriter, op), maxElements,
                             maxWidth);

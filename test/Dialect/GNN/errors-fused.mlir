@@ -314,6 +314,28 @@ func.func @attention_weight_extent(%g: !gnn.graph<csr>, %k: tensor<?x2x4xf32>,
 
 // -----
 
+func.func @attention_no_heads(%g: !gnn.graph<csr>, %k: tensor<?x0x4xf32>) {
+  // expected-error @+1 {{'gnn.attention' op needs at least one score for each edge}}
+  %y = gnn.attention %g
+      score src(%k : tensor<?x0x4xf32>) {
+      ^bb0(%a: f32, %sum: f32):
+        gnn.yield %a : f32
+      }
+      value src(%k : tensor<?x0x4xf32>) {
+      ^bb0(%a: f32):
+        gnn.yield %a : f32
+      }
+      {score_maps = [affine_map<(h, d) -> (h, d)>, affine_map<(h, d) -> (h)>],
+       score_iterators = ["parallel", "reduction"],
+       value_maps = [affine_map<(h, f) -> (h, f)>, affine_map<(h, f) -> (h, f)>],
+       value_iterators = ["parallel", "parallel"],
+       weight_map = affine_map<(h, f) -> (h)>}
+      : !gnn.graph<csr> -> tensor<?x0x4xf32>
+  return
+}
+
+// -----
+
 func.func @attention_result(%g: !gnn.graph<csr>, %k: tensor<?x2x4xf32>,
     %v: tensor<?x2x4xf32>) {
   // expected-error @+1 {{'gnn.attention' op result must be 'tensor<?x2x4xf32>', got 'tensor<?x8xf32>'}}
