@@ -16,7 +16,9 @@
 #include "gnn/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/OpenMP/OpenMPDialect.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
@@ -53,6 +55,34 @@ std::optional<Precision> gnn::parsePrecision(StringRef name) {
       .Default(std::nullopt);
 }
 
+/// Whether the constants whose values stand behind the IR have them.
+static LogicalResult verifyResources(ModuleOp module) {
+  WalkResult walk = module.walk([](arith::ConstantOp op) {
+    auto value = dyn_cast<DenseResourceElementsAttr>(op.getValue());
+    if (!value)
+      return WalkResult::advance();
+    auto handle = value.getRawHandle();
+    const AsmResourceBlob *blob = handle.getBlob();
+    if (!blob) {
+      op.emitError() << "the file does not have the values of '"
+                     << handle.getKey()
+                     << "'; was it printed with --elide-weights?";
+      return WalkResult::interrupt();
+    }
+    size_t bytes = llvm::divideCeil(
+        value.getNumElements() * value.getElementType().getIntOrFloatBitWidth(),
+        8);
+    if (blob->getData().size() != bytes) {
+      op.emitError() << "'" << handle.getKey() << "' has "
+                     << blob->getData().size() << " bytes, but a "
+                     << value.getType() << " has " << bytes;
+      return WalkResult::interrupt();
+    }
+    return WalkResult::advance();
+  });
+  return failure(walk.wasInterrupted());
+}
+
 OwningOpRef<ModuleOp> gnn::loadModel(MLIRContext &context, StringRef path,
                                      raw_ostream &errors) {
   if (llvm::sys::fs::is_directory(path))
@@ -75,7 +105,7 @@ OwningOpRef<ModuleOp> gnn::loadModel(MLIRContext &context, StringRef path,
   sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
   SourceMgrDiagnosticHandler handler(sources, &context, errors);
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
-  if (!module || !findEntry(*module))
+  if (!module || !findEntry(*module) || failed(verifyResources(*module)))
     return nullptr;
   return module;
 }
@@ -240,6 +270,26 @@ static DeviceCode describeDevice(ModuleOp module, const ModelInfo &info,
   return device;
 }
 
+/// Whether nothing is left that has no translation to LLVM IR. What is left are
+/// ops that a model in MLIR may have, but that no pass knows.
+static LogicalResult verifyTranslatable(ModuleOp module) {
+  Operation *left = nullptr;
+  module.walk([&](Operation *op) {
+    if (isa<ModuleOp>(op) ||
+        isa_and_present<LLVM::LLVMDialect, omp::OpenMPDialect>(
+            op->getDialect()))
+      return WalkResult::advance();
+    left = op;
+    // A cast between types says less than the op that wants it.
+    return isa<UnrealizedConversionCastOp>(op) ? WalkResult::advance()
+                                               : WalkResult::interrupt();
+  });
+  if (!left)
+    return success();
+  return left->emitError() << "'" << left->getName()
+                           << "' has no lowering to the LLVM dialect";
+}
+
 namespace {
 /// The model for one processor, as a module of its own.
 struct TranslatedVersion {
@@ -251,7 +301,7 @@ struct TranslatedVersion {
 
 static FailureOr<TranslatedVersion>
 translateVersion(ModuleOp module, const CompilerOptions &options,
-                 llvm::function_ref<void(PassManager &)> instrument,
+                 llvm::function_ref<LogicalResult(PassManager &)> instrument,
                  TimingScope &timing, llvm::LLVMContext &llvmContext,
                  ModelVersion version) {
   MLIRContext *context = module.getContext();
@@ -286,8 +336,8 @@ translateVersion(ModuleOp module, const CompilerOptions &options,
   manager.enableVerifier(options.verifyEach);
   buildPipeline(manager, OutputKind::LLVMDialect, options);
   manager.enableTiming(passes);
-  if (instrument)
-    instrument(manager);
+  if (instrument && failed(instrument(manager)))
+    return failure();
   // Libdevice is looked for even if no kernel calls it. Where one does,
   // gnn-embed-device-code says that it is missing.
   ScopedDiagnosticHandler ignoreLibdevice(context, [](Diagnostic &diagnostic) {
@@ -296,7 +346,8 @@ translateVersion(ModuleOp module, const CompilerOptions &options,
                    StringRef(text).starts_with("LibDevice path: "));
   });
   if (failed(manager.run(module)) ||
-      (!options.verifyEach && failed(verify(module))))
+      (!options.verifyEach && failed(verify(module))) ||
+      failed(verifyTranslatable(module)))
     return failure();
 
   DeviceCode device = describeDevice(module, result.info, options);
@@ -322,7 +373,7 @@ translateVersion(ModuleOp module, const CompilerOptions &options,
 static LogicalResult
 addFallbacks(MutableArrayRef<OwningOpRef<ModuleOp>> copies,
              const CompilerOptions &options,
-             llvm::function_ref<void(PassManager &)> instrument,
+             llvm::function_ref<LogicalResult(PassManager &)> instrument,
              TimingScope &timing, TranslatedModel &model) {
   llvm::Linker linker(*model.module);
   for (auto [i, copy] : llvm::enumerate(copies)) {
@@ -355,7 +406,7 @@ addFallbacks(MutableArrayRef<OwningOpRef<ModuleOp>> copies,
 
 FailureOr<TranslatedModel>
 gnn::translateModel(ModuleOp module, const CompilerOptions &options,
-                    llvm::function_ref<void(PassManager &)> instrument,
+                    llvm::function_ref<LogicalResult(PassManager &)> instrument,
                     TimingScope timing) {
   SmallVector<OwningOpRef<ModuleOp>> copies;
   for (size_t i = 0; i < options.fallbacks.size(); ++i)

@@ -39,10 +39,13 @@ func::FuncOp gnn::findEntry(ModuleOp module) {
     }
     entry = function;
   }
-  if (!entry)
+  if (!entry) {
     module.emitError("a model needs a public function");
-  else if (entry.isExternal()) {
-    entry.emitError("the model's function needs a body");
+    return nullptr;
+  }
+  if (!entry.getBody().hasOneBlock()) {
+    entry.emitError("the model's function must be one block; use scf for loops "
+                    "and conditions");
     return nullptr;
   }
   return entry;
@@ -304,6 +307,10 @@ FailureOr<ModelInfo> gnn::describeModel(func::FuncOp entry) {
                             port)) ||
         failed(describeTypes(entry, what, attributes, 0, port)))
       return failure();
+    if (llvm::any_of(info.outputs, [&](const PortInfo &other) {
+          return other.name == port.name;
+        }))
+      return entry.emitError() << "two results are named '" << port.name << "'";
     info.outputs.push_back(std::move(port));
   }
   if (info.outputs.empty())

@@ -113,8 +113,25 @@ static llvm::Error setTargets(const Options &options, StringRef triple,
   return llvm::Error::success();
 }
 
+/// Options that say something of what is not made.
+static llvm::Error checkUnused(const Options &options) {
+  OutputKind kind = options.getKind();
+  if (options.header.getNumOccurrences() && kind < OutputKind::Object)
+    return llvm::createStringError("--header is for objects, libraries and "
+                                   "programs; nothing else has one");
+  if (options.elideWeights && kind > OutputKind::LLVMDialect)
+    return llvm::createStringError("--elide-weights is for --emit=gnn, linalg "
+                                   "and llvm-dialect; code needs "
+                                   "weights");
+  if (options.chip.getNumOccurrences() && options.target != "cuda")
+    return llvm::createStringError("--chip is for --target=cuda");
+  return llvm::Error::success();
+}
+
 llvm::Expected<CompilerOptions>
 gnn::getCompilerOptions(const Options &options) {
+  if (llvm::Error error = checkUnused(options))
+    return error;
   OutputKind kind = options.getKind();
   CompilerOptions compiler;
   // What is no device is the triple of a CPU.

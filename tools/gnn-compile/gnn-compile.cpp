@@ -229,7 +229,7 @@ static llvm::Error run(const Options &options, const char *program) {
   }
   FailureOr<TranslatedModel> model = translateModel(
       *module, compiler,
-      [](PassManager &manager) { (void)applyPassManagerCLOptions(manager); },
+      [](PassManager &manager) { return applyPassManagerCLOptions(manager); },
       timing.nest("Lowering"));
   if (failed(model))
     return llvm::createStringError("'" + options.model +
@@ -264,6 +264,7 @@ int main(int argc, char **argv) {
   Options options;
   // The options of the pass manager name passes.
   registerAllPasses();
+  registerMLIRContextCLOptions();
   registerPassManagerCLOptions();
   registerDefaultTimingManagerCLOptions();
   cl::HideUnrelatedOptions(options.category);

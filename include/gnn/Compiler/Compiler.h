@@ -113,7 +113,8 @@ struct TranslatedModel {
 /// part took. Emits errors.
 llvm::FailureOr<TranslatedModel>
 translateModel(mlir::ModuleOp module, const CompilerOptions &options,
-               llvm::function_ref<void(mlir::PassManager &)> instrument = {},
+               llvm::function_ref<llvm::LogicalResult(mlir::PassManager &)>
+                   instrument = {},
                mlir::TimingScope timing = {});
 
 /// What the runtime has to know of a model's kernels.
