@@ -210,6 +210,33 @@ OutlinedRegion OutlineParallelRegionsPass::outline(omp::ParallelOp parallel) {
   return result;
 }
 
+/// What is passed on to LLVM.
+static constexpr StringLiteral kPassthrough = "passthrough";
+
+/// Whether LLVM is to make `function` small.
+static bool isForSize(func::FuncOp function) {
+  auto attributes = function->getAttrOfType<ArrayAttr>(kPassthrough);
+  return attributes &&
+         llvm::is_contained(attributes,
+                            StringAttr::get(function.getContext(), "optsize"));
+}
+
+static void setPassthrough(func::FuncOp function, bool isShared,
+                           bool isForSize) {
+  SmallVector<StringRef> attributes;
+  // A layer more is a call more, and no more code.
+  if (isShared)
+    attributes.push_back("noinline");
+  if (isForSize)
+    attributes.push_back("optsize");
+  if (attributes.empty())
+    function->removeAttr(kPassthrough);
+  else
+    function->setAttr(
+        kPassthrough,
+        Builder(function.getContext()).getStrArrayAttr(attributes));
+}
+
 void OutlineParallelRegionsPass::runOnOperation() {
   SmallVector<omp::ParallelOp> regions;
   for (auto function : getOperation().getOps<func::FuncOp>())
@@ -225,18 +252,19 @@ void OutlineParallelRegionsPass::runOnOperation() {
   for (omp::ParallelOp parallel : regions) {
     Location loc = parallel.getLoc();
     OpBuilder caller(parallel->getNextNode());
+    bool isSmall = isForSize(parallel->getParentOfType<func::FuncOp>());
     OutlinedRegion outlined = outline(parallel);
-    auto [callee, isNew] = functions.insert(outlined.function);
+    auto [entry, isNew] = functions.insert(outlined.function);
+    auto callee = cast<func::FuncOp>(*entry);
+    setPassthrough(callee, /*isShared=*/!isNew,
+                   isSmall && (isNew || isForSize(callee)));
     if (isNew) {
       symbols.insert(outlined.function);
       ++numFunctions;
     } else {
       outlined.function.erase();
-      // Passed on to LLVM: a layer more is a call more, and no more code.
-      (*callee)->setAttr("passthrough", caller.getStrArrayAttr({"noinline"}));
     }
-    func::CallOp::create(caller, loc, cast<func::FuncOp>(*callee),
-                         outlined.arguments);
+    func::CallOp::create(caller, loc, callee, outlined.arguments);
     ++numRegions;
   }
 }

@@ -254,3 +254,47 @@ func.func @nested(%x: memref<f32>) {
   }
   return
 }
+
+// Regions of a function that LLVM is to make small are made small as well, unless
+// others have the same.
+// CHECK-LABEL: func private @small.parallel(
+// CHECK-SAME: passthrough = ["optsize"]
+// CHECK: arith.constant 1.4{{0+}}e+01
+// CHECK-LABEL: func private @small.parallel_{{[0-9]+}}(
+// CHECK-SAME: passthrough = ["noinline"]
+// CHECK: arith.constant 1.5{{0+}}e+01
+// CHECK-LABEL: func private @small.parallel_{{[0-9]+}}(
+// CHECK-SAME: passthrough = ["noinline", "optsize"]
+// CHECK: arith.constant 1.6{{0+}}e+01
+// CHECK-LABEL: func @small(
+func.func @small(%x: memref<f32>) attributes {passthrough = ["optsize"]} {
+  %fourteen = arith.constant 14.0 : f32
+  %fifteen = arith.constant 15.0 : f32
+  %sixteen = arith.constant 16.0 : f32
+  omp.parallel {
+    memref.store %fourteen, %x[] : memref<f32>
+    omp.terminator
+  }
+  omp.parallel {
+    memref.store %fifteen, %x[] : memref<f32>
+    omp.terminator
+  }
+  omp.parallel {
+    memref.store %sixteen, %x[] : memref<f32>
+    omp.terminator
+  }
+  omp.parallel {
+    memref.store %sixteen, %x[] : memref<f32>
+    omp.terminator
+  }
+  return
+}
+
+func.func @large(%x: memref<f32>) {
+  %fifteen = arith.constant 15.0 : f32
+  omp.parallel {
+    memref.store %fifteen, %x[] : memref<f32>
+    omp.terminator
+  }
+  return
+}

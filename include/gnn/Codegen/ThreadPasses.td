@@ -160,9 +160,10 @@ def OutlineParallelRegionsPass
     in the region if nothing in the function writes to the argument or the global
     that they come from; what a function writes does not overlap with its arguments.
 
-    LLVM does not inline functions with several callers. `-cse` should come before:
-    what is computed twice would be two arguments, and nothing would say that they
-    are equal.
+    LLVM does not inline functions with several callers. Regions of functions that it is
+    to make small (`passthrough = ["optsize"]`, see `-gnn-split-preparation`) are made
+    small, too, unless others have the same. `-cse` should come before: what is computed
+    twice would be two arguments, and nothing would say that they are equal.
 
     Before:
     ```mlir
