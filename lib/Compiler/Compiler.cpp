@@ -303,7 +303,8 @@ static FailureOr<TranslatedVersion>
 translateVersion(ModuleOp module, const CompilerOptions &options,
                  llvm::function_ref<LogicalResult(PassManager &)> instrument,
                  TimingScope &timing, llvm::LLVMContext &llvmContext,
-                 ModelVersion version) {
+                 ModelVersion version,
+                 llvm::function_ref<void(const ModelInfo &)> described = {}) {
   MLIRContext *context = module.getContext();
   func::FuncOp entry = findEntry(module);
   if (!entry)
@@ -325,6 +326,8 @@ translateVersion(ModuleOp module, const CompilerOptions &options,
   if (failed(info))
     return failure();
   result.info = std::move(*info);
+  if (described)
+    described(result.info);
   dropPortAttributes(entry, pipeline.splitPreparation);
   entry->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
                  UnitAttr::get(context));
@@ -407,7 +410,8 @@ addFallbacks(MutableArrayRef<OwningOpRef<ModuleOp>> copies,
 FailureOr<TranslatedModel>
 gnn::translateModel(ModuleOp module, const CompilerOptions &options,
                     llvm::function_ref<LogicalResult(PassManager &)> instrument,
-                    TimingScope timing) {
+                    TimingScope timing,
+                    llvm::function_ref<void(const ModelInfo &)> described) {
   SmallVector<OwningOpRef<ModuleOp>> copies;
   for (size_t i = 0; i < options.fallbacks.size(); ++i)
     copies.push_back(module.clone());
@@ -415,7 +419,7 @@ gnn::translateModel(ModuleOp module, const CompilerOptions &options,
   result.context = std::make_unique<llvm::LLVMContext>();
   FailureOr<TranslatedVersion> first =
       translateVersion(module, options, instrument, timing, *result.context,
-                       {0, !options.fallbacks.empty()});
+                       {0, !options.fallbacks.empty()}, described);
   if (failed(first))
     return failure();
   result.info = std::move(first->info);

@@ -156,19 +156,57 @@ static bool hasExternalWeights(ModuleOp module, const Options &options,
   return !isText(kind) && getWeightBytes(module) > kMaxEmbeddedBytes;
 }
 
-/// The header and the weights that go with the code.
-static llvm::Error emitCompanions(const ModelInfo &info, const Options &options,
-                                  bool isExternal, OutputFiles &files) {
-  if (isExternal && info.weightBytes > 0) {
-    std::string path = options.output + ".weights";
-    auto os = openOutput(files, path);
-    if (!os)
-      return os.takeError();
-    std::vector<char> bytes = serializeWeights(info);
-    (*os)->write(bytes.data(), bytes.size());
-    if (llvm::Error error = close(**os, path))
-      return error;
+namespace {
+/// Writes the weights while the code that reads them is still being made: much
+/// of that keeps one processor busy, and much of this the kernel.
+class WeightsWriter {
+public:
+  WeightsWriter(OutputFiles &files, std::string path,
+                llvm::ThreadPoolInterface *threads, TimingScope &timing)
+      : files(files), path(std::move(path)), timing(timing) {
+    if (threads)
+      tasks.emplace(*threads);
   }
+  ~WeightsWriter() { llvm::consumeError(finish()); }
+
+  /// The values of `info` must live until the end.
+  void start(ModelInfo info) {
+    auto opened = openOutput(files, path);
+    if (!opened) {
+      error = opened.takeError();
+      return;
+    }
+    os = std::move(*opened);
+    auto write = [this, info = std::move(info)] {
+      TimingScope part = timing.nest("Weights");
+      std::vector<char> bytes = serializeWeights(info);
+      os->write(bytes.data(), bytes.size());
+      error = close(*os, path);
+    };
+    if (tasks)
+      tasks->async(std::move(write));
+    else
+      write();
+  }
+
+  llvm::Error finish() {
+    if (tasks)
+      tasks->wait();
+    return std::exchange(error, std::nullopt).value_or(llvm::Error::success());
+  }
+
+private:
+  OutputFiles &files;
+  std::string path;
+  TimingScope &timing;
+  std::unique_ptr<llvm::raw_fd_ostream> os;
+  std::optional<llvm::Error> error;
+  std::optional<llvm::ThreadPoolTaskGroup> tasks;
+};
+} // namespace
+
+static llvm::Error emitHeader(const ModelInfo &info, const Options &options,
+                              bool isExternal, OutputFiles &files) {
   SmallString<128> header(options.header);
   if (header.empty()) {
     header = options.output;
@@ -227,10 +265,16 @@ static llvm::Error run(const Options &options, const char *program) {
       return error;
     return files.keep();
   }
+  WeightsWriter weights(files, options.output + ".weights", pool.get(), timing);
   FailureOr<TranslatedModel> model = translateModel(
       *module, compiler,
       [](PassManager &manager) { return applyPassManagerCLOptions(manager); },
-      timing.nest("Lowering"));
+      timing.nest("Lowering"),
+      [&](const ModelInfo &info) {
+        if (compiler.externalWeights && info.weightBytes > 0 && !isText(kind) &&
+            !getDeviceFormat(kind))
+          weights.start(info);
+      });
   if (failed(model))
     return llvm::createStringError("'" + options.model +
                                    "' cannot be compiled, see above");
@@ -251,10 +295,12 @@ static llvm::Error run(const Options &options, const char *program) {
                            timing, files)
               : emitFile(*model, options, kind, compiler, timing, files))
     return error;
-  part = timing.nest("Weights and header");
+  if (llvm::Error error = weights.finish())
+    return error;
+  part = timing.nest("Header");
   if (!isText(kind))
-    if (llvm::Error error = emitCompanions(model->info, options,
-                                           compiler.externalWeights, files))
+    if (llvm::Error error =
+            emitHeader(model->info, options, compiler.externalWeights, files))
       return error;
   return files.keep();
 }

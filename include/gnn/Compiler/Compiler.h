@@ -110,12 +110,15 @@ struct TranslatedModel {
 /// description, which is all that the result exports. With fallbacks, it does
 /// so for each processor, and the results are one module. `instrument`, if any,
 /// is called on the pass managers before they run; `timing` says how long each
-/// part took. Emits errors.
+/// part took. `described`, if any, is called when weights have their last form,
+/// long before the code has; what it is given is not valid any longer once it
+/// returns, but the values of weights are. Emits errors.
 llvm::FailureOr<TranslatedModel>
 translateModel(mlir::ModuleOp module, const CompilerOptions &options,
                llvm::function_ref<llvm::LogicalResult(mlir::PassManager &)>
                    instrument = {},
-               mlir::TimingScope timing = {});
+               mlir::TimingScope timing = {},
+               llvm::function_ref<void(const ModelInfo &)> described = {});
 
 /// What the runtime has to know of a model's kernels.
 struct DeviceCode {
