@@ -140,10 +140,10 @@ def ConvertGNNToSCFPass
     With `vector-width`, the scores of two or four edges are put side by side
     where an edge has so few that they fit into a register: everything up to the
     weights is done to all of them at once, as vector ops. The last edge of a row
-    stands in for those that the row does not have, with a score of -inf. On
-    `csr` graphs, eight rows in succession that have few edges altogether have
-    all their weights computed before any value is read, so that no row waits for
-    its own exponentials:
+    stands in for those that the row does not have, with a score of -inf where
+    weights are added up in whole registers. On `csr` graphs, eight rows in
+    succession that have few edges altogether have all their weights computed before
+    any value is read, so that no row waits for its own exponentials:
     ```mlir
     scf.forall (%i) = (0) to (%n) step (8) ... {
       %middle = arith.select %few, %last, %i

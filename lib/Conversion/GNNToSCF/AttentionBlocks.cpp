@@ -43,7 +43,8 @@ AttentionRows::State AttentionRows::emitBlock(OpBuilder &builder, Location loc,
   ScoreBlock scores =
       isPacked ? packed.emitScores(
                      builder, loc, rows, row, range,
-                     emitEmpty(builder, loc, {blockSize * scoreShape.front()}))
+                     emitEmpty(builder, loc, {blockSize * scoreShape.front()}),
+                     PackedScores::Padding::Lowest)
                : emitScores(builder, loc, row, range);
   State state = emitRescaled(builder, loc, before, scores.maximum);
   return emitValues(builder, loc, row, range, scores.values, state);

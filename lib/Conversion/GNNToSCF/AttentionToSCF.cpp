@@ -213,7 +213,9 @@ Value AttentionRows::emitShortRows(OpBuilder &builder, Location loc,
       [&](OpBuilder &b, Location l, Value row, ValueRange args) {
         auto [begin, end] = rows.getRange(b, l, row);
         EdgeRange part{begin, end, edges.first};
-        ScoreBlock block = packed.emitScores(b, l, rows, row, part, args[0]);
+        // No row reads the weights of others, so that padding does not matter.
+        ScoreBlock block = packed.emitScores(b, l, rows, row, part, args[0],
+                                             PackedScores::Padding::Repeated);
         Value shift = emitShift(b, l, block.maximum);
         scf::YieldOp::create(
             b, l, packed.emitShifted(b, l, part, shift, block.values));

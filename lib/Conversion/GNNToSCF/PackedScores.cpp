@@ -236,31 +236,43 @@ Value PackedScores::emitRegister(OpBuilder &builder, Location loc,
   return body.emit(function);
 }
 
-ScoreBlock PackedScores::emitScores(OpBuilder &builder, Location loc,
-                                    const RowAccess &rows, Value row,
-                                    EdgeRange range, Value values) const {
-  Value one = emitOne(builder, loc);
-  Value lastEdge = arith::SubIOp::create(builder, loc, range.last, one);
-  Value step = arith::ConstantIndexOp::create(builder, loc, numEdges);
-  Value lowest = emitSplat(builder, loc, packedType,
-                           -std::numeric_limits<double>::infinity());
+/// -inf in place of what the last edge stands in for, where fewer edges are
+/// left than a register has room for.
+Value PackedScores::emitMasked(OpBuilder &builder, Location loc, Value scores,
+                               Value numLeft) const {
   SmallVector<int32_t> slots;
   for (int64_t i = 0; i < packedType.getNumElements(); ++i)
     slots.push_back(static_cast<int32_t>(i / numHeads));
   auto slotType = VectorType::get(packedType.getShape(), builder.getI32Type());
   Value slot = arith::ConstantOp::create(
       builder, loc, DenseElementsAttr::get(slotType, ArrayRef<int32_t>(slots)));
+  Value left =
+      arith::IndexCastOp::create(builder, loc, builder.getI32Type(), numLeft);
+  Value exists = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::slt, slot,
+      vector::BroadcastOp::create(builder, loc, slotType, left));
+  return arith::SelectOp::create(
+      builder, loc, exists, scores,
+      emitSplat(builder, loc, packedType,
+                -std::numeric_limits<double>::infinity()));
+}
+
+ScoreBlock PackedScores::emitScores(OpBuilder &builder, Location loc,
+                                    const RowAccess &rows, Value row,
+                                    EdgeRange range, Value values,
+                                    Padding padding) const {
+  Value one = emitOne(builder, loc);
+  Value lastEdge = arith::SubIOp::create(builder, loc, range.last, one);
+  Value step = arith::ConstantIndexOp::create(builder, loc, numEdges);
+  Value lowest = emitSplat(builder, loc, packedType,
+                           -std::numeric_limits<double>::infinity());
   auto loop = scf::ForOp::create(
       builder, loc, range.first, range.last, step, ValueRange{lowest, values},
       [&](OpBuilder &b, Location l, Value position, ValueRange args) {
         Value scores = emitRegister(b, l, rows, row, position, lastEdge);
-        Value left = arith::IndexCastOp::create(
-            b, l, b.getI32Type(),
-            arith::SubIOp::create(b, l, range.last, position));
-        Value exists = arith::CmpIOp::create(
-            b, l, arith::CmpIPredicate::slt, slot,
-            vector::BroadcastOp::create(b, l, slotType, left));
-        scores = arith::SelectOp::create(b, l, exists, scores, lowest);
+        if (padding == Padding::Lowest)
+          scores = emitMasked(
+              b, l, scores, arith::SubIOp::create(b, l, range.last, position));
         Value maximum = emitLarger(b, l, scores, args[0]);
         Value stored =
             emitWrite(b, l, scores, args[1], getOffset(b, l, range, position));

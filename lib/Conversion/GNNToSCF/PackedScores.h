@@ -41,12 +41,18 @@ public:
   /// How many edges share a register; 1 where nothing is gained.
   int64_t getNumEdges() const { return numEdges; }
 
+  /// What follows the last score up to the end of its register.
+  enum class Padding {
+    /// -inf, of which weights are 0.
+    Lowest,
+    /// Scores of the last edge again, which change no maximum.
+    Repeated
+  };
   /// Writes the scores of the edges in `range` into `values`, which has room
-  /// for a multiple of getNumEdges(). What follows the last one up to the end
-  /// of its register is -inf. Without edges, maxima are as well.
+  /// for a multiple of getNumEdges(). Without edges, maxima are -inf.
   ScoreBlock emitScores(mlir::OpBuilder &builder, mlir::Location loc,
                         const RowAccess &rows, mlir::Value row, EdgeRange range,
-                        mlir::Value values) const;
+                        mlir::Value values, Padding padding) const;
 
   /// Replaces scores by exp(score - shift); returns their sum for each head.
   mlir::Value emitWeights(mlir::OpBuilder &builder, mlir::Location loc,
@@ -75,6 +81,8 @@ private:
   mlir::Value emitRegister(mlir::OpBuilder &builder, mlir::Location loc,
                            const RowAccess &rows, mlir::Value row,
                            mlir::Value position, mlir::Value lastEdge) const;
+  mlir::Value emitMasked(mlir::OpBuilder &builder, mlir::Location loc,
+                         mlir::Value scores, mlir::Value numLeft) const;
   mlir::Value getOffset(mlir::OpBuilder &builder, mlir::Location loc,
                         EdgeRange range, mlir::Value position) const;
   /// The same vector for each of the edges of a register.
