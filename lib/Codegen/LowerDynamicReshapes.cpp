@@ -1,5 +1,4 @@
-//===- LowerDynamicReshapes.cpp - Split dimensions of unknown size *- C++
-//-*-===//
+//===- LowerDynamicReshapes.cpp - Split unknown dimensions ------*- C++ -*-===//
 //
 // Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE.TXT for license information.

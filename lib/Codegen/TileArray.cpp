@@ -1,4 +1,4 @@
-//===- TileArray.cpp - Tiles of an array that loops come back to -*- C++ -*-=//
+//===- TileArray.cpp - Tiles that loops come back to ------------*- C++ -*-===//
 //
 // Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE.TXT for license information.
