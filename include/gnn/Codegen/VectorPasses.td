@@ -374,6 +374,21 @@ def LowerVectorsPass
     Reductions over several dimensions become reductions of one-dimensional
     vectors, transposes and shape casts become shuffles, transfers of several
     dimensions are unrolled.
+
+    Before:
+    ```mlir
+    %v = vector.transfer_read %x[%i, %c0, %c0] ... : memref<?x2x4xf32>, vector<2x4xf32>
+    %s = vector.multi_reduction <add>, %v, %zero [0, 1] : vector<2x4xf32> to f32
+    ```
+    After:
+    ```mlir
+    %a = vector.load %x[%i, %c0, %c0] : memref<?x2x4xf32>, vector<4xf32>
+    %b = vector.load %x[%i, %c1, %c0] : memref<?x2x4xf32>, vector<4xf32>
+    %u = vector.insert_strided_slice %a, %poison {offsets = [0], strides = [1]} ...
+    %v = vector.insert_strided_slice %b, %u {offsets = [4], strides = [1]}
+      : vector<4xf32> into vector<8xf32>
+    %s = vector.reduction <add>, %v, %zero : vector<8xf32> into f32
+    ```
   }];
   let dependentDialects = ["::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect",
