@@ -1,5 +1,10 @@
 """How long it takes to compile: to a shared library, and what PyTorch's compiler
-needs for the first result, each in a process of its own."""
+needs for the first result, each in a process of its own. Both compile on all
+processors (gnn-compile -j, and processes of torch.compile's); the number of threads is
+that of the model that runs in the end.
+
+    python bench/compare.py --rows compile --threads 1
+"""
 
 import os
 import pathlib
