@@ -18,14 +18,16 @@ shift 2
 source=$(cd "$(dirname "$0")/.." && pwd)
 layers=$source/test/EndToEnd/Layers
 rows=${ROWS:-$source/bench/gpu/rows.txt}
+target=--target=${TARGET:-cuda}
+[ "$target" != --target=cuda ] || target="$target --chip=${CHIP:-sm_90}"
 [ $# -gt 0 ] || set -- $(ls "$layers")
 
 mkdir -p "$out/models" "$out/graphs" "$out/expected" "$out/lib"
 : >"$out/runs"
 for layer; do
   # PTX, which any later chip's driver takes, too.
-  CUDA_HOME=none "$build/bin/gnn-compile" "$layers/$layer" \
-    --target="${TARGET:-cuda}" --chip="${CHIP:-sm_90}" \
+  # shellcheck disable=SC2086 # several words
+  CUDA_HOME=none "$build/bin/gnn-compile" "$layers/$layer" $target \
     -o "$out/models/$layer.so" 2>"$out/log" || { cat "$out/log" >&2; exit 1; }
   cp "$layers/$layer/expected.npz" "$out/expected/$layer.npz"
   python3 - "$layer" "$out/expected/$layer.npz" >>"$out/runs" <<'END'
