@@ -134,7 +134,7 @@ void gnn::registerAllDialects(DialectRegistry &registry) {
   tensor::registerTilingInterfaceExternalModels(registry);
   tensor::registerValueBoundsOpInterfaceExternalModels(registry);
   // Nothing asks for subsets of vectors, and bufferization would compare each
-  // store to a tile with all others (docs/performance.md, compile time).
+  // store to a tile with all others (docs/performance/compile-time.md).
   vector::registerBufferizableOpInterfaceExternalModels(registry);
 }
 
