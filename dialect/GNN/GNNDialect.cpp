@@ -196,9 +196,10 @@ static LogicalResult verifyLimit(Operation *op, unsigned argument,
   if (!function)
     return success();
   Type type = function.getArgumentTypes()[argument];
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  bool hasIntegers = tensor && (tensor.getElementType().isInteger(32) ||
-                                tensor.getElementType().isInteger(64));
+  // A buffer stands for a tensor once it was lowered.
+  auto values = dyn_cast<ShapedType>(type);
+  bool hasIntegers = values && (values.getElementType().isInteger(32) ||
+                                values.getElementType().isInteger(64));
   if (!hasIntegers && !isa<GNNGraphType>(type))
     return op->emitError() << "'" << GNNDialect::kLimitAttr
                            << "' belongs on a graph or a tensor of i32 or i64, "

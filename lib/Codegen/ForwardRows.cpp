@@ -149,14 +149,14 @@ static bool isKnownBefore(RowCopies &copies, Operation *writer,
   llvm::SetVector<Value> values;
   getUsedValuesDefinedAbove(copies.loop->getRegions(), values);
   values.insert_range(copies.target.getOperands());
-  DenseSet<Value> written;
+  WrittenBuffers written;
   for (Operation *op = writer; op != copies.loop; op = op->getNextNode())
-    written.insert_range(findWritten(op));
+    written.add(op);
   return llvm::all_of(values, [&](Value value) {
     return value == copies.source.getResult() ||
            value == copies.target.getResult() ||
            (dominance.properlyDominates(value, writer) &&
-            !written.contains(getViewedBuffer(value)));
+            !written.mayContain(value));
   });
 }
 

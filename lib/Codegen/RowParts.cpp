@@ -113,9 +113,9 @@ gnn::findOwnRows(LoopLikeOpInterface loop, Value row) {
     return {};
   SmallVector<RowPart> parts, reads, writes;
   addParts(loop, row, row.getUsers(), parts);
-  DenseSet<Value> written = findWritten(loop);
+  WrittenBuffers written(loop);
   for (const RowPart &part : parts)
-    if (written.contains(getViewedBuffer(part.buffer)))
+    if (written.contains(part.buffer))
       writes.push_back(part);
     else if (part.getBytes() >= longRowBytes)
       reads.push_back(part);

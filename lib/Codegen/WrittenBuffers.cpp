@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "WrittenBuffers.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
@@ -18,14 +20,43 @@ Value gnn::getViewedBuffer(Value value) {
   return value;
 }
 
-DenseSet<Value> gnn::findWritten(Operation *op) {
-  DenseSet<Value> written;
-  op->walk([&](MemoryEffectOpInterface nested) {
+/// Whether `buffer` has a name of its own: no other value is the same memory,
+/// except for views of it.
+static bool isIdentified(Value buffer) {
+  if (auto argument = dyn_cast<BlockArgument>(buffer))
+    return isa<FunctionOpInterface>(argument.getOwner()->getParentOp());
+  Operation *op = buffer.getDefiningOp();
+  return isa<memref::GetGlobalOp>(op) ||
+         hasEffect<MemoryEffects::Allocate>(op, buffer);
+}
+
+void gnn::WrittenBuffers::add(Operation *op) {
+  op->walk([&](Operation *nested) {
+    // It asks for memory and changes nothing.
+    if (isa<memref::PrefetchOp>(nested))
+      return;
+    auto interface = dyn_cast<MemoryEffectOpInterface>(nested);
+    if (!interface) {
+      anyBuffer |= !nested->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
+      return;
+    }
     SmallVector<MemoryEffects::EffectInstance> effects;
-    nested.getEffects(effects);
-    for (const MemoryEffects::EffectInstance &effect : effects)
-      if (isa<MemoryEffects::Write>(effect.getEffect()))
-        written.insert(getViewedBuffer(effect.getValue()));
+    interface.getEffects(effects);
+    for (const MemoryEffects::EffectInstance &effect : effects) {
+      if (!isa<MemoryEffects::Write>(effect.getEffect()))
+        continue;
+      Value buffer = getViewedBuffer(effect.getValue());
+      if (buffer)
+        buffers.insert(buffer);
+      anyBuffer |= !buffer || !isIdentified(buffer);
+    }
   });
-  return written;
+}
+
+bool gnn::WrittenBuffers::mayContain(Value value) const {
+  if (!isa<BaseMemRefType>(value.getType()))
+    return false;
+  Value buffer = getViewedBuffer(value);
+  return anyBuffer || buffers.contains(buffer) ||
+         (!buffers.empty() && !isIdentified(buffer));
 }

@@ -17,8 +17,27 @@ namespace gnn {
 /// The buffer that `value` is a view of.
 mlir::Value getViewedBuffer(mlir::Value value);
 
-/// The buffers that `op` and what is in it write to.
-llvm::DenseSet<mlir::Value> findWritten(mlir::Operation *op);
+/// What some ops write to.
+class WrittenBuffers {
+public:
+  explicit WrittenBuffers(mlir::Operation *op) { add(op); }
+  WrittenBuffers() = default;
+
+  /// Adds what `op` and what is in it write to.
+  void add(mlir::Operation *op);
+
+  /// Whether an op says that it writes to the buffer of `value`.
+  bool contains(mlir::Value value) const {
+    return buffers.contains(getViewedBuffer(value));
+  }
+  /// Whether one may write to the memory of `value`, if it has any.
+  bool mayContain(mlir::Value value) const;
+
+private:
+  /// An op does not say what it writes to, or it has other names.
+  bool anyBuffer = false;
+  llvm::DenseSet<mlir::Value> buffers;
+};
 
 } // namespace gnn
 

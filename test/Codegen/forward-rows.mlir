@@ -236,3 +236,57 @@ func.func @some_rows(%n: index, %m: index, %order: memref<?xindex>,
   memref.dealloc %sorted : memref<?x4xf32>
   return %y : memref<?x4xf32>
 }
+
+// -----
+
+// A function that is called between the two loops may write the order.
+
+func.func private @other()
+
+// CHECK-LABEL: func.func @order_may_be_written(
+// CHECK: memref.copy
+func.func @order_may_be_written(%n: index, %order: memref<?xindex>,
+                                %x: vector<4xf32>) -> memref<?x4xf32> {
+  %c0 = arith.constant 0 : index
+  %sorted = memref.alloc(%n) : memref<?x4xf32>
+  %y = memref.alloc(%n) : memref<?x4xf32>
+  scf.forall (%i) in (%n) {
+    vector.transfer_write %x, %sorted[%i, %c0] {in_bounds = [true]} : vector<4xf32>, memref<?x4xf32>
+  }
+  func.call @other() : () -> ()
+  scf.forall (%p) in (%n) {
+    %j = memref.load %order[%p] : memref<?xindex>
+    %from = memref.subview %sorted[%p, 0] [1, 4] [1, 1] : memref<?x4xf32> to memref<1x4xf32, strided<[4, 1], offset: ?>>
+    %to = memref.subview %y[%j, 0] [1, 4] [1, 1] : memref<?x4xf32> to memref<1x4xf32, strided<[4, 1], offset: ?>>
+    memref.copy %from, %to : memref<1x4xf32, strided<[4, 1], offset: ?>> to memref<1x4xf32, strided<[4, 1], offset: ?>>
+  }
+  memref.dealloc %sorted : memref<?x4xf32>
+  return %y : memref<?x4xf32>
+}
+
+// -----
+
+// So may who writes to one of two buffers.
+
+// CHECK-LABEL: func.func @choice_is_written(
+// CHECK: memref.copy
+func.func @choice_is_written(%n: index, %which: i1, %order: memref<?xindex>,
+                             %other: memref<?xindex>, %x: vector<4xf32>)
+    -> memref<?x4xf32> {
+  %c0 = arith.constant 0 : index
+  %sorted = memref.alloc(%n) : memref<?x4xf32>
+  %y = memref.alloc(%n) : memref<?x4xf32>
+  scf.forall (%i) in (%n) {
+    vector.transfer_write %x, %sorted[%i, %c0] {in_bounds = [true]} : vector<4xf32>, memref<?x4xf32>
+  }
+  %chosen = arith.select %which, %order, %other : memref<?xindex>
+  memref.store %n, %chosen[%c0] : memref<?xindex>
+  scf.forall (%p) in (%n) {
+    %j = memref.load %order[%p] : memref<?xindex>
+    %from = memref.subview %sorted[%p, 0] [1, 4] [1, 1] : memref<?x4xf32> to memref<1x4xf32, strided<[4, 1], offset: ?>>
+    %to = memref.subview %y[%j, 0] [1, 4] [1, 1] : memref<?x4xf32> to memref<1x4xf32, strided<[4, 1], offset: ?>>
+    memref.copy %from, %to : memref<1x4xf32, strided<[4, 1], offset: ?>> to memref<1x4xf32, strided<[4, 1], offset: ?>>
+  }
+  memref.dealloc %sorted : memref<?x4xf32>
+  return %y : memref<?x4xf32>
+}
