@@ -324,6 +324,11 @@ void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
   if (options.precision == Precision::BFloat16 && !options.bfloat16Instructions)
     pm.nest<func::FuncOp>().addPass(createExpandBFloat16Pass());
   pm.nest<func::FuncOp>().addPass(createLowerVectorsPass());
+  if (options.splitVectors) {
+    SplitVectorsPassOptions split;
+    split.vectorWidth = options.vectorWidth;
+    pm.nest<func::FuncOp>().addPass(createSplitVectorsPass(split));
+  }
   pm.addPass(createSCFToControlFlowPass());
   if (options.matrixTiles)
     pm.addPass(createCarryMatrixTilesPass());

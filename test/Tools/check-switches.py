@@ -69,6 +69,7 @@ def list_cases(models):
          "balance defer-nan order-rows outline parallelize prefetch "
          "promote-loop-tensors relax-zero-signs serialize-small-loops "
          "split-preparation stream vectorize"),
+        (fill("aggregate", KIND="sum", D=24), CPU, "split-vectors"),
         (fill("gat-attention", H=8, D=8, TOPOLOGY="csr"), [*CPU, "--topology=sparse"],
          "approximate-math cluster-rows fill-registers forward-rows free-early "
          "keep-costly scalef slopes-to-maximum"),

@@ -162,6 +162,8 @@ public:
                        "Take rows narrower than a register together"};
   Switch reduceRows{*this, "reduce-rows",
                     "Sum the products of several heads up at once"};
+  Switch splitVectors{*this, "split-vectors",
+                      "Cut vectors to sizes that registers have"};
 
   // Arithmetic.
   Switch pairMaxima{

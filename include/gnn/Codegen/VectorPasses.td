@@ -397,4 +397,46 @@ def LowerVectorsPass
                            "::mlir::vector::VectorDialect"];
 }
 
+def SplitVectorsPass : Pass<"gnn-split-vectors", "::mlir::func::FuncOp"> {
+  let summary = "Cut vectors to sizes that registers have";
+  let description = [{
+    LLVM keeps a vector whose size is no power of two as single elements wherever
+    it is carried from one block to the next, as the sums of a loop over edges
+    are. Rows of vectors that are longer than a register and of such a size are
+    cut into as many registers as they fill, and what is left into powers of two;
+    loops carry the parts.
+
+    Before:
+    ```mlir
+    %s = scf.for %e = %first to %last step %c1
+        iter_args(%sum = %zero) -> (vector<20xf32>) {
+      %v = vector.load %x[%e, %c0] : memref<?x20xf32>, vector<20xf32>
+      %t = arith.addf %sum, %v : vector<20xf32>
+      scf.yield %t : vector<20xf32>
+    }
+    ```
+    After:
+    ```mlir
+    %s:2 = scf.for %e = %first to %last step %c1
+        iter_args(%a = %zero16, %b = %zero4) -> (vector<16xf32>, vector<4xf32>) {
+      %v = vector.load %x[%e, %c0] : memref<?x20xf32>, vector<16xf32>
+      %w = vector.load %x[%e, %c16] : memref<?x20xf32>, vector<4xf32>
+      %t = arith.addf %a, %v : vector<16xf32>
+      %u = arith.addf %b, %w : vector<4xf32>
+      scf.yield %t, %u : vector<16xf32>, vector<4xf32>
+    }
+    ```
+    A reduction combines registers before elements, in an order that is fixed. Ops
+    that this pass does not know take whole vectors, which are put together there.
+  }];
+  let options = [
+    Option<"vectorWidth", "vector-width", "int64_t", "16",
+           "Elements of 32 bits in a vector register">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::ub::UBDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 #endif // GNN_CODEGEN_VECTOR_PASSES_TD

@@ -1,0 +1,420 @@
+//===- SplitVectors.cpp - Vectors of sizes that registers have --*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "VectorParts.h"
+#include "gnn/Codegen/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/Patterns.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Transforms/DialectConversion.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace gnn {
+#define GEN_PASS_DEF_SPLITVECTORSPASS
+#include "gnn/Codegen/Passes.h.inc"
+} // namespace gnn
+
+using namespace mlir;
+using namespace gnn;
+
+//===----------------------------------------------------------------------===//
+// Patterns
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Rows of other sizes as vectors of such sizes.
+class SplitTypes : public TypeConverter {
+public:
+  explicit SplitTypes(int64_t width) : width(width) {
+    addConversion([](Type type) { return type; });
+    addConversion(
+        [width](VectorType type,
+                SmallVectorImpl<Type> &parts) -> std::optional<LogicalResult> {
+          if (!gnn::isSplit(type, width))
+            return std::nullopt;
+          for (Part part : gnn::getParts(type, width))
+            parts.push_back(getPartType(type, part.size));
+          return success();
+        });
+    addSourceMaterialization(emitWhole);
+    addTargetMaterialization(emitParts);
+  }
+
+  SmallVector<Part> getParts(VectorType type) const {
+    return gnn::getParts(type, width);
+  }
+  bool isSplit(Type type) const { return gnn::isSplit(type, width); }
+
+private:
+  int64_t width;
+};
+
+template <typename Op>
+class SplitPattern : public OpConversionPattern<Op> {
+public:
+  SplitPattern(const SplitTypes &types, MLIRContext *context)
+      : OpConversionPattern<Op>(types, context) {}
+
+protected:
+  SmallVector<Part> getParts(Type type) const {
+    return this->template getTypeConverter<SplitTypes>()->getParts(
+        cast<VectorType>(type));
+  }
+};
+
+/// Ops that do the same to each element.
+class SplitElementwise : public ConversionPattern {
+public:
+  SplitElementwise(const SplitTypes &types, MLIRContext *context)
+      : ConversionPattern(types, MatchAnyOpTypeTag(), /*benefit=*/1, context) {}
+
+  LogicalResult
+  matchAndRewrite(Operation *op, ArrayRef<ValueRange> operands,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (!OpTrait::hasElementwiseMappableTraits(op) || op->getNumResults() != 1)
+      return rewriter.notifyMatchFailure(op, "it is not elementwise");
+    SmallVector<Type> types;
+    if (failed(
+            getTypeConverter()->convertType(op->getResult(0).getType(), types)))
+      return failure();
+    SmallVector<Value> results;
+    for (auto [i, type] : llvm::enumerate(types)) {
+      SmallVector<Value> parts;
+      for (ValueRange operand : operands)
+        parts.push_back(operand.size() == types.size() ? operand[i]
+                                                       : operand.front());
+      results.push_back(rewriter
+                            .create(op->getLoc(), op->getName().getIdentifier(),
+                                    parts, type, op->getAttrs())
+                            ->getResult(0));
+    }
+    rewriter.replaceOpWithMultiple(op, {results});
+    return success();
+  }
+};
+
+struct SplitConstant : public SplitPattern<arith::ConstantOp> {
+  using SplitPattern::SplitPattern;
+
+  LogicalResult
+  matchAndRewrite(arith::ConstantOp op, OneToNOpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    auto value = dyn_cast<DenseElementsAttr>(op.getValue());
+    if (!value)
+      return rewriter.notifyMatchFailure(op, "its elements are not known");
+    auto type = cast<VectorType>(op.getType());
+    SmallVector<Attribute> elements(value.getValues<Attribute>());
+    SmallVector<Value> results;
+    for (Part part : getParts(type))
+      results.push_back(arith::ConstantOp::create(
+          rewriter, op.getLoc(),
+          DenseElementsAttr::get(
+              getPartType(type, part.size),
+              ArrayRef<Attribute>(elements).slice(part.begin, part.size))));
+    rewriter.replaceOpWithMultiple(op, {results});
+    return success();
+  }
+};
+
+struct SplitPoison : public SplitPattern<ub::PoisonOp> {
+  using SplitPattern::SplitPattern;
+
+  LogicalResult
+  matchAndRewrite(ub::PoisonOp op, OneToNOpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    auto type = cast<VectorType>(op.getType());
+    SmallVector<Value> results;
+    for (Part part : getParts(type))
+      results.push_back(ub::PoisonOp::create(rewriter, op.getLoc(),
+                                             getPartType(type, part.size)));
+    rewriter.replaceOpWithMultiple(op, {results});
+    return success();
+  }
+};
+
+/// One scalar in all places, or one row in all rows.
+struct SplitBroadcast : public SplitPattern<vector::BroadcastOp> {
+  using SplitPattern::SplitPattern;
+
+  LogicalResult
+  matchAndRewrite(vector::BroadcastOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    VectorType type = op.getResultVectorType();
+    ValueRange source = adaptor.getSource();
+    bool isRow = isa<VectorType>(op.getSourceType());
+    SmallVector<Value> results;
+    for (auto [i, part] : llvm::enumerate(getParts(type))) {
+      if (isRow)
+        results.push_back(source[i % source.size()]);
+      else
+        results.push_back(vector::BroadcastOp::create(
+            rewriter, op.getLoc(), getPartType(type, part.size),
+            source.front()));
+    }
+    rewriter.replaceOpWithMultiple(op, {results});
+    return success();
+  }
+};
+
+/// Indices of a part, and what is known of its alignment.
+template <typename Op>
+struct SplitAccess : public SplitPattern<Op> {
+  using SplitPattern<Op>::SplitPattern;
+
+protected:
+  static SmallVector<Value> getIndices(OpBuilder &builder, Op op, Part part) {
+    SmallVector<Value> indices(op.getIndices());
+    if (part.begin > 0) {
+      Value offset =
+          arith::ConstantIndexOp::create(builder, op.getLoc(), part.begin);
+      indices.back() =
+          arith::AddIOp::create(builder, op.getLoc(), indices.back(), offset);
+    }
+    return indices;
+  }
+  static IntegerAttr getAlignment(Op op, Part part) {
+    IntegerAttr alignment = op.getAlignmentAttr();
+    if (!alignment || part.begin == 0)
+      return alignment;
+    int64_t bytes =
+        part.begin *
+        llvm::divideCeil(op.getMemRefType().getElementTypeBitWidth(), 8);
+    return IntegerAttr::get(alignment.getType(),
+                            llvm::MinAlign(alignment.getInt(), bytes));
+  }
+};
+
+struct SplitLoad : public SplitAccess<vector::LoadOp> {
+  using SplitAccess::SplitAccess;
+
+  LogicalResult
+  matchAndRewrite(vector::LoadOp op, OneToNOpAdaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    VectorType type = op.getVectorType();
+    SmallVector<Value> results;
+    for (Part part : getParts(type)) {
+      auto load = vector::LoadOp::create(
+          rewriter, op.getLoc(), getPartType(type, part.size), op.getBase(),
+          getIndices(rewriter, op, part));
+      load.setNontemporal(op.getNontemporal());
+      load.setAlignmentAttr(getAlignment(op, part));
+      results.push_back(load);
+    }
+    rewriter.replaceOpWithMultiple(op, {results});
+    return success();
+  }
+};
+
+struct SplitStore : public SplitAccess<vector::StoreOp> {
+  using SplitAccess::SplitAccess;
+
+  LogicalResult
+  matchAndRewrite(vector::StoreOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    ValueRange vectors = adaptor.getValueToStore();
+    for (auto [vector, part] : llvm::zip(vectors, gnn::getParts(vectors))) {
+      auto store =
+          vector::StoreOp::create(rewriter, op.getLoc(), vector, op.getBase(),
+                                  getIndices(rewriter, op, part));
+      store.setNontemporal(op.getNontemporal());
+      store.setAlignmentAttr(getAlignment(op, part));
+    }
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct SplitShuffle : public SplitPattern<vector::ShuffleOp> {
+  using SplitPattern::SplitPattern;
+
+  LogicalResult
+  matchAndRewrite(vector::ShuffleOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    if (adaptor.getV1().size() != 1 || adaptor.getV2().size() != 1)
+      return rewriter.notifyMatchFailure(op, "it takes a split vector apart");
+    SmallVector<Value> results;
+    for (Part part : getParts(op.getResultVectorType()))
+      results.push_back(vector::ShuffleOp::create(
+          rewriter, op.getLoc(), adaptor.getV1().front(),
+          adaptor.getV2().front(), op.getMask().slice(part.begin, part.size)));
+    rewriter.replaceOpWithMultiple(op, {results});
+    return success();
+  }
+};
+
+/// Elements that follow each other in the vector they are from.
+template <typename Op>
+class SplitTake : public SplitPattern<Op> {
+public:
+  using SplitPattern<Op>::SplitPattern;
+
+  LogicalResult matchAndRewrite(
+      Op op, typename Op::template GenericAdaptor<ArrayRef<ValueRange>> adaptor,
+      ConversionPatternRewriter &rewriter) const override {
+    std::optional<int64_t> first = getFirstElement(op);
+    if (!first)
+      return rewriter.notifyMatchFailure(op, "elements are apart");
+    Location loc = op.getLoc();
+    ValueRange source = adaptor.getSource();
+    if (!isa<VectorType>(op.getType())) {
+      for (auto [vector, part] : llvm::zip(source, gnn::getParts(source)))
+        if (part.contains(*first))
+          rewriter.replaceOp(op, vector::ExtractOp::create(
+                                     rewriter, loc, vector,
+                                     ArrayRef<int64_t>{*first - part.begin}));
+      return success();
+    }
+    SmallVector<Value> results;
+    for (Part part : this->getParts(op.getType()))
+      results.push_back(
+          emitSlice(rewriter, loc, source, {*first + part.begin, part.size}));
+    rewriter.replaceOpWithMultiple(op, {results});
+    return success();
+  }
+};
+
+/// Elements that follow each other in the vector they are put into.
+template <typename Op>
+class SplitPut : public SplitPattern<Op> {
+public:
+  using SplitPattern<Op>::SplitPattern;
+
+  LogicalResult matchAndRewrite(
+      Op op, typename Op::template GenericAdaptor<ArrayRef<ValueRange>> adaptor,
+      ConversionPatternRewriter &rewriter) const override {
+    std::optional<int64_t> first = getFirstElement(op);
+    if (!first)
+      return rewriter.notifyMatchFailure(op, "elements are apart");
+    Location loc = op.getLoc();
+    ValueRange dest = adaptor.getDest();
+    bool isScalar = !isa<VectorType>(op.getValueToStore().getType());
+    SmallVector<Value> results;
+    for (auto [vector, part] : llvm::zip(dest, gnn::getParts(dest))) {
+      if (!isScalar)
+        results.push_back(emitOverwritten(
+            rewriter, loc, adaptor.getValueToStore(), *first, vector, part));
+      else if (part.contains(*first))
+        results.push_back(vector::InsertOp::create(
+            rewriter, loc, op.getValueToStore(), vector,
+            ArrayRef<int64_t>{*first - part.begin}));
+      else
+        results.push_back(vector);
+    }
+    rewriter.replaceOpWithMultiple(op, {results});
+    return success();
+  }
+};
+
+/// Parts of one size are combined first.
+struct SplitReduction : public SplitPattern<vector::ReductionOp> {
+  using SplitPattern::SplitPattern;
+
+  LogicalResult
+  matchAndRewrite(vector::ReductionOp op, OneToNOpAdaptor adaptor,
+                  ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value combined, result = op.getAcc();
+    auto reduce = [&](Value vector) {
+      result =
+          result ? vector::ReductionOp::create(rewriter, loc, op.getKind(),
+                                               vector, result, op.getFastmath())
+                 : vector::ReductionOp::create(rewriter, loc, op.getKind(),
+                                               vector, op.getFastmath());
+    };
+    for (Value vector : adaptor.getVector()) {
+      if (combined && combined.getType() == vector.getType()) {
+        combined =
+            vector::makeArithReduction(rewriter, loc, op.getKind(), combined,
+                                       vector, op.getFastmathAttr());
+        continue;
+      }
+      if (combined)
+        reduce(combined);
+      combined = vector;
+    }
+    reduce(combined);
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// SplitVectorsPass
+//===----------------------------------------------------------------------===//
+
+struct SplitVectorsPass
+    : public gnn::impl::SplitVectorsPassBase<SplitVectorsPass> {
+  using SplitVectorsPassBase::SplitVectorsPassBase;
+
+  void runOnOperation() override {
+    if (vectorWidth < 1 || !llvm::isPowerOf2_64(vectorWidth)) {
+      getOperation().emitError() << "vector-width must be a power of two, got "
+                                 << vectorWidth.getValue();
+      return signalPassFailure();
+    }
+    MLIRContext *context = &getContext();
+    SplitTypes types(vectorWidth);
+    RewritePatternSet patterns(context);
+    patterns.add<
+        SplitElementwise, SplitConstant, SplitPoison, SplitBroadcast, SplitLoad,
+        SplitStore, SplitShuffle, SplitTake<vector::ExtractOp>,
+        SplitTake<vector::ExtractStridedSliceOp>, SplitPut<vector::InsertOp>,
+        SplitPut<vector::InsertStridedSliceOp>, SplitReduction>(types, context);
+    ConversionTarget target(*context);
+    // What is not known here takes whole vectors.
+    target.markUnknownOpDynamicallyLegal([&](Operation *op) {
+      return types.isLegal(op) || !isKnown(op, types);
+    });
+    scf::populateSCFStructuralTypeConversionsAndLegality(types, patterns,
+                                                         target);
+    if (failed(applyPartialConversion(getOperation(), target,
+                                      std::move(patterns))))
+      signalPassFailure();
+  }
+
+private:
+  /// Whether there is a pattern for an op that has vectors that are split.
+  static bool isKnown(Operation *op, const SplitTypes &types) {
+    auto isRow = [&](Type type) {
+      auto vector = dyn_cast<VectorType>(type);
+      return !vector || vector.getRank() == 1 || types.isSplit(type);
+    };
+    return TypeSwitch<Operation *, bool>(op)
+        .Case([&](vector::BroadcastOp op) {
+          auto row = dyn_cast<VectorType>(op.getSourceType());
+          return !row || (row.getRank() == 1 && types.isSplit(row));
+        })
+        .Case([&](vector::ShuffleOp op) {
+          return !types.isSplit(op.getV1VectorType()) &&
+                 !types.isSplit(op.getV2VectorType());
+        })
+        .Case<vector::ExtractOp, vector::InsertOp,
+              vector::ExtractStridedSliceOp, vector::InsertStridedSliceOp>(
+            [&](auto op) {
+              return getFirstElement(op) &&
+                     llvm::all_of(op->getOperandTypes(), isRow) &&
+                     llvm::all_of(op->getResultTypes(), isRow);
+            })
+        .Case([](arith::ConstantOp op) {
+          return isa<DenseElementsAttr>(op.getValue());
+        })
+        .Case(
+            [](vector::LoadOp op) { return op.getVectorType().getRank() == 1; })
+        .Case([](vector::StoreOp op) {
+          return op.getVectorType().getRank() == 1;
+        })
+        .Case<ub::PoisonOp, vector::ReductionOp>([](auto) { return true; })
+        .Default([](Operation *op) {
+          return OpTrait::hasElementwiseMappableTraits(op) &&
+                 op->getNumResults() == 1;
+        });
+  }
+};
+} // namespace

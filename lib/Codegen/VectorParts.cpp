@@ -1,0 +1,206 @@
+//===- VectorParts.cpp - Vectors made of others -----------------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "VectorParts.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "llvm/ADT/bit.h"
+
+using namespace mlir;
+using namespace gnn;
+
+bool gnn::isSplit(Type type, int64_t width) {
+  auto vector = dyn_cast<VectorType>(type);
+  return vector && vector.getRank() > 0 && !vector.isScalable() &&
+         vector.getShape().back() > width &&
+         !llvm::has_single_bit<uint64_t>(vector.getShape().back());
+}
+
+/// As many parts as have `width` elements, then what is left by powers of two.
+static void addParts(int64_t begin, int64_t size, int64_t width,
+                     SmallVectorImpl<Part> &parts) {
+  while (size > 0) {
+    auto power = static_cast<int64_t>(llvm::bit_floor<uint64_t>(size));
+    int64_t next = std::min(width, power);
+    parts.push_back({begin, next});
+    begin += next;
+    size -= next;
+  }
+}
+
+SmallVector<Part> gnn::getParts(VectorType type, int64_t width) {
+  if (!isSplit(type, width))
+    return {{0, type.getNumElements()}};
+  SmallVector<Part> parts;
+  int64_t rowSize = type.getShape().back();
+  for (int64_t row = 0; row < type.getNumElements(); row += rowSize)
+    addParts(row, rowSize, width, parts);
+  return parts;
+}
+
+/// Leading indices of the row that begins with element number `begin`.
+static SmallVector<int64_t> getRowPosition(VectorType type, int64_t begin) {
+  SmallVector<int64_t> position =
+      delinearize(begin, computeStrides(type.getShape()));
+  position.pop_back();
+  return position;
+}
+
+/// The number of the first element at `position`, leading indices.
+static int64_t getElement(VectorType type, ArrayRef<int64_t> position) {
+  SmallVector<int64_t> strides = computeStrides(type.getShape());
+  return linearize(position,
+                   ArrayRef<int64_t>(strides).take_front(position.size()));
+}
+
+VectorType gnn::getPartType(VectorType whole, int64_t size) {
+  return VectorType::get({size}, whole.getElementType());
+}
+
+SmallVector<Part> gnn::getParts(ValueRange vectors) {
+  SmallVector<Part> parts;
+  int64_t begin = 0;
+  for (Value vector : vectors) {
+    int64_t size = cast<VectorType>(vector.getType()).getNumElements();
+    parts.push_back({begin, size});
+    begin += size;
+  }
+  return parts;
+}
+
+/// The elements that `a` and `b` share.
+static Part getShared(Part a, Part b) {
+  int64_t begin = std::max(a.begin, b.begin);
+  return {begin,
+          std::max<int64_t>(0, std::min(a.getEnd(), b.getEnd()) - begin)};
+}
+
+static Value emitExtract(OpBuilder &builder, Location loc, Value vector,
+                         int64_t offset, int64_t size) {
+  if (size == cast<VectorType>(vector.getType()).getNumElements())
+    return vector;
+  return vector::ExtractStridedSliceOp::create(
+      builder, loc, vector, ArrayRef<int64_t>{offset}, ArrayRef<int64_t>{size},
+      ArrayRef<int64_t>{1});
+}
+
+static Value emitInsert(OpBuilder &builder, Location loc, Value part,
+                        Value vector, int64_t offset) {
+  if (part.getType() == vector.getType())
+    return part;
+  return vector::InsertStridedSliceOp::create(builder, loc, part, vector,
+                                              ArrayRef<int64_t>{offset},
+                                              ArrayRef<int64_t>{1});
+}
+
+/// `into`, which is the elements `place` of a whole, with those that `vectors`
+/// have of it, which begin with element `origin`.
+Value gnn::emitOverwritten(OpBuilder &builder, Location loc, ValueRange vectors,
+                           int64_t origin, Value into, Part place) {
+  for (auto [vector, part] : llvm::zip(vectors, getParts(vectors))) {
+    Part there{origin + part.begin, part.size};
+    Part shared = getShared(there, place);
+    if (shared.size == 0)
+      continue;
+    // Pieces have such sizes as well.
+    SmallVector<Part> pieces;
+    addParts(0, shared.size, std::numeric_limits<int64_t>::max(), pieces);
+    for (Part piece : pieces) {
+      int64_t begin = shared.begin + piece.begin;
+      Value elements =
+          emitExtract(builder, loc, vector, begin - there.begin, piece.size);
+      into = emitInsert(builder, loc, elements, into, begin - place.begin);
+    }
+  }
+  return into;
+}
+
+/// Elements of what `vectors` are, one after the other.
+Value gnn::emitSlice(OpBuilder &builder, Location loc, ValueRange vectors,
+                     Part slice) {
+  VectorType type =
+      getPartType(cast<VectorType>(vectors.front().getType()), slice.size);
+  Value empty = ub::PoisonOp::create(builder, loc, type);
+  return emitOverwritten(builder, loc, vectors, 0, empty, slice);
+}
+
+Value gnn::emitWhole(OpBuilder &builder, VectorType type, ValueRange parts,
+                     Location loc) {
+  if (type.getRank() == 1)
+    return emitSlice(builder, loc, parts, {0, type.getNumElements()});
+  Value whole = ub::PoisonOp::create(builder, loc, type);
+  int64_t rowSize = type.getShape().back();
+  for (int64_t begin = 0; begin < type.getNumElements(); begin += rowSize) {
+    Value row = emitSlice(builder, loc, parts, {begin, rowSize});
+    whole = vector::InsertOp::create(builder, loc, row, whole,
+                                     getRowPosition(type, begin));
+  }
+  return whole;
+}
+
+SmallVector<Value> gnn::emitParts(OpBuilder &builder, TypeRange types,
+                                  ValueRange vectors, Location loc) {
+  SmallVector<Value> rows;
+  for (Value vector : vectors) {
+    auto type = cast<VectorType>(vector.getType());
+    if (type.getRank() == 1) {
+      rows.push_back(vector);
+      continue;
+    }
+    int64_t rowSize = type.getShape().back();
+    for (int64_t begin = 0; begin < type.getNumElements(); begin += rowSize)
+      rows.push_back(vector::ExtractOp::create(builder, loc, vector,
+                                               getRowPosition(type, begin)));
+  }
+  SmallVector<Value> parts;
+  int64_t begin = 0;
+  for (Type type : types) {
+    int64_t size = cast<VectorType>(type).getNumElements();
+    parts.push_back(emitSlice(builder, loc, rows, {begin, size}));
+    begin += size;
+  }
+  return parts;
+}
+
+//===----------------------------------------------------------------------===//
+// Elements taken from vectors and put into others
+//===----------------------------------------------------------------------===//
+
+std::optional<int64_t> gnn::getFirstElement(vector::ExtractOp op) {
+  if (op.hasDynamicPosition())
+    return std::nullopt;
+  return getElement(op.getSourceVectorType(), op.getStaticPosition());
+}
+
+std::optional<int64_t> gnn::getFirstElement(vector::InsertOp op) {
+  if (op.hasDynamicPosition())
+    return std::nullopt;
+  return getElement(op.getDestVectorType(), op.getStaticPosition());
+}
+
+/// Number of the first element of `slice` in `whole`; none if the slice has
+/// parts of several rows.
+static std::optional<int64_t>
+getFirstOfSlice(VectorType whole, VectorType slice, ArrayAttr offsets) {
+  if (slice.getNumElements() != slice.getShape().back())
+    return std::nullopt;
+  SmallVector<int64_t> position;
+  for (auto offset : offsets.getAsRange<IntegerAttr>())
+    position.push_back(offset.getInt());
+  return getElement(whole, position);
+}
+
+std::optional<int64_t> gnn::getFirstElement(vector::ExtractStridedSliceOp op) {
+  return getFirstOfSlice(op.getSourceVectorType(), op.getType(),
+                         op.getOffsets());
+}
+
+std::optional<int64_t> gnn::getFirstElement(vector::InsertStridedSliceOp op) {
+  return getFirstOfSlice(op.getDestVectorType(), op.getSourceVectorType(),
+                         op.getOffsets());
+}

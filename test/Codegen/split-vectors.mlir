@@ -1,0 +1,224 @@
+// RUN: gnn-opt --gnn-split-vectors=vector-width=16 --split-input-file %s | FileCheck %s
+
+// Sums of a loop are carried by parts.
+
+// CHECK-LABEL: func @carried(
+// CHECK: %[[SUMS:.*]]:2 = scf.for {{.*}} iter_args(%[[A:.*]] = %{{.*}}, %[[B:.*]] = %{{.*}}) -> (vector<16xf32>, vector<4xf32>)
+// CHECK: %[[FIRST:.*]] = vector.load %{{.*}}[%[[EDGE:.*]], %[[COLUMN:.*]]] : memref<?x20xf32>, vector<16xf32>
+// CHECK: %[[C16:.*]] = arith.constant 16 : index
+// CHECK: %[[NEXT:.*]] = arith.addi %[[COLUMN]], %[[C16]]
+// CHECK: %[[REST:.*]] = vector.load %{{.*}}[%[[EDGE]], %[[NEXT]]] : memref<?x20xf32>, vector<4xf32>
+// CHECK: %[[X:.*]] = arith.addf %[[A]], %[[FIRST]] fastmath<contract> : vector<16xf32>
+// CHECK: %[[Y:.*]] = arith.addf %[[B]], %[[REST]] fastmath<contract> : vector<4xf32>
+// CHECK: scf.yield %[[X]], %[[Y]]
+// CHECK: vector.store %[[SUMS]]#0, %{{.*}} : memref<20xf32>, vector<16xf32>
+// CHECK: vector.store %[[SUMS]]#1, %{{.*}} : memref<20xf32>, vector<4xf32>
+func.func @carried(%x: memref<?x20xf32>, %n: index, %y: memref<20xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant dense<0.0> : vector<20xf32>
+  %sum = scf.for %e = %c0 to %n step %c1 iter_args(%s = %zero) -> (vector<20xf32>) {
+    %v = vector.load %x[%e, %c0] : memref<?x20xf32>, vector<20xf32>
+    %t = arith.addf %s, %v fastmath<contract> : vector<20xf32>
+    scf.yield %t : vector<20xf32>
+  }
+  vector.store %sum, %y[%c0] : memref<20xf32>, vector<20xf32>
+  return
+}
+
+// -----
+
+// Sizes that registers have, and vectors that fit into one, stay as they are.
+
+// CHECK-LABEL: func @whole(
+// CHECK: vector.load {{.*}} vector<64xf32>
+// CHECK: vector.load {{.*}} vector<7xf32>
+func.func @whole(%x: memref<64xf32>) -> (vector<64xf32>, vector<7xf32>) {
+  %c0 = arith.constant 0 : index
+  %v = vector.load %x[%c0] : memref<64xf32>, vector<64xf32>
+  %w = vector.load %x[%c0] : memref<64xf32>, vector<7xf32>
+  return %v, %w : vector<64xf32>, vector<7xf32>
+}
+
+// -----
+
+// A part is aligned as far as what comes before it is.
+
+// CHECK-LABEL: func @aligned(
+// CHECK: vector.store %{{.*}} {alignment = 64 : i64, nontemporal = true} : memref<24xf64>, vector<16xf64>
+// CHECK: vector.store %{{.*}} {alignment = 64 : i64, nontemporal = true} : memref<24xf64>, vector<8xf64>
+// CHECK: vector.store %{{.*}} {alignment = 64 : i64, nontemporal = true} : memref<28xbf16>, vector<16xbf16>
+// CHECK: vector.store %{{.*}} {alignment = 32 : i64, nontemporal = true} : memref<28xbf16>, vector<8xbf16>
+// CHECK: vector.store %{{.*}} {alignment = 16 : i64, nontemporal = true} : memref<28xbf16>, vector<4xbf16>
+func.func @aligned(%x: memref<24xf64>, %y: memref<28xbf16>, %a: f64, %b: bf16) {
+  %c0 = arith.constant 0 : index
+  %v = vector.broadcast %a : f64 to vector<24xf64>
+  %w = vector.broadcast %b : bf16 to vector<28xbf16>
+  vector.store %v, %x[%c0] {alignment = 64 : i64, nontemporal = true}
+    : memref<24xf64>, vector<24xf64>
+  vector.store %w, %y[%c0] {alignment = 64 : i64, nontemporal = true}
+    : memref<28xbf16>, vector<28xbf16>
+  return
+}
+
+// -----
+
+// Each element of a constant stays where it is.
+
+// CHECK-LABEL: func @constant(
+// CHECK-DAG: arith.constant dense<[16, 17]> : vector<2xi32>
+// CHECK-DAG: arith.constant dense<[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]> : vector<16xi32>
+func.func @constant(%x: memref<18xi32>) {
+  %c0 = arith.constant 0 : index
+  %v = arith.constant dense<[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17]> : vector<18xi32>
+  vector.store %v, %x[%c0] : memref<18xi32>, vector<18xi32>
+  return
+}
+
+// -----
+
+// Registers are combined before elements are.
+
+// CHECK-LABEL: func @reduction(
+// CHECK-SAME: %[[START:[^:]*]]: f32)
+// CHECK: %[[A:.*]] = vector.load {{.*}} vector<16xf32>
+// CHECK: %[[B:.*]] = vector.load {{.*}} vector<16xf32>
+// CHECK: %[[C:.*]] = vector.load {{.*}} vector<4xf32>
+// CHECK: %[[AB:.*]] = arith.maximumf %[[A]], %[[B]] : vector<16xf32>
+// CHECK: %[[FIRST:.*]] = vector.reduction <maximumf>, %[[AB]], %[[START]] : vector<16xf32> into f32
+// CHECK: %[[ALL:.*]] = vector.reduction <maximumf>, %[[C]], %[[FIRST]] : vector<4xf32> into f32
+// CHECK: return %[[ALL]]
+func.func @reduction(%x: memref<36xf32>, %start: f32) -> f32 {
+  %c0 = arith.constant 0 : index
+  %v = vector.load %x[%c0] : memref<36xf32>, vector<36xf32>
+  %r = vector.reduction <maximumf>, %v, %start : vector<36xf32> into f32
+  return %r : f32
+}
+
+// -----
+
+// A slice that two parts have elements of is put together from both.
+
+// CHECK-LABEL: func @slice(
+// CHECK: %[[A:.*]] = vector.load {{.*}} vector<16xf32>
+// CHECK: %[[B:.*]] = vector.load {{.*}} vector<8xf32>
+// CHECK: %[[LOW:.*]] = vector.extract_strided_slice %[[A]] {offsets = [12], sizes = [4], strides = [1]}
+// CHECK: %[[MIDDLE:.*]] = vector.insert_strided_slice %[[LOW]], %{{.*}} {offsets = [0], strides = [1]}
+// CHECK: %[[HIGH:.*]] = vector.extract_strided_slice %[[B]] {offsets = [0], sizes = [4], strides = [1]}
+// CHECK: %[[ALL:.*]] = vector.insert_strided_slice %[[HIGH]], %[[MIDDLE]] {offsets = [4], strides = [1]}
+// CHECK: return %[[ALL]]
+func.func @slice(%x: memref<24xf32>) -> vector<8xf32> {
+  %c0 = arith.constant 0 : index
+  %v = vector.load %x[%c0] : memref<24xf32>, vector<24xf32>
+  %s = vector.extract_strided_slice %v {offsets = [12], sizes = [8], strides = [1]}
+    : vector<24xf32> to vector<8xf32>
+  return %s : vector<8xf32>
+}
+
+// -----
+
+// Rows of a matrix are split one by one; a row that is taken from one is its
+// parts.
+
+// CHECK-LABEL: func @rows(
+// CHECK-SAME: %[[X:[^:]*]]: memref<2x24xf32>
+// CHECK-DAG: %[[ROW:.*]] = arith.constant 1 : index
+// CHECK: %[[A:.*]] = vector.load %[[X]][%[[ROW]], %{{.*}}] : memref<2x24xf32>, vector<16xf32>
+// CHECK: %[[B:.*]] = vector.load %[[X]][%[[ROW]], %{{.*}}] : memref<2x24xf32>, vector<8xf32>
+// CHECK-NOT: vector.insert
+// CHECK: vector.store %[[A]], {{.*}} vector<16xf32>
+// CHECK: vector.store %[[B]], {{.*}} vector<8xf32>
+func.func @rows(%x: memref<2x24xf32>, %y: memref<24xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %none = ub.poison : vector<2x24xf32>
+  %v = vector.load %x[%c0, %c0] : memref<2x24xf32>, vector<24xf32>
+  %w = vector.load %x[%c1, %c0] : memref<2x24xf32>, vector<24xf32>
+  %m = vector.insert %v, %none [0] : vector<24xf32> into vector<2x24xf32>
+  %n = vector.insert_strided_slice %w, %m {offsets = [1, 0], strides = [1]}
+    : vector<24xf32> into vector<2x24xf32>
+  %r = vector.extract %n[1] : vector<24xf32> from vector<2x24xf32>
+  vector.store %r, %y[%c0] : memref<24xf32>, vector<24xf32>
+  return
+}
+
+// -----
+
+// Places of a shuffle are shared out.
+
+// CHECK-LABEL: func @places(
+// CHECK-SAME: %[[ROW:[^:]*]]: vector<4xf32>
+// CHECK: %[[FIRST:.*]] = vector.shuffle %[[ROW]], %[[ROW]] [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1] : vector<4xf32>, vector<4xf32>
+// CHECK: %[[LAST:.*]] = vector.shuffle %[[ROW]], %[[ROW]] [2, 2, 2, 3, 3, 3, 3, 3] : vector<4xf32>, vector<4xf32>
+// CHECK: vector.store %[[FIRST]]
+// CHECK: vector.store %[[LAST]]
+func.func @places(%row: vector<4xf32>, %x: memref<24xf32>) {
+  %c0 = arith.constant 0 : index
+  %s = vector.shuffle %row, %row [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 3]
+    : vector<4xf32>, vector<4xf32>
+  vector.store %s, %x[%c0] : memref<24xf32>, vector<24xf32>
+  return
+}
+
+// -----
+
+// A single element is in one part.
+
+// CHECK-LABEL: func @element(
+// CHECK-SAME: %[[NEW:[^:]*]]: f32)
+// CHECK: %[[A:.*]] = vector.load {{.*}} vector<16xf32>
+// CHECK: %[[B:.*]] = vector.load {{.*}} vector<8xf32>
+// CHECK: %[[CHANGED:.*]] = vector.insert %[[NEW]], %[[B]] [1] : f32 into vector<8xf32>
+// CHECK: vector.store %[[A]],
+// CHECK: vector.store %[[CHANGED]],
+// CHECK: %[[TAKEN:.*]] = vector.extract %[[B]][2] : f32 from vector<8xf32>
+// CHECK: return %[[TAKEN]]
+func.func @element(%x: memref<24xf32>, %new: f32) -> f32 {
+  %c0 = arith.constant 0 : index
+  %v = vector.load %x[%c0] : memref<24xf32>, vector<24xf32>
+  %t = vector.insert %new, %v [17] : f32 into vector<24xf32>
+  vector.store %t, %x[%c0] : memref<24xf32>, vector<24xf32>
+  %e = vector.extract %v[18] : f32 from vector<24xf32>
+  return %e : f32
+}
+
+// -----
+
+// One row in all rows of a matrix, one element in all of its places.
+
+// CHECK-LABEL: func @repeated(
+// CHECK: %[[A:.*]] = vector.load {{.*}} vector<16xf32>
+// CHECK: %[[B:.*]] = vector.load {{.*}} vector<2xf32>
+// CHECK: %[[C:.*]] = vector.broadcast %{{.*}} : f32 to vector<16xf32>
+// CHECK: %[[D:.*]] = vector.broadcast %{{.*}} : f32 to vector<2xf32>
+// CHECK: arith.mulf %[[A]], %[[C]] : vector<16xf32>
+// CHECK: arith.mulf %[[B]], %[[D]] : vector<2xf32>
+// CHECK-NOT: vector<2x18xf32>
+func.func @repeated(%x: memref<18xf32>, %scale: f32) {
+  %c0 = arith.constant 0 : index
+  %v = vector.load %x[%c0] : memref<18xf32>, vector<18xf32>
+  %m = vector.broadcast %v : vector<18xf32> to vector<2x18xf32>
+  %s = vector.broadcast %scale : f32 to vector<2x18xf32>
+  %p = arith.mulf %m, %s : vector<2x18xf32>
+  %r = vector.extract %p[0] : vector<18xf32> from vector<2x18xf32>
+  vector.store %r, %x[%c0] : memref<18xf32>, vector<18xf32>
+  return
+}
+
+// -----
+
+// What is not known takes whole vectors.
+
+// CHECK-LABEL: func @unknown(
+// CHECK: %[[A:.*]] = vector.load {{.*}} vector<16xf32>
+// CHECK: %[[B:.*]] = vector.load {{.*}} vector<2xf32>
+// CHECK: %[[START:.*]] = vector.insert_strided_slice %[[A]], %{{.*}} {offsets = [0], strides = [1]} : vector<16xf32> into vector<18xf32>
+// CHECK: %[[ALL:.*]] = vector.insert_strided_slice %[[B]], %[[START]] {offsets = [16], strides = [1]} : vector<2xf32> into vector<18xf32>
+// CHECK: vector.bitcast %[[ALL]] : vector<18xf32> to vector<36xf16>
+func.func @unknown(%x: memref<18xf32>, %y: memref<36xf16>) {
+  %c0 = arith.constant 0 : index
+  %v = vector.load %x[%c0] : memref<18xf32>, vector<18xf32>
+  %b = vector.bitcast %v : vector<18xf32> to vector<36xf16>
+  vector.store %b, %y[%c0] : memref<36xf16>, vector<36xf16>
+  return
+}
