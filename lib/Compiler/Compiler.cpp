@@ -31,6 +31,7 @@
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Transforms/IPO/Internalize.h"
@@ -290,6 +291,32 @@ static LogicalResult verifyTranslatable(ModuleOp module) {
                            << "' has no lowering to the LLVM dialect";
 }
 
+/// Whether constants are not further from code than its addresses reach.
+static LogicalResult verifyConstantSize(ModuleOp module) {
+  constexpr int64_t limit = INT32_MAX;
+  int64_t bytes = 0, largestBytes = 0;
+  LLVM::GlobalOp largest;
+  for (auto global : module.getOps<LLVM::GlobalOp>()) {
+    auto value = dyn_cast_or_null<ElementsAttr>(global.getValueOrNull());
+    if (!value || !value.getElementType().isIntOrFloat())
+      continue;
+    int64_t size = llvm::SaturatingMultiply<uint64_t>(
+                       value.getNumElements(),
+                       value.getElementType().getIntOrFloatBitWidth()) /
+                   8;
+    bytes = llvm::SaturatingAdd<uint64_t>(bytes, size);
+    if (!largest || size > largestBytes)
+      std::tie(largest, largestBytes) = std::pair(global, size);
+  }
+  if (bytes <= limit)
+    return success();
+  return largest.emitError()
+         << "constants have " << bytes << " bytes, this one " << largestBytes
+         << ", and code has room for " << limit
+         << "; larger ones can be weights in a file (--weights=external) or "
+            "inputs";
+}
+
 namespace {
 /// The model for one processor, as a module of its own.
 struct TranslatedVersion {
@@ -350,7 +377,7 @@ translateVersion(ModuleOp module, const CompilerOptions &options,
   });
   if (failed(manager.run(module)) ||
       (!options.verifyEach && failed(verify(module))) ||
-      failed(verifyTranslatable(module)))
+      failed(verifyTranslatable(module)) || failed(verifyConstantSize(module)))
     return failure();
 
   DeviceCode device = describeDevice(module, result.info, options);

@@ -9,11 +9,14 @@
 #include "gnn/Runtime/Runner.h"
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <getopt.h>
 
 using namespace gnn::runner;
+
+void gnn::runner::ignoreFileSizeSignal() { std::signal(SIGXFSZ, SIG_IGN); }
 
 void gnn::runner::printError(const char *program, const std::string &message) {
   fprintf(stderr, "%s: error: %s\n", program, message.c_str());

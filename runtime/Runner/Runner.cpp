@@ -330,6 +330,7 @@ static std::string findWeights(const char *program) {
 
 extern "C" int gnn_main(const gnn_model *model, int argumentCount,
                         char **arguments) {
+  ignoreFileSizeSignal();
   Options options;
   if (std::optional<int> code =
           parseOptions(argumentCount, arguments, /*takesModel=*/false, options))

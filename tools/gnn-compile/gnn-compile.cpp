@@ -8,6 +8,7 @@
 
 #include "Options.h"
 #include "gnn/Compiler/Compiler.h"
+#include "gnn/Compiler/Exhaustion.h"
 #include "gnn/Compiler/OutputFiles.h"
 #include "gnn/InitAll.h"
 #include "mlir/IR/AsmState.h"
@@ -307,6 +308,7 @@ static llvm::Error run(const Options &options, const char *program) {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  reportExhaustion("gnn-compile");
   Options options;
   // The options of the pass manager name passes.
   registerAllPasses();

@@ -438,6 +438,7 @@ int Encoder::run() {
 }
 
 int main(int argc, char **argv) {
+  gnn::runner::ignoreFileSizeSignal();
   EncodeOptions options;
   if (std::optional<int> code = parse(argc, argv, options))
     return *code;

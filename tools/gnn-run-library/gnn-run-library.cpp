@@ -20,6 +20,7 @@ using namespace gnn;
 using Clock = std::chrono::steady_clock;
 
 int main(int argc, char **argv) {
+  runner::ignoreFileSizeSignal();
   runner::Options options;
   if (std::optional<int> code =
           runner::parseOptions(argc, argv, /*takesModel=*/true, options))

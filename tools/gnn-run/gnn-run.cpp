@@ -8,6 +8,7 @@
 
 #include "Interpret.h"
 #include "gnn/Compiler/Compiler.h"
+#include "gnn/Compiler/Exhaustion.h"
 #include "gnn/Compiler/JIT.h"
 #include "gnn/Runtime/Runner.h"
 #include "mlir/IR/Diagnostics.h"
@@ -139,6 +140,7 @@ static int runSource(const runner::Options &options, const char *program) {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  reportExhaustion(argv[0]);
   runner::Options options;
   if (std::optional<int> code =
           runner::parseOptions(argc, argv, /*takesModel=*/true, options))

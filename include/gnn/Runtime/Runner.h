@@ -141,6 +141,10 @@ gnn_session_options getSessionOptions(const Options &options);
 /// An engine for a session, which must outlive it.
 Engine makeEngine(gnn_session *session);
 
+/// For a main function: a file that grows past the process's limit cannot be
+/// written, instead of ending the process.
+void ignoreFileSizeSignal();
+
 /// Prints "PROGRAM: error: ...".
 void printError(const char *program, const std::string &message);
 
