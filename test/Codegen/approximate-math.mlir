@@ -1,4 +1,6 @@
 // RUN: gnn-opt --gnn-approximate-math %s | FileCheck %s
+// RUN: gnn-opt --gnn-approximate-math=trigonometric %s \
+// RUN:   | FileCheck %s --check-prefix=TRIGONOMETRIC
 
 // CHECK-LABEL: func @single
 // CHECK-NOT: math.exp
@@ -25,6 +27,9 @@ func.func @single(%x: f32, %v: vector<16xf32>)
 // CHECK: math.exp %{{.*}} : f64
 // CHECK: math.sin %{{.*}} : f32
 // CHECK: math.atan %{{.*}} : f32
+// TRIGONOMETRIC-LABEL: func @left
+// TRIGONOMETRIC-NOT: math.sin
+// TRIGONOMETRIC: math.atan %{{.*}} : f32
 func.func @left(%d: f64, %x: f32) -> (f64, f32, f32) {
   %0 = math.exp %d : f64
   %1 = math.sin %x : f32

@@ -12,6 +12,17 @@
 // RUN:   | FileCheck %s --check-prefix=SAME
 // RUN: gnn-interpret --entry=no_edges %t.mlir | FileCheck %s --check-prefix=NONE
 
+// Nodes that keep their own labels are in no community.
+// RUN: gnn-opt %s --gnn-cluster-rows='min-row-bytes=8 cache-bytes=24 min-row-edges=1 sweeps=0' \
+// RUN:   --gnn-split-preparation -o %t.prepared-alone.mlir
+// RUN: sed "/^}/d" %t.prepared-alone.mlir > %t.alone.mlir
+// RUN: cat %S/Inputs/cluster-rows-graphs.mlir >> %t.alone.mlir
+// RUN: echo '}' >> %t.alone.mlir
+// RUN: gnn-interpret --entry=even_and_odd %t.alone.mlir \
+// RUN:   | FileCheck %s --check-prefix=ALONE
+// ALONE: result 2: tensor<8xi32> = [0, 1, 2, 3, 4, 5, 6, 7]
+// ALONE: result 3: index = 16
+
 // Results are the number of nodes, how many edges read from far away as rows
 // are and sorted, the sorted rows, and what loops read.
 

@@ -1,4 +1,7 @@
 // RUN: gnn-opt %s --gnn-declare-constants | FileCheck %s
+// RUN: gnn-opt %s --gnn-declare-constants=alignment=128 \
+// RUN:   | FileCheck %s --check-prefix=ALIGNED
+// ALIGNED-COUNT-2: memref.global {{.*}} {alignment = 128 : i64}
 // RUN: gnn-opt %s --gnn-declare-constants \
 // RUN:   --one-shot-bufferize=bufferize-function-boundaries \
 // RUN:   | FileCheck %s --check-prefix=BUFFERS

@@ -3,6 +3,13 @@
 // RUN: gnn-opt --split-input-file --gnn-order-rows=max-row-bytes=8 %s \
 // RUN:   | FileCheck %s --check-prefix=NARROW --implicit-check-not='step ('
 // NARROW: func.func @sum
+// RUN: gnn-opt --split-input-file --gnn-order-rows="min-row-edges=5 max-rows=7" \
+// RUN:   --canonicalize --cse %s | FileCheck %s --check-prefix=LIMITS
+// LIMITS-LABEL: func.func @sum
+// LIMITS-DAG: %[[MOST:.+]] = arith.constant 7 : index
+// LIMITS-DAG: %[[FEWEST:.+]] = arith.constant 5 : index
+// LIMITS: arith.muli %[[N:.+]], %[[FEWEST]]
+// LIMITS: arith.cmpi ule, %[[N]], %[[MOST]]
 
 // Rows are sorted by counting, 256 at a time.
 

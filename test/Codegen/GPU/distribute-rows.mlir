@@ -1,6 +1,8 @@
 // RUN: gnn-opt --gnn-distribute-rows=max-vector=1 --canonicalize --cse --split-input-file %s | FileCheck %s
 // RUN: gnn-opt --gnn-distribute-rows="max-elements=1 max-vector=1" --split-input-file %s \
 // RUN:   | FileCheck %s --check-prefix=FEW
+// RUN: gnn-opt --gnn-distribute-rows="max-lanes=16 max-vector=1" --split-input-file %s \
+// RUN:   | FileCheck %s --check-prefix=LANES
 
 // A lane has every 32nd feature, in two registers, and gathers, adds up and
 // writes those.
@@ -19,6 +21,8 @@
 // CHECK: %[[ONE:.*]] = tensor.insert %[[SUMS]]#0 into %[[OWN]][%c0, %c0]
 // CHECK: %[[BOTH:.*]] = tensor.insert %[[SUMS]]#1 into %[[ONE]][%c0, %c1]
 // CHECK: tensor.parallel_insert_slice %[[BOTH]] into %[[OUT]][%[[ROW]], %[[LANE]]] [1, 2] [1, 32]
+// LANES-LABEL: func @sum
+// LANES: scf.forall (%{{.*}}, %{{.*}}) in (%{{.*}}, 16)
 // FEW-LABEL: func @sum
 // FEW: scf.forall (%{{[^,]*}}) in
 func.func @sum(%columns: tensor<?xindex>, %x: tensor<?x64xf32>, %y: tensor<?x64xf32>, %n: index) -> tensor<?x64xf32> {

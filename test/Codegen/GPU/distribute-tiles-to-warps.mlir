@@ -1,4 +1,8 @@
 // RUN: gnn-opt --gnn-distribute-tiles-to-warps --canonicalize --cse %s | FileCheck %s
+// RUN: gnn-opt --gnn-distribute-tiles-to-warps=max-rows=15 %s \
+// RUN:   | FileCheck %s --check-prefix=TOO-LARGE
+// RUN: gnn-opt --gnn-distribute-tiles-to-warps=workgroup-bytes=1535 %s \
+// RUN:   | FileCheck %s --check-prefix=TOO-LARGE
 
 #ijk_ik = affine_map<(i, j, k) -> (i, k)>
 #ijk_jk = affine_map<(i, j, k) -> (j, k)>
@@ -11,6 +15,9 @@
 
 // 16 rows times all others, their maximum: a warp, whose lanes have two rows of
 // eight elements. Elements of a row lie with four lanes.
+// TOO-LARGE-LABEL: func @product_and_maximum
+// TOO-LARGE-NOT: gpu.launch
+// TOO-LARGE: scf.forall
 // CHECK-LABEL: func @product_and_maximum
 // CHECK-SAME: (%[[Q:.*]]: tensor<?x16xf32>, %[[K:.*]]: tensor<?x16xbf16>, %[[N:.*]]: index)
 // CHECK-DAG: %[[LOWEST:.*]] = arith.constant 0xFF800000 : f32

@@ -1,6 +1,10 @@
 // RUN: gnn-opt --gnn-map-loops-to-gpu --canonicalize --cse %s | FileCheck %s
 // RUN: gnn-opt --gnn-map-loops-to-gpu=thread-block=64 --canonicalize %s \
 // RUN:   | FileCheck %s --check-prefix=SMALL
+// RUN: gnn-opt --gnn-map-loops-to-gpu=max-tile-threads=32 --canonicalize %s \
+// RUN:   | FileCheck %s --check-prefix=ONE-WARP
+// RUN: gnn-opt --gnn-map-loops-to-gpu=min-tile=65 --canonicalize %s \
+// RUN:   | FileCheck %s --check-prefix=NOT-SHARED
 
 // An iteration is a thread; the last block has threads with nothing to do.
 // CHECK-LABEL: func @elementwise
@@ -50,6 +54,15 @@ func.func @elementwise(%x: memref<?x4xf32>, %n: index) {
 // CHECK-NEXT: gpu.barrier
 // CHECK-NEXT: }
 // CHECK: memref.store %{{.*}}, %[[Y]][%[[ROW]], %[[T]]]
+// ONE-WARP-LABEL: func @rows
+// ONE-WARP: %[[THREADS:.*]] = arith.constant 32 : index
+// ONE-WARP: gpu.launch {{.*}} threads({{.*}}) in (%{{.*}} = %[[THREADS]],
+// An inner loop that is too short is each thread's own.
+// NOT-SHARED-LABEL: func @rows
+// NOT-SHARED: %[[THREADS:.*]] = arith.constant 128 : index
+// NOT-SHARED: gpu.launch {{.*}} threads({{.*}}) in (%{{.*}} = %[[THREADS]],
+// NOT-SHARED-NOT: workgroup(
+// NOT-SHARED-LABEL: func @read_then_written
 func.func @rows(%begin: memref<?xindex>, %x: memref<?x64xf32>,
                 %y: memref<?x64xf32>, %n: index) {
   %c0 = arith.constant 0 : index

@@ -1,5 +1,9 @@
 // RUN: gnn-opt --gnn-map-products-to-warps --canonicalize --cse \
 // RUN:   --split-input-file %s | FileCheck %s
+// RUN: gnn-opt --gnn-map-products-to-warps=max-stages=2 --split-input-file %s \
+// RUN:   | FileCheck %s --check-prefix=STAGES
+// STAGES-LABEL: func @tensor_cores
+// STAGES: workgroup(%{{.*}} : memref<2x128x32xbf16, {{.*}}>, %{{.*}} : memref<2x32x128xbf16,
 
 #row = affine_map<(i, j, k) -> (i, k)>
 #column = affine_map<(i, j, k) -> (k, j)>

@@ -1,6 +1,12 @@
 // RUN: gnn-opt --gnn-split-long-sums --canonicalize --cse --split-input-file %s | FileCheck %s
 // RUN: gnn-opt --gnn-split-long-sums="max-results=2" --split-input-file %s \
 // RUN:   | FileCheck %s --check-prefix=FEW
+// RUN: gnn-opt --gnn-split-long-sums="max-parts=8" --canonicalize --split-input-file %s \
+// RUN:   | FileCheck %s --check-prefix=FEWER-PARTS
+// FEWER-PARTS: #[[MAP:.*]] = affine_map<()[s0] -> (s0 ceildiv 8)>
+// FEWER-PARTS-LABEL: func @sum
+// FEWER-PARTS: %[[MOST:.*]] = affine.apply #[[MAP]]()
+// FEWER-PARTS: arith.maxui %[[MOST]], %c64
 
 // Parts of 64 rows, or more where these would be more than 1024 parts; a part
 // starts from nothing, and the parts are added to what there was, in their order.

@@ -3,6 +3,8 @@
 // RUN:   | FileCheck %s --check-prefix=SMALL
 // RUN: gnn-opt --gnn-tile-products=min-blocks=0 --split-input-file %s \
 // RUN:   | FileCheck %s --check-prefix=WHOLE
+// RUN: gnn-opt --gnn-tile-products=min-part=256 --canonicalize --split-input-file %s \
+// RUN:   | FileCheck %s --check-prefix=FEWER-PARTS
 
 // Rows of 128 and columns of 128, of which the last ones are fewer.
 // CHECK-LABEL: func @wide
@@ -210,6 +212,8 @@ func.func @not_rows(%x: tensor<?x32x32xf32>, %w: tensor<32x32x32xf32>, %v: tenso
 // CHECK: %[[TILES:.*]] = arith.maxui %[[COUNT]], %c1
 // CHECK: %[[WANTED:.*]] = arith.ceildivui %c256, %[[TILES]]
 // CHECK: %[[MOST:.*]] = arith.minui %[[WANTED]], %c11
+// FEWER-PARTS-LABEL: func @deep
+// FEWER-PARTS: arith.minui %{{.*}}, %c5
 // CHECK: %[[TERMS:.*]] = arith.ceildivui %c1433, %[[MOST]]
 // CHECK: %[[BY:.*]] = affine.apply #[[STEP]]()[%[[TERMS]]]
 // CHECK: %[[P:.*]] = arith.ceildivui %c1433{{.*}}, %[[BY]]

@@ -3,6 +3,9 @@
 // RUN: gnn-opt --gnn-expand-graph-arguments %s \
 // RUN:   --convert-gnn-to-linalg="attention-lanes=16 attention-column-tile=32" \
 // RUN:   | FileCheck %s --check-prefix=TILES
+// RUN: gnn-opt --gnn-expand-graph-arguments %s \
+// RUN:   --convert-gnn-to-linalg=attention-tile-bytes=1024 \
+// RUN:   | FileCheck %s --check-prefix=BYTES
 
 #hf = affine_map<(h, f) -> (h, f)>
 #h = affine_map<(h, f) -> (h)>
@@ -28,6 +31,9 @@
 // CHECK: linalg.transpose ins(%{{.*}} : tensor<4x64xf32>) outs(%{{.*}} : tensor<64x4xf32>)
 // CHECK: tensor.parallel_insert_slice %{{.*}}[%[[I]], %[[H]], 0] [%[[ROWS]], 1, 4]
 
+// Keys and values of a source have 32 bytes.
+// BYTES-LABEL: func @complete
+// BYTES: bufferization.alloc_tensor() : tensor<32x64xf32>
 // TILES-LABEL: func @complete
 // TILES: scf.forall (%{{.*}}, %{{.*}}) = (0, 0) to (2, %{{.*}}) step (1, 16)
 // TILES: bufferization.alloc_tensor() : tensor<32x16xf32>
