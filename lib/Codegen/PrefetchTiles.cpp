@@ -21,7 +21,8 @@ namespace gnn {
 using namespace mlir;
 using namespace gnn;
 
-static constexpr int64_t lineBytes = 64;
+/// Tiles of fewer rows are for what whole ones leave, which is little.
+static constexpr int64_t minTileRows = 4;
 
 /// Whether a buffer of this type may be larger than `bytes`.
 static bool mayExceed(MemRefType type, int64_t bytes) {
@@ -35,10 +36,11 @@ struct PrefetchTilesPass
   using PrefetchTilesPassBase::PrefetchTilesPassBase;
 
   void runOnOperation() override {
-    if (bytesAhead < 1) {
-      getOperation().emitError("distances must be at least 1");
+    if (bytesAhead < 1 || resultSteps < 1) {
+      getOperation().emitError("distances and steps must be at least 1");
       return signalPassFailure();
     }
+    SmallVector<scf::ForOp> kernels;
     getOperation()->walk([&](scf::ForOp loop) {
       if (std::optional<Panel> panel = findTilePanel(loop);
           panel && panel->getBytes() >= farBytes) {
@@ -52,6 +54,8 @@ struct PrefetchTilesPass
       SmallVector<Panel> panels = findPanels(loop);
       if (!panels.empty() && firstFactors)
         emitNextTile(loop);
+      if (!panels.empty() && results)
+        kernels.push_back(loop);
       std::optional<APInt> trips = loop.getStaticTripCount();
       if (!trips)
         return;
@@ -65,6 +69,9 @@ struct PrefetchTilesPass
         ++numPanels;
       }
     });
+    // The steps that ask for results ask for factors as well.
+    for (scf::ForOp loop : kernels)
+      emitRowsOfResults(loop);
   }
 
 private:
@@ -272,6 +279,73 @@ private:
       }
     }
     ++numResults;
+  }
+
+  /// The last steps of a loop that carries the vectors of a tile of results
+  /// become a loop over the rows of the tile, and in it one over some steps: it
+  /// asks for the lines that the row will be stored to.
+  void emitRowsOfResults(scf::ForOp loop) {
+    std::optional<TileStores> stores = findTileRows(loop);
+    std::optional<APInt> trips = loop.getStaticTripCount();
+    if (!stores || stores->numRows < minTileRows ||
+        !mayExceed(stores->getType(), farBytes) || !trips ||
+        trips->getSExtValue() < stores->numRows * resultSteps ||
+        trips->getSExtValue() > mostSteps)
+      return;
+    SmallVector<Value> places;
+    for (vector::TransferWriteOp store : stores->firstRow) {
+      places.push_back(store.getBase());
+      llvm::append_range(places, store.getIndices());
+    }
+    IRRewriter rewriter(&getContext());
+    if (failed(moveValueDefinitions(rewriter, places, loop)))
+      return;
+    Location loc = loop.getLoc();
+    OpBuilder b(loop);
+    auto constant = [&](int64_t value) -> Value {
+      return arith::ConstantIndexOp::create(b, loc, value);
+    };
+    Value steps = constant(resultSteps), numRows = constant(stores->numRows);
+    Value begin = b.createOrFold<arith::SubIOp>(
+        loc, loop.getUpperBound(), constant(stores->numRows * resultSteps));
+    b.setInsertionPointAfter(loop);
+    auto rows = scf::ForOp::create(
+        b, loc, constant(0), numRows, constant(1), loop.getResults(),
+        [&](OpBuilder &, Location, Value, ValueRange) {});
+    loop.getResults().replaceUsesWithIf(rows.getResults(), [&](OpOperand &use) {
+      return use.getOwner() != rows;
+    });
+    b.setInsertionPointToStart(rows.getBody());
+    emitLines(b, *stores, rows.getInductionVar());
+    Value done = arith::MulIOp::create(b, loc, rows.getInductionVar(), steps);
+    Value first = arith::AddIOp::create(b, loc, begin, done);
+    Value last = arith::AddIOp::create(b, loc, first, steps);
+    auto some = cast<scf::ForOp>(b.clone(*loop));
+    some.setLowerBound(first);
+    some.setUpperBound(last);
+    some.getInitArgsMutable().assign(rows.getRegionIterArgs());
+    scf::YieldOp::create(b, loc, some.getResults());
+    loop.setUpperBound(begin);
+    ++numResults;
+  }
+
+  /// Asks for the lines that row `row` of a tile will be stored to.
+  static void emitLines(OpBuilder &b, TileStores &stores, Value row) {
+    for (vector::TransferWriteOp store : stores.firstRow) {
+      Location loc = store.getLoc();
+      int64_t line =
+          lineBytes * 8 / store.getVectorType().getElementTypeBitWidth();
+      for (int64_t i = 0; i < store.getVectorType().getDimSize(0); i += line) {
+        SmallVector<Value> indices(store.getIndices());
+        indices[0] = arith::AddIOp::create(b, loc, indices[0], row);
+        if (i > 0)
+          indices[1] = arith::AddIOp::create(
+              b, loc, indices[1], arith::ConstantIndexOp::create(b, loc, i));
+        memref::PrefetchOp::create(b, loc, store.getBase(), indices,
+                                   /*isWrite=*/true, /*localityHint=*/3,
+                                   /*isDataCache=*/true);
+      }
+    }
   }
 
   /// Tiles of rows that read these rows of a panel ask for those after them,

@@ -9,6 +9,7 @@
 #include "ProductLoops.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace gnn;
@@ -128,6 +129,43 @@ SmallVector<amx::TileStoreOp> gnn::findTileStores(scf::ForOp loop) {
       return {};
     stores.push_back(store);
   }
+  return stores;
+}
+
+std::optional<TileStores> gnn::findTileRows(scf::ForOp loop) {
+  TileStores stores;
+  std::pair<Value, int64_t> firstRow, firstColumn;
+  for (auto [init, result] : llvm::zip(loop.getInitArgs(), loop.getResults())) {
+    if (!result.hasOneUse() || !matchPattern(init, m_Constant()))
+      return std::nullopt;
+    auto store = dyn_cast<vector::TransferWriteOp>(*result.user_begin());
+    if (!store || store->getBlock() != loop->getBlock() ||
+        store.getVector() != result || store.getVectorType().getRank() != 1 ||
+        !store.getPermutationMap().isMinorIdentity())
+      return std::nullopt;
+    auto type = dyn_cast<MemRefType>(store.getBase().getType());
+    if (!type || type.getRank() != 2)
+      return std::nullopt;
+    auto row = splitOffset(store.getIndices()[0]);
+    auto column = splitOffset(store.getIndices()[1]);
+    if (stores.firstRow.empty()) {
+      firstRow = row;
+      firstColumn = column;
+    }
+    int64_t distance = row.second - firstRow.second;
+    int64_t bits =
+        (column.second - firstColumn.second) * type.getElementTypeBitWidth();
+    if (row.first != firstRow.first || column.first != firstColumn.first ||
+        distance < 0 || distance > stores.numRows ||
+        (!stores.firstRow.empty() &&
+         store.getBase() != stores.firstRow.front().getBase()))
+      return std::nullopt;
+    if (distance == 0 && bits % (8 * lineBytes) == 0)
+      stores.firstRow.push_back(store);
+    stores.numRows = std::max(stores.numRows, distance + 1);
+  }
+  if (stores.firstRow.empty())
+    return std::nullopt;
   return stores;
 }
 

@@ -22,6 +22,9 @@
 
 namespace gnn {
 
+/// Of a line of the caches.
+inline constexpr int64_t lineBytes = 64;
+
 /// A matrix of which a loop reads a row in each step.
 struct Panel {
   mlir::Value buffer;
@@ -64,6 +67,22 @@ std::optional<Panel> findTilePanel(mlir::scf::ForOp loop);
 /// Where the sums that `loop` carries in tiles of AMX are stored, if nothing
 /// was read from there before.
 llvm::SmallVector<mlir::amx::TileStoreOp> findTileStores(mlir::scf::ForOp loop);
+
+/// Where a loop that adds up vectors stores them: a tile of results.
+struct TileStores {
+  /// Those of the first row, except what only fills lines that were begun.
+  llvm::SmallVector<mlir::vector::TransferWriteOp> firstRow;
+  /// The others are stored the same way, a row further on each.
+  int64_t numRows = 1;
+
+  mlir::MemRefType getType() {
+    return llvm::cast<mlir::MemRefType>(firstRow.front().getBase().getType());
+  }
+};
+
+/// The tile of rows that `loop` adds up, from constants, and nothing but
+/// stores reads.
+std::optional<TileStores> findTileRows(mlir::scf::ForOp loop);
 
 /// What `loop` reads of the first of its rows of a first factor, if these are
 /// as many as the loop around it takes at a time, and whole: the rows of the

@@ -309,7 +309,11 @@ def PrefetchTilesPass
     `results`, the lines that AMX's sums are stored to are asked for as well while
     these are added up, where the buffer may have `far-bytes` and nothing was read
     from it before: rows of a tile are far from each other, and all of its stores
-    would wait at once.
+    would wait at once. So are those of sums in vectors that begin from constants,
+    of tiles of four rows or more: `result-steps` steps for each row, the last ones
+    of the loop, become loops of their own, of which each asks for a row first.
+    Earlier, these lines would take the place of what is multiplied. In loops of more
+    than `most-steps` steps stores have time, and more code is not worth it.
 
     Before:
     ```mlir
@@ -335,6 +339,24 @@ def PrefetchTilesPass
           memref.prefetch %panels[%p, %a, %c16], read, locality<3>, data
           %b = vector.transfer_read %panels[%p, %k, %c0] ... : memref<16x1024x64xf32>
     ```
+
+    Results, before:
+    ```mlir
+    %acc:24 = scf.for %k = %c0 to %c128 step %c1 iter_args(...) { ... }
+    vector.transfer_write %acc#0, %y[%r, %c] ...
+    ```
+    After:
+    ```mlir
+    %most:24 = scf.for %k = %c0 to %c104 step %c1 iter_args(...) { ... }
+    %acc:24 = scf.for %i = %c0 to %c6 step %c1 iter_args(%some = %most) {
+      %row = arith.addi %r, %i : index
+      memref.prefetch %y[%row, %c], write, locality<3>, data
+      ... // of which the loop over k has 4 steps
+      %next:24 = scf.for %k = %from to %to step %c1 iter_args(... = %some) { ... }
+      scf.yield %next
+    }
+    vector.transfer_write %acc#0, %y[%r, %c] ...
+    ```
   }];
   let options = [
     Option<"bytesAhead", "bytes-ahead", "int64_t", "2048",
@@ -344,7 +366,11 @@ def PrefetchTilesPass
     Option<"farBytes", "far-bytes", "int64_t", "1048576",
            "Size of all panels from which on the next one is asked for">,
     Option<"results", "results", "bool", "true",
-           "Ask for what sums of AMX will be stored to">,
+           "Ask for what sums will be stored to">,
+    Option<"resultSteps", "result-steps", "int64_t", "4",
+           "Steps of a loop over k for each row of results that it asks for">,
+    Option<"mostSteps", "most-steps", "int64_t", "256",
+           "Loops over k of more steps do not ask for results in vectors">,
     Option<"firstFactors", "first-factors", "bool", "true",
            "Ask for the rows of the first factor that are read next">
   ];
