@@ -249,9 +249,10 @@ static gnn_status checkInput(const gnn_session &session, const gnn_port &port,
                 gnn_dtype_name(static_cast<gnn_dtype>(port.dtype)));
   if (tensor.rank != port.rank)
     return fail(error, GNN_MISMATCH,
-                "%s has shape %s, but the model takes %d dimensions, %s (-1: "
+                "%s has shape %s, but the model takes %d dimension%s, %s (-1: "
                 "any size)",
                 what, printShape(tensor.rank, tensor.shape).text, port.rank,
+                port.rank == 1 ? "" : "s",
                 printShape(port.rank, port.shape).text);
   int64_t rows = 0;
   // checkNodeTypes compares rows that have a node type.

@@ -33,6 +33,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Transforms/IPO/Internalize.h"
 
@@ -89,6 +90,17 @@ OwningOpRef<ModuleOp> gnn::loadModel(MLIRContext &context, StringRef path,
   if (llvm::sys::fs::is_directory(path))
     return importModel(context, path, errors);
   if (!path.ends_with(".mlir") && path != "-") {
+    StringRef folder = llvm::sys::path::parent_path(path);
+    StringRef name = llvm::sys::path::filename(path);
+    if (llvm::is_contained(
+            {"model.yaml", "model.json", "config.json", "model.safetensors"},
+            name) &&
+        llvm::sys::fs::exists(path)) {
+      errors << "error: '" << path
+             << "' is one file of a model; name its folder, '"
+             << (folder.empty() ? "." : folder) << "'\n";
+      return nullptr;
+    }
     errors << "error: '" << path
            << "' is no model, expected a folder with model.yaml or a file of "
               "gnn IR that ends in .mlir"

@@ -9,6 +9,7 @@
 #include "Description.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/SourceMgr.h"
 #include "llvm/Support/YAMLParser.h"
 
@@ -118,14 +119,31 @@ public:
   LogicalResult build(llvm::yaml::Node *source, unsigned depth, Node &result);
 
 private:
+  LogicalResult buildValue(llvm::yaml::Node &source, unsigned depth,
+                           Node &result);
+  LogicalResult copyAnchored(llvm::yaml::AliasNode &source, Node &result);
   LogicalResult buildMapping(llvm::yaml::MappingNode &source, unsigned depth,
                              Node &result);
   Position getPosition(const llvm::yaml::Node &source) const;
 
   llvm::SourceMgr &sources;
   Reporter &reporter;
+  /// Finished values by their anchors, so that none contains itself.
+  llvm::StringMap<Node> anchored;
+  /// Aliases of lists of aliases would make a short file fill the memory.
+  size_t numValues = 0;
+  static constexpr size_t maxValues = 1 << 20;
 };
 } // namespace
+
+static size_t countValues(const Node &node) {
+  size_t count = 1;
+  for (const Node &element : node.elements)
+    count += countValues(element);
+  for (const auto &[key, value] : node.entries)
+    count += countValues(value);
+  return count;
+}
 
 Position TreeBuilder::getPosition(const llvm::yaml::Node &source) const {
   const char *place = source.getSourceRange().Start.getPointer();
@@ -160,35 +178,60 @@ LogicalResult TreeBuilder::build(llvm::yaml::Node *source, unsigned depth,
   result.position = getPosition(*source);
   if (depth > 32)
     return reporter.error(result, "the description is nested too deeply");
+  if (failed(buildValue(*source, depth, result)))
+    return failure();
+  if (!source->getAnchor().empty())
+    anchored[source->getAnchor()] = result;
+  return llvm::success();
+}
+
+LogicalResult TreeBuilder::copyAnchored(llvm::yaml::AliasNode &source,
+                                        Node &result) {
+  auto found = anchored.find(source.getName());
+  if (found == anchored.end())
+    return reporter.error(result,
+                          "no earlier value is '&" + source.getName() + "'");
+  numValues += countValues(found->second);
+  if (numValues > maxValues)
+    return reporter.error(result, "with its aliases written out the "
+                                  "description has more than " +
+                                      Twine(maxValues) + " values");
+  Position position = result.position;
+  result = found->second;
+  result.position = position;
+  return llvm::success();
+}
+
+LogicalResult TreeBuilder::buildValue(llvm::yaml::Node &source, unsigned depth,
+                                      Node &result) {
   llvm::SmallString<64> storage;
-  switch (source->getType()) {
+  switch (source.getType()) {
   case llvm::yaml::Node::NK_Null:
     return llvm::success();
   case llvm::yaml::Node::NK_Scalar: {
-    auto *scalar = llvm::cast<llvm::yaml::ScalarNode>(source);
-    StringRef raw = scalar->getRawValue();
+    auto &scalar = llvm::cast<llvm::yaml::ScalarNode>(source);
+    StringRef raw = scalar.getRawValue();
     result.isQuoted = raw.starts_with("\"") || raw.starts_with("'");
-    result.text = scalar->getValue(storage).str();
+    result.text = scalar.getValue(storage).str();
     return llvm::success();
   }
   case llvm::yaml::Node::NK_BlockScalar:
     result.isQuoted = true;
     result.text =
-        llvm::cast<llvm::yaml::BlockScalarNode>(source)->getValue().str();
+        llvm::cast<llvm::yaml::BlockScalarNode>(source).getValue().str();
     return llvm::success();
   case llvm::yaml::Node::NK_Sequence:
     result.kind = Node::Kind::Sequence;
     for (llvm::yaml::Node &element :
-         *llvm::cast<llvm::yaml::SequenceNode>(source))
+         llvm::cast<llvm::yaml::SequenceNode>(source))
       if (failed(build(&element, depth + 1, result.elements.emplace_back())))
         return failure();
     return llvm::success();
   case llvm::yaml::Node::NK_Mapping:
-    return buildMapping(*llvm::cast<llvm::yaml::MappingNode>(source), depth,
+    return buildMapping(llvm::cast<llvm::yaml::MappingNode>(source), depth,
                         result);
   case llvm::yaml::Node::NK_Alias:
-    return reporter.error(result, "aliases are not supported; write the value "
-                                  "out");
+    return copyAnchored(llvm::cast<llvm::yaml::AliasNode>(source), result);
   default: // A key and its value, which only mappings hold.
     return reporter.error(result, "expected a value");
   }

@@ -144,6 +144,10 @@ Safetensors::parse(std::unique_ptr<llvm::MemoryBuffer> buffer) {
   if (file.size() < 8)
     return makeError("the file has " + Twine(file.size()) +
                      " bytes and no room for the length of its header");
+  if (file.starts_with("PK\x03\x04"))
+    return makeError("this is a zip archive, as torch.save writes; "
+                     "safetensors.torch.save_file(model.state_dict(), ...) "
+                     "writes what is read here");
   uint64_t length = llvm::support::endian::read64le(file.data());
   if (length > kMaxHeaderLength)
     return makeError("a header of " + Twine(length) +

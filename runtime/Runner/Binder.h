@@ -42,6 +42,7 @@ private:
   gnn_status makeListed(const gnn_port &port, int32_t number,
                         gnn_graph **graph);
   gnn_status composePath(const gnn_port &port, gnn_graph **graph);
+  bool showsEdges(int64_t numSources, int64_t numDestinations) const;
   gnn_status makeComplete(int64_t numSources, int64_t numDestinations,
                           gnn_graph **graph);
   gnn_status makeAssignment(const gnn_port &port, gnn_graph **graph);

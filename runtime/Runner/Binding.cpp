@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
+#include <cstring>
 
 using namespace gnn;
 using namespace gnn::runner;
@@ -55,6 +56,33 @@ gnn_status Binder::nameFile(const gnn_port &port, gnn_status status) {
   if (port.node_types[0])
     cause = "edges '" + std::string(port.name) + "': " + cause;
   return fail(error, status, "'%.300s': %.700s", path.c_str(), cause.c_str());
+}
+
+/// Whether something in a file without `edge_index` shows that there are edges:
+/// all pairs in their place would give other numbers than were asked for.
+bool Binder::showsEdges(int64_t numSources, int64_t numDestinations) const {
+  if (find("indices"))
+    return true;
+  int64_t numPairs;
+  if (__builtin_mul_overflow(numSources, numDestinations, &numPairs))
+    numPairs = INT64_MAX;
+  for (size_t i = 0, e = gnn_archive_size(&file); i < e; ++i) {
+    const char *name = gnn_archive_name(&file, i);
+    const gnn_tensor &tensor = *find(name);
+    const gnn_port *end = model.inputs + model.num_inputs;
+    const gnn_port *input =
+        std::find_if(model.inputs, end, [&](const gnn_port &port) {
+          return strcmp(port.name, name) == 0;
+        });
+    bool isWhole = tensor.dtype == GNN_INT32 || tensor.dtype == GNN_INT64;
+    if (input == end && isWhole && tensor.rank == 2 && tensor.shape[0] == 2)
+      return true;
+    if (input != end && input->kind == GNN_PORT_TENSOR &&
+        input->axis == GNN_AXIS_EDGE && tensor.rank > 0 &&
+        tensor.shape[0] != numPairs)
+      return true;
+  }
+  return false;
 }
 
 /// All edges, written out: a model for listed graphs on a file without edges.
@@ -110,6 +138,8 @@ gnn_status Binder::makeListed(const gnn_port &port, int32_t number,
   if (port.node_types[0])
     return missing(edgeName.c_str(), "which lists the edges of that type (of "
                                      "shape [2, 0] where there are none)");
+  if (showsEdges(numSources, numDestinations))
+    return missing("edge_index", "which lists the edges");
   return makeComplete(numSources, numDestinations, graph);
 }
 

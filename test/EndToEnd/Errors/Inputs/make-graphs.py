@@ -41,6 +41,12 @@ WRONG_ARRAYS = {
     "index-flat": {"edge_index": ("<i8", (6,), [0, 1, 2, 1, 2, 3])},
     "index-transposed": {"edge_index": ("<i8", (3, 2), [0, 1, 1, 2, 2, 3])},
     "index-deep": {"edge_index": ("<i8", (2, 3, 1), [0, 1, 2, 1, 2, 3])},
+    "index-missing": {"edge_index": None},
+    "index-renamed": {
+        "edge_index": None, "edges": ("<i8", (2, 3), [0, 1, 2, 1, 2, 3]),
+        "edge_weight": ("<f4", (16,), [1] * 16)},
+    "index-none": {
+        "edge_index": None, "edge_weight": ("<f4", (16,), [1] * 16)},
     "no-x": {"x": None},
     "no-weight": {"edge_weight": None},
     "x-narrow": {"x": ("<f4", (4, 5), [0.5] * 20)},
@@ -68,6 +74,9 @@ WRONG_ARRAYS = {
     "pointers-count": {
         "edge_index": None, "indptr": ("<i8", (4,), [0, 1, 2, 3]),
         "indices": ("<i8", (3,), [0, 1, 2])},
+    "columns-alone": {
+        "edge_index": None, "indices": ("<i8", (3,), [0, 1, 2]),
+        "edge_weight": ("<f4", (16,), [1] * 16)},
     "columns-too-large": {
         "edge_index": None, "indptr": ("<i8", (5,), [0, 1, 2, 3, 3]),
         "indices": ("<i8", (3,), [0, 1, 9])},
