@@ -319,20 +319,21 @@ LogicalResult MessageOp::verifyRegions() {
   return success();
 }
 
-LogicalResult EdgeSoftmaxOp::verify() {
-  if (!isa<FloatType>(getScores().getType().getElementType()))
-    return emitOpError() << "needs floating-point scores, got "
-                         << getScores().getType();
-  return verifyRows(*this, getGraph().getType());
+/// Scores of edges, by destination.
+template <typename Op>
+static LogicalResult verifyScores(Op op) {
+  EdgesType scores = op.getScores().getType();
+  if (!isa<FloatType>(scores.getElementType()))
+    return op.emitOpError() << "needs floating-point scores, got " << scores;
+  return verifyRows(op, op.getGraph().getType());
 }
 
+LogicalResult EdgeSoftmaxOp::verify() { return verifyScores(*this); }
+
 LogicalResult EdgeTopKOp::verify() {
-  if (!isa<FloatType>(getScores().getType().getElementType()))
-    return emitOpError() << "needs floating-point scores, got "
-                         << getScores().getType();
   if (getK() < 1 || getK() > 65536)
     return emitOpError() << "'k' must be from 1 to 65536, got " << getK();
-  return verifyRows(*this, getGraph().getType());
+  return verifyScores(*this);
 }
 
 LogicalResult AggregateOp::verify() {

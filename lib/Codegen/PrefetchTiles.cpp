@@ -237,6 +237,18 @@ private:
                                /*localityHint=*/2, /*isDataCache=*/true);
   }
 
+  /// Has the places that are stored to computed before the loop.
+  template <typename Store>
+  LogicalResult movePlaces(ArrayRef<Store> stores, scf::ForOp loop) {
+    SmallVector<Value> places;
+    for (Store store : stores) {
+      places.push_back(store.getBase());
+      llvm::append_range(places, store.getIndices());
+    }
+    IRRewriter rewriter(&getContext());
+    return moveValueDefinitions(rewriter, places, loop);
+  }
+
   /// While AMX multiplies, the lines that its sums will be stored to come near:
   /// some rows of each tile in each step.
   void emitResults(scf::ForOp loop) {
@@ -247,13 +259,7 @@ private:
           return mayExceed(store.getMemRefType(), farBytes);
         }))
       return;
-    SmallVector<Value> places;
-    for (amx::TileStoreOp store : stores) {
-      places.push_back(store.getBase());
-      llvm::append_range(places, store.getIndices());
-    }
-    IRRewriter rewriter(&getContext());
-    if (failed(moveValueDefinitions(rewriter, places, loop)))
+    if (failed(movePlaces(ArrayRef(stores), loop)))
       return;
     Location loc = loop.getLoc();
     OpBuilder b = OpBuilder::atBlockBegin(loop.getBody());
@@ -292,13 +298,7 @@ private:
         trips->getSExtValue() < stores->numRows * resultSteps ||
         trips->getSExtValue() > mostSteps)
       return;
-    SmallVector<Value> places;
-    for (vector::TransferWriteOp store : stores->firstRow) {
-      places.push_back(store.getBase());
-      llvm::append_range(places, store.getIndices());
-    }
-    IRRewriter rewriter(&getContext());
-    if (failed(moveValueDefinitions(rewriter, places, loop)))
+    if (failed(movePlaces(ArrayRef(stores->firstRow), loop)))
       return;
     Location loc = loop.getLoc();
     OpBuilder b(loop);
