@@ -27,6 +27,7 @@
 #include <dlfcn.h>
 #include <memory>
 #include <new>
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace gnn;
@@ -222,6 +223,12 @@ gnn_status gnn_session_open_with(const char *libraryPath,
   if (access(libraryPath, R_OK) != 0)
     return fail(error, GNN_IO_ERROR, "'%.400s' cannot be read: %s", libraryPath,
                 strerror(errno));
+  struct stat info;
+  if (stat(libraryPath, &info) == 0 && S_ISDIR(info.st_mode))
+    return fail(error, GNN_FORMAT_ERROR,
+                "'%.400s' is a folder; gnn-compile makes the library of it "
+                "that is loaded here",
+                libraryPath);
   std::unique_ptr<gnn_session> result(new (std::nothrow) gnn_session);
   // A name without a slash would be looked for where system libraries are.
   Array<char> path, defaultWeights;

@@ -338,7 +338,7 @@ TEST_F(LibraryTest, ThatIsNoneIsRefused) {
   expectRefused(GNN_IO_ERROR, "No such file", path("none.so"));
   expectRefused(GNN_FORMAT_ERROR, "cannot be loaded as a shared library",
                 write("text.so", "this is no library"));
-  expectRefused(GNN_FORMAT_ERROR, "cannot be loaded as a shared library",
+  expectRefused(GNN_FORMAT_ERROR, "is a folder; gnn-compile makes",
                 folder.string());
   expectRefused(GNN_FORMAT_ERROR, "does not define gnn_model_entry",
                 GNN_TEST_OTHER_LIBRARY);
