@@ -27,11 +27,11 @@ using namespace gnn;
 //===----------------------------------------------------------------------===//
 
 /// Whether a matrix of this type has rows that leave registers empty, and fills
-/// registers as a whole.
+/// one at least as a whole.
 static bool isNarrow(Type type, int64_t width) {
   auto vector = dyn_cast<VectorType>(type);
   return vector && vector.getRank() == 2 && !vector.isScalable() &&
-         vector.getDimSize(1) < width && vector.getNumElements() % width == 0;
+         vector.getDimSize(1) < width && vector.getNumElements() >= width;
 }
 
 static VectorType getFlat(Type type) {

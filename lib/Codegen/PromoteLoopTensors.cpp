@@ -64,10 +64,11 @@ static VectorForm getForm(Value yielded, bool unitDimensions) {
   return {write.getVectorType(), write.getPermutationMap()};
 }
 
-/// Whether rows of a vector leave registers empty that it fills as a whole.
+/// Whether rows of a vector leave registers empty of which it fills one at
+/// least as a whole.
 static bool hasNarrowRows(VectorType type, int64_t width) {
   return type.getRank() > 1 && type.getShape().back() < width &&
-         type.getNumElements() % width == 0;
+         type.getNumElements() >= width;
 }
 
 /// Vectors that one is carried as: one for each row of the last dimension, or

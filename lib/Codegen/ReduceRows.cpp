@@ -24,6 +24,12 @@ using namespace gnn;
 /// Shuffles within so many elements are cheap on all targets.
 static constexpr int64_t quad = 4;
 
+/// Rows, and elements of rows, come in powers of two; zeros are added to
+/// others.
+static int64_t getPaddedSize(int64_t size) {
+  return static_cast<int64_t>(llvm::PowerOf2Ceil(size));
+}
+
 /// Two choices of the elements of a pair of vectors.
 struct Halves {
   SmallVector<int64_t> low, high;
@@ -59,6 +65,9 @@ private:
   /// register.
   void addPartsOfShort(Value rows, int64_t rowSize, int64_t width,
                        Parts &parts) const;
+  Value emitRegister(Value row, int64_t begin, int64_t width) const;
+  Value emitPaddedRows(Value rows, int64_t rowSize, int64_t paddedSize,
+                       int64_t first, int64_t width) const;
 
   static int64_t getSize(Value vector) {
     return cast<VectorType>(vector.getType()).getNumElements();
@@ -71,6 +80,8 @@ private:
 
   Value emitNarrow(Value row, int64_t width) const;
   Value emitNarrowProduct(Value a, Value b, int64_t width) const;
+  Value emitPadded(Value vector, int64_t size) const;
+  Value emitZeros(Value like, int64_t size) const;
   Value emitQuads(ArrayRef<Value> rows) const;
   Value emitMerged(Value a, Value b, int64_t rowSize) const;
   Value emitFolded(Value vector, int64_t rowSize, int64_t resultSize) const;
@@ -82,34 +93,59 @@ private:
 };
 } // namespace
 
-/// Adds halves of a row until it is no longer than a register.
+Value RowSums::emitZeros(Value like, int64_t size) const {
+  auto type = VectorType::get(
+      {size}, cast<VectorType>(like.getType()).getElementType());
+  return arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+}
+
+/// Zeros follow the vector until it has `size` elements.
+Value RowSums::emitPadded(Value vector, int64_t size) const {
+  if (getSize(vector) == size)
+    return vector;
+  return vector::InsertStridedSliceOp::create(
+      builder, loc, vector, emitZeros(vector, size), ArrayRef<int64_t>{0},
+      ArrayRef<int64_t>{1});
+}
+
+/// Elements of a row from `begin` on that one register has.
+Value RowSums::emitRegister(Value row, int64_t begin, int64_t width) const {
+  int64_t size = std::min(width, getSize(row) - begin);
+  return size == getSize(row)
+             ? row
+             : vector::ExtractStridedSliceOp::create(
+                   builder, loc, row, ArrayRef<int64_t>{begin},
+                   ArrayRef<int64_t>{size}, ArrayRef<int64_t>{1});
+}
+
+/// Adds the registers of a row up.
 Value RowSums::emitNarrow(Value row, int64_t width) const {
-  while (getSize(row) > width) {
-    int64_t half = getSize(row) / 2;
-    auto extract = [&](int64_t offset) -> Value {
-      return vector::ExtractStridedSliceOp::create(
-          builder, loc, row, ArrayRef<int64_t>{offset}, ArrayRef<int64_t>{half},
-          ArrayRef<int64_t>{1});
-    };
-    Value low = extract(0), high = extract(half);
-    row = arith::AddFOp::create(builder, loc, low, high);
+  width = std::min(width, getPaddedSize(getSize(row)));
+  SmallVector<Value> sums;
+  for (int64_t i = 0, end = getSize(row); i < end; i += width)
+    sums.push_back(emitPadded(emitRegister(row, i, width), width));
+  while (sums.size() > 1) {
+    SmallVector<Value> halves;
+    size_t half = sums.size() / 2;
+    for (size_t i = 0; i < half; ++i)
+      halves.push_back(
+          arith::AddFOp::create(builder, loc, sums[i], sums[i + half]));
+    if (sums.size() % 2)
+      halves.push_back(sums.back());
+    sums = std::move(halves);
   }
-  return row;
+  return sums.front();
 }
 
 /// Adds the products of two rows' registers up, each in one rounding where the
 /// target can.
 Value RowSums::emitNarrowProduct(Value a, Value b, int64_t width) const {
-  width = std::min(width, getSize(a));
-  auto extract = [&](Value row, int64_t offset) -> Value {
-    return vector::ExtractStridedSliceOp::create(
-        builder, loc, row, ArrayRef<int64_t>{offset}, ArrayRef<int64_t>{width},
-        ArrayRef<int64_t>{1});
-  };
+  width = std::min(width, getPaddedSize(getSize(a)));
   constexpr auto contract = arith::FastMathFlags::contract;
   Value sum;
   for (int64_t i = 0, end = getSize(a); i < end; i += width) {
-    Value left = extract(a, i), right = extract(b, i);
+    Value left = emitPadded(emitRegister(a, i, width), width);
+    Value right = emitPadded(emitRegister(b, i, width), width);
     Value product = arith::MulFOp::create(builder, loc, left, right, contract);
     sum = sum ? arith::AddFOp::create(builder, loc, product, sum, contract)
               : product;
@@ -179,21 +215,54 @@ void RowSums::addParts(Value matrix, int64_t width, Parts &parts) const {
     else
       rows.push_back(emitNarrow(extract(matrix, i), width));
   }
-  for (int64_t i = 0; i < numRows; i += quad)
+  int64_t paddedRows = std::max(quad, getPaddedSize(numRows));
+  for (Value zeros = emitZeros(rows.front(), getSize(rows.front()));
+       static_cast<int64_t>(rows.size()) < paddedRows;)
+    rows.push_back(zeros);
+  for (int64_t i = 0; i < paddedRows; i += quad)
     parts.vectors.push_back(emitQuads(ArrayRef<Value>(rows).slice(i, quad)));
   // Now a row is one quad in each group of as many as rows were long.
   parts.rowSize = getSize(rows.front());
   parts.resultSize = quad;
 }
 
+/// Some rows from `first` on in one register, each followed by zeros until it
+/// has `paddedSize` elements. Two registers have all of them.
+Value RowSums::emitPaddedRows(Value rows, int64_t rowSize, int64_t paddedSize,
+                              int64_t first, int64_t width) const {
+  int64_t begin = first * rowSize / width * width;
+  SmallVector<int64_t> places(width, 0);
+  SmallVector<bool> exist(width, false);
+  for (int64_t i = 0; i < width; ++i) {
+    int64_t column = i % paddedSize;
+    int64_t place = (first + i / paddedSize) * rowSize + column;
+    exist[i] = column < rowSize && place < getSize(rows);
+    if (exist[i])
+      places[i] = place - begin;
+  }
+  Value low = emitPadded(emitRegister(rows, begin, width), width);
+  if (rowSize == paddedSize)
+    return low;
+  Value high = low;
+  if (begin + width < getSize(rows))
+    high = emitPadded(emitRegister(rows, begin + width, width), width);
+  Value moved = vector::ShuffleOp::create(builder, loc, low, high, places);
+  auto maskType = VectorType::get({width}, builder.getI1Type());
+  Value mask = arith::ConstantOp::create(
+      builder, loc, DenseElementsAttr::get(maskType, ArrayRef<bool>(exist)));
+  return arith::SelectOp::create(builder, loc, mask, moved,
+                                 emitZeros(rows, width));
+}
+
 void RowSums::addPartsOfShort(Value rows, int64_t rowSize, int64_t width,
                               Parts &parts) const {
-  for (int64_t i = 0, end = getSize(rows); i < end; i += width)
-    parts.vectors.push_back(vector::ExtractStridedSliceOp::create(
-        builder, loc, rows, ArrayRef<int64_t>{i}, ArrayRef<int64_t>{width},
-        ArrayRef<int64_t>{1}));
-  parts.rowSize = rowSize;
+  parts.rowSize = getPaddedSize(rowSize);
   parts.resultSize = 1;
+  int64_t numRows = getSize(rows) / rowSize, step = width / parts.rowSize;
+  for (int64_t row = 0, end = getPaddedSize(numRows); row < end; row += step)
+    parts.vectors.push_back(
+        row < numRows ? emitPaddedRows(rows, rowSize, parts.rowSize, row, width)
+                      : emitZeros(rows, width));
 }
 
 /// Sums of all rows.
@@ -213,7 +282,10 @@ Value RowSums::emitTogether(Parts parts) const {
 
 Value RowSums::emit(ArrayRef<Value> matrices, int64_t width) const {
   auto type = cast<VectorType>(matrices.front().getType());
-  bool areShort = type.getDimSize(1) < width && type.getNumElements() > width;
+  bool areShort =
+      type.getDimSize(1) < width &&
+      getPaddedSize(type.getDimSize(0)) * getPaddedSize(type.getDimSize(1)) >
+          width;
   auto getFlat = [](Value matrix) -> Value {
     auto cast = matrix.getDefiningOp<vector::ShapeCastOp>();
     return cast && cast.getSourceVectorType().getRank() == 1 ? cast.getSource()
@@ -227,20 +299,20 @@ Value RowSums::emit(ArrayRef<Value> matrices, int64_t width) const {
     else
       addParts(matrix, width, parts);
   }
-  return emitTogether(std::move(parts));
+  Value sums = emitTogether(std::move(parts));
+  return emitRegister(sums, 0, type.getDimSize(0) * matrices.size());
 }
 
-/// Why `op` is no sum of rows that come in pairs; null if it is.
+/// Why `op` is no sum of several rows; null if it is.
 static const char *getObstacle(vector::MultiDimReductionOp op) {
   VectorType type = op.getSourceVectorType();
   if (op.getKind() != vector::CombiningKind::ADD || type.getRank() != 2 ||
       type.isScalable() || !isa<FloatType>(type.getElementType()) ||
       op.getReductionDims() != ArrayRef<int64_t>{1})
     return "it does not sum rows up";
-  for (int64_t size : type.getShape())
-    if (size < quad || !llvm::isPowerOf2_64(size))
-      return "rows do not come in pairs";
-  return nullptr;
+  return type.getDimSize(0) < 2 || type.getDimSize(1) < quad
+             ? "rows are too few or too short"
+             : nullptr;
 }
 
 /// A sum to which nothing is added.
@@ -312,6 +384,10 @@ struct ReduceSideBySide
     SmallVector<vector::MultiDimReductionOp> sums = getSumsSideBySide(op);
     if (sums.size() < 2 || !llvm::isPowerOf2_64(sums.size()))
       return rewriter.notifyMatchFailure(op, "no sums are side by side");
+    // Rows of zeros would be between them.
+    int64_t numRows = sums.front().getSourceVectorType().getDimSize(0);
+    if (numRows < quad || !llvm::isPowerOf2_64(numRows))
+      return rewriter.notifyMatchFailure(op, "rows do not come in pairs");
     SmallVector<Value> matrices(llvm::map_range(
         sums, [](vector::MultiDimReductionOp sum) { return sum.getSource(); }));
     rewriter.replaceOp(op,

@@ -77,27 +77,41 @@ func.func @sums(%x: memref<?x2x8xf32>, %i: index, %zero: vector<2xf32>)
 
 // -----
 
-// Rows that fill registers, matrices that do not, parts of rows, and rows that
-// do not follow each other.
+// Rows that fill registers, matrices that fill none, parts of rows, and rows
+// that do not follow each other.
 // CHECK-LABEL: func @others
 // CHECK-NOT: collapse_shape
 // CHECK-NOT: shape_cast
-func.func @others(%x: memref<?x2x16xf32>, %y: memref<?x3x8xf32>,
+func.func @others(%x: memref<?x2x16xf32>, %y: memref<?x3x4xf32>,
                   %z: memref<?x2x24xf32>,
                   %w: memref<?x2x8xf32, strided<[32, 16, 1]>>, %i: index)
-    -> (vector<2x16xf32>, vector<3x8xf32>, vector<2x8xf32>, vector<2x8xf32>) {
+    -> (vector<2x16xf32>, vector<3x4xf32>, vector<2x8xf32>, vector<2x8xf32>) {
   %c0 = arith.constant 0 : index
   %pad = arith.constant 0.0 : f32
   %a = vector.transfer_read %x[%i, %c0, %c0], %pad {in_bounds = [true, true]}
     : memref<?x2x16xf32>, vector<2x16xf32>
   %b = vector.transfer_read %y[%i, %c0, %c0], %pad {in_bounds = [true, true]}
-    : memref<?x3x8xf32>, vector<3x8xf32>
+    : memref<?x3x4xf32>, vector<3x4xf32>
   %c = vector.transfer_read %z[%i, %c0, %c0], %pad {in_bounds = [true, true]}
     : memref<?x2x24xf32>, vector<2x8xf32>
   %d = vector.transfer_read %w[%i, %c0, %c0], %pad {in_bounds = [true, true]}
     : memref<?x2x8xf32, strided<[32, 16, 1]>>, vector<2x8xf32>
   return %a, %b, %c, %d
-    : vector<2x16xf32>, vector<3x8xf32>, vector<2x8xf32>, vector<2x8xf32>
+    : vector<2x16xf32>, vector<3x4xf32>, vector<2x8xf32>, vector<2x8xf32>
+}
+
+// -----
+
+// Three rows fill a register and a half.
+// CHECK-LABEL: func @half
+// CHECK: %[[VIEW:.*]] = memref.collapse_shape %{{.*}} {{\[\[}}0], [1, 2]] : memref<?x3x8xf32> into memref<?x24xf32>
+// CHECK: vector.transfer_read %[[VIEW]][%{{.*}}, %{{.*}}]{{.*}} vector<24xf32>
+func.func @half(%x: memref<?x3x8xf32>, %i: index) -> vector<3x8xf32> {
+  %c0 = arith.constant 0 : index
+  %pad = arith.constant 0.0 : f32
+  %v = vector.transfer_read %x[%i, %c0, %c0], %pad {in_bounds = [true, true]}
+    : memref<?x3x8xf32>, vector<3x8xf32>
+  return %v : vector<3x8xf32>
 }
 
 // -----

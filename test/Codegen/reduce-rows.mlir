@@ -57,22 +57,69 @@ func.func @short_rows(%v: vector<8x4xf32>, %acc: vector<8xf32>)
 
 // -----
 
+// Other sums, one row, and rows shorter than a quad.
 // CHECK-LABEL: func @others
 // CHECK-COUNT-4: vector.multi_reduction
 // CHECK-NOT: vector.multi_reduction
-func.func @others(%odd: vector<4x12xf32>, %two: vector<2x16xf32>,
-                  %v: vector<4x4xf32>, %a: vector<4xf32>, %b: vector<2xf32>)
-    -> (vector<4xf32>, vector<2xf32>, vector<4xf32>, vector<4xf32>) {
-  %0 = vector.multi_reduction <add>, %odd, %a [1]
-    : vector<4x12xf32> to vector<4xf32>
-  %1 = vector.multi_reduction <add>, %two, %b [1]
-    : vector<2x16xf32> to vector<2xf32>
+func.func @others(%one: vector<1x16xf32>, %short: vector<8x2xf32>,
+                  %v: vector<4x4xf32>, %a: vector<4xf32>, %b: vector<1xf32>,
+                  %c: vector<8xf32>)
+    -> (vector<1xf32>, vector<8xf32>, vector<4xf32>, vector<4xf32>) {
+  %0 = vector.multi_reduction <add>, %one, %b [1]
+    : vector<1x16xf32> to vector<1xf32>
+  %1 = vector.multi_reduction <add>, %short, %c [1]
+    : vector<8x2xf32> to vector<8xf32>
   %2 = vector.multi_reduction <maximumf>, %v, %a [1]
     : vector<4x4xf32> to vector<4xf32>
   %3 = vector.multi_reduction <add>, %v, %a [0]
     : vector<4x4xf32> to vector<4xf32>
   return %0, %1, %2, %3
-    : vector<4xf32>, vector<2xf32>, vector<4xf32>, vector<4xf32>
+    : vector<1xf32>, vector<8xf32>, vector<4xf32>, vector<4xf32>
+}
+
+// -----
+
+// Zeros end a row of 20 that is in two registers, and are the last two of four
+// rows.
+// CHECK-LABEL: func @padded
+// CHECK-SAME: %[[V:.*]]: vector<2x20xf32>
+// CHECK: %[[ROW:.*]] = vector.extract %[[V]][0]
+// CHECK: %[[LOW:.*]] = vector.extract_strided_slice %[[ROW]] {offsets = [0], sizes = [16], strides = [1]}
+// CHECK: %[[HIGH:.*]] = vector.extract_strided_slice %[[ROW]] {offsets = [16], sizes = [4], strides = [1]}
+// CHECK: %[[ZEROS:.*]] = arith.constant dense<0.000000e+00> : vector<16xf32>
+// CHECK: %[[FULL:.*]] = vector.insert_strided_slice %[[HIGH]], %[[ZEROS]] {offsets = [0], strides = [1]}
+// CHECK: arith.addf %[[LOW]], %[[FULL]] : vector<16xf32>
+// CHECK: vector.shuffle %[[NONE:.*]], %[[NONE]] [0, 1, 16, 17, 4, 5, 20, 21, 8, 9, 24, 25, 12, 13, 28, 29]
+// CHECK: %[[ALL:.*]] = arith.addf %{{.*}} : vector<4xf32>
+// CHECK: %[[SUMS:.*]] = vector.extract_strided_slice %[[ALL]] {offsets = [0], sizes = [2], strides = [1]}
+// CHECK: arith.addf %[[SUMS]], %{{.*}} : vector<2xf32>
+func.func @padded(%v: vector<2x20xf32>, %acc: vector<2xf32>) -> vector<2xf32> {
+  %s = vector.multi_reduction <add>, %v, %acc [1]
+    : vector<2x20xf32> to vector<2xf32>
+  return %s : vector<2xf32>
+}
+
+// -----
+
+// Rows of ten that follow each other are spread over registers of their own,
+// with zeros after them.
+// CHECK-LABEL: func @spread
+// CHECK-SAME: %[[V:.*]]: vector<40xf32>
+// CHECK: %[[A:.*]] = vector.extract_strided_slice %[[V]] {offsets = [0], sizes = [16]
+// CHECK: %[[B:.*]] = vector.extract_strided_slice %[[V]] {offsets = [16], sizes = [16]
+// CHECK: %[[FIRST:.*]] = vector.shuffle %[[A]], %[[B]] [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 0, 0, 0, 0, 0, 0]
+// CHECK: %[[MASK:.*]] = arith.constant dense<[true, true, true, true, true, true, true, true, true, true, false, false, false, false, false, false]>
+// CHECK: arith.select %[[MASK]], %[[FIRST]], %{{.*}} : vector<16xi1>, vector<16xf32>
+// CHECK: vector.shuffle %{{.*}} [10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 0, 0, 0, 0, 0, 0]
+// CHECK: vector.shuffle %{{.*}} [4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 0, 0, 0, 0, 0, 0]
+// CHECK: vector.shuffle %{{.*}} [14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 0, 0, 0, 0, 0, 0]
+// CHECK-NOT: vector.multi_reduction
+// CHECK: return
+func.func @spread(%v: vector<40xf32>, %acc: vector<4xf32>) -> vector<4xf32> {
+  %m = vector.shape_cast %v : vector<40xf32> to vector<4x10xf32>
+  %s = vector.multi_reduction <add>, %m, %acc [1]
+    : vector<4x10xf32> to vector<4xf32>
+  return %s : vector<4xf32>
 }
 
 // -----

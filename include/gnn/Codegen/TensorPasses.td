@@ -277,8 +277,8 @@ def PromoteLoopTensorsPass
     A tensor that a `scf.for` carries and that each iteration overwrites with a
     vector becomes vectors carried by the loop: one for each row of its
     innermost dimension, since LLVM keeps one-dimensional vectors in registers
-    and spills arrays of them. Rows narrower than a register that fill registers
-    together are one vector. Dimensions of one element, as of one head, may be
+    and spills arrays of them. Rows narrower than a register that fill at least
+    one together are one vector. Dimensions of one element, as of one head, may be
     missing in vectors, unless `unit-dimensions` is false.
 
     Before:

@@ -16,7 +16,7 @@ def FillRegistersPass : Pass<"gnn-fill-registers", "::mlir::func::FuncOp"> {
   let description = [{
     With eight heads of eight features each, a row of a matrix of heads and
     features fills half of a register of sixteen elements. Matrices whose rows are
-    narrower than a register, and that fill registers as a whole, become one row:
+    narrower than a register, and that fill at least one together, become one row:
     they are read from and written to memory as such, elementwise ops work on one,
     and a number for each head takes the places of that head's features by a
     shuffle. What has no such form gets the matrix by a `vector.shape_cast`;
@@ -356,8 +356,10 @@ def ReduceRowsPass : Pass<"gnn-reduce-rows", "::mlir::func::FuncOp"> {
     %1 = vector.insert_strided_slice %t, %0 {offsets = [8], ...}
       : vector<8xf32> into vector<16xf32>
     ```
-    Rows and columns have to be powers of two, 4 at least. The order of additions
-    is fixed, so results are the same from run to run.
+    Where there are not as many rows, or elements in a row, as a power of two,
+    zeros are added. Single rows, and rows of less than four elements, stay; of
+    sums side by side, there have to be as many, of as many rows, as powers of two.
+    The order of additions is fixed, so results are the same from run to run.
   }];
   let options = [
     Option<"vectorWidth", "vector-width", "int64_t", "16",
