@@ -37,20 +37,30 @@ public:
     addConversion(
         [width](VectorType type,
                 SmallVectorImpl<Type> &parts) -> std::optional<LogicalResult> {
-          if (!gnn::isSplit(type, width))
+          if (!isSplit(type))
             return std::nullopt;
           for (Part part : gnn::getParts(type, width))
             parts.push_back(getPartType(type, part.size));
           return success();
         });
-    addSourceMaterialization(emitWhole);
-    addTargetMaterialization(emitParts);
+    addSourceMaterialization([width](OpBuilder &builder, VectorType type,
+                                     ValueRange vectors, Location loc) {
+      return emitWhole(builder, loc, type,
+                       {vectors, gnn::getParts(type, width)});
+    });
+    addTargetMaterialization([width](OpBuilder &builder, TypeRange,
+                                     ValueRange vectors, Location loc,
+                                     Type original) -> SmallVector<Value> {
+      if (vectors.size() != 1 || vectors.front().getType() != original)
+        return {};
+      return emitParts(builder, loc, vectors.front(),
+                       gnn::getParts(cast<VectorType>(original), width));
+    });
   }
 
   SmallVector<Part> getParts(VectorType type) const {
     return gnn::getParts(type, width);
   }
-  bool isSplit(Type type) const { return gnn::isSplit(type, width); }
 
 private:
   int64_t width;
@@ -219,7 +229,8 @@ struct SplitStore : public SplitAccess<vector::StoreOp> {
   matchAndRewrite(vector::StoreOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     ValueRange vectors = adaptor.getValueToStore();
-    for (auto [vector, part] : llvm::zip(vectors, gnn::getParts(vectors))) {
+    for (auto [vector, part] :
+         llvm::zip(vectors, getParts(op.getVectorType()))) {
       auto store =
           vector::StoreOp::create(rewriter, op.getLoc(), vector, op.getBase(),
                                   getIndices(rewriter, op, part));
@@ -263,18 +274,19 @@ public:
       return rewriter.notifyMatchFailure(op, "elements are apart");
     Location loc = op.getLoc();
     ValueRange source = adaptor.getSource();
+    SmallVector<Part> parts = this->getParts(op.getSourceVectorType());
     if (!isa<VectorType>(op.getType())) {
-      for (auto [vector, part] : llvm::zip(source, gnn::getParts(source)))
-        if (part.contains(*first))
-          rewriter.replaceOp(op, vector::ExtractOp::create(
-                                     rewriter, loc, vector,
-                                     ArrayRef<int64_t>{*first - part.begin}));
+      const Part *part = llvm::find_if(
+          parts, [&](Part part) { return part.contains(*first); });
+      rewriter.replaceOp(op, vector::ExtractOp::create(
+                                 rewriter, loc, source[part - parts.begin()],
+                                 ArrayRef<int64_t>{*first - part->begin}));
       return success();
     }
     SmallVector<Value> results;
     for (Part part : this->getParts(op.getType()))
-      results.push_back(
-          emitSlice(rewriter, loc, source, {*first + part.begin, part.size}));
+      results.push_back(emitSlice(rewriter, loc, {source, parts},
+                                  {*first + part.begin, part.size}));
     rewriter.replaceOpWithMultiple(op, {results});
     return success();
   }
@@ -293,13 +305,17 @@ public:
     if (!first)
       return rewriter.notifyMatchFailure(op, "elements are apart");
     Location loc = op.getLoc();
-    ValueRange dest = adaptor.getDest();
-    bool isScalar = !isa<VectorType>(op.getValueToStore().getType());
+    auto stored = dyn_cast<VectorType>(op.getValueToStore().getType());
+    SmallVector<Part> parts;
+    if (stored)
+      parts = this->getParts(stored);
     SmallVector<Value> results;
-    for (auto [vector, part] : llvm::zip(dest, gnn::getParts(dest))) {
-      if (!isScalar)
-        results.push_back(emitOverwritten(
-            rewriter, loc, adaptor.getValueToStore(), *first, vector, part));
+    for (auto [vector, part] :
+         llvm::zip(adaptor.getDest(), this->getParts(op.getDestVectorType()))) {
+      if (stored)
+        results.push_back(emitOverwritten(rewriter, loc,
+                                          {adaptor.getValueToStore(), parts},
+                                          *first, vector, part));
       else if (part.contains(*first))
         results.push_back(vector::InsertOp::create(
             rewriter, loc, op.getValueToStore(), vector,
@@ -328,7 +344,11 @@ struct SplitReduction : public SplitPattern<vector::ReductionOp> {
                  : vector::ReductionOp::create(rewriter, loc, op.getKind(),
                                                vector, op.getFastmath());
     };
-    for (Value vector : adaptor.getVector()) {
+    int64_t done = 0;
+    for (auto [whole, part] :
+         llvm::zip(adaptor.getVector(), getParts(op.getSourceVectorType()))) {
+      Value vector = emitFrom(rewriter, op, whole, done - part.begin);
+      done = part.getEnd();
       if (combined && combined.getType() == vector.getType()) {
         combined =
             vector::makeArithReduction(rewriter, loc, op.getKind(), combined,
@@ -342,6 +362,46 @@ struct SplitReduction : public SplitPattern<vector::ReductionOp> {
     reduce(combined);
     rewriter.replaceOp(op, result);
     return success();
+  }
+
+private:
+  /// `vector` without what its first elements bring to a reduction.
+  static Value emitFrom(OpBuilder &builder, vector::ReductionOp op,
+                        Value vector, int64_t first) {
+    auto type = cast<VectorType>(vector.getType());
+    TypedAttr neutral = getNeutral(builder, op.getKind(), type);
+    if (first == 0 || !neutral)
+      return vector;
+    SmallVector<bool> counts(type.getNumElements(), true);
+    std::fill_n(counts.begin(), first, false);
+    auto maskType = VectorType::get(type.getShape(), builder.getI1Type());
+    Value mask = arith::ConstantOp::create(
+        builder, op.getLoc(),
+        DenseElementsAttr::get(maskType, ArrayRef<bool>(counts)));
+    Value none = arith::ConstantOp::create(builder, op.getLoc(), neutral);
+    return arith::SelectOp::create(builder, op.getLoc(), mask, vector, none);
+  }
+
+  /// What changes no result; null if an element may be counted twice.
+  static TypedAttr getNeutral(OpBuilder &builder, vector::CombiningKind kind,
+                              VectorType type) {
+    Type element = type.getElementType();
+    bool isFloat = isa<FloatType>(element);
+    switch (kind) {
+    case vector::CombiningKind::ADD:
+      return DenseElementsAttr::get(
+          type, isFloat ? Attribute(builder.getFloatAttr(element, -0.0))
+                        : builder.getIntegerAttr(element, 0));
+    case vector::CombiningKind::MUL:
+      return DenseElementsAttr::get(
+          type, isFloat ? Attribute(builder.getFloatAttr(element, 1.0))
+                        : builder.getIntegerAttr(element, 1));
+    case vector::CombiningKind::XOR:
+      return DenseElementsAttr::get(
+          type, Attribute(builder.getIntegerAttr(element, 0)));
+    default:
+      return {};
+    }
   }
 };
 
@@ -369,9 +429,8 @@ struct SplitVectorsPass
         SplitPut<vector::InsertStridedSliceOp>, SplitReduction>(types, context);
     ConversionTarget target(*context);
     // What is not known here takes whole vectors.
-    target.markUnknownOpDynamicallyLegal([&](Operation *op) {
-      return types.isLegal(op) || !isKnown(op, types);
-    });
+    target.markUnknownOpDynamicallyLegal(
+        [&](Operation *op) { return types.isLegal(op) || !isKnown(op); });
     scf::populateSCFStructuralTypeConversionsAndLegality(types, patterns,
                                                          target);
     if (failed(applyPartialConversion(getOperation(), target,
@@ -381,19 +440,19 @@ struct SplitVectorsPass
 
 private:
   /// Whether there is a pattern for an op that has vectors that are split.
-  static bool isKnown(Operation *op, const SplitTypes &types) {
-    auto isRow = [&](Type type) {
+  static bool isKnown(Operation *op) {
+    auto isRow = [](Type type) {
       auto vector = dyn_cast<VectorType>(type);
-      return !vector || vector.getRank() == 1 || types.isSplit(type);
+      return !vector || vector.getRank() == 1 || isSplit(type);
     };
     return TypeSwitch<Operation *, bool>(op)
-        .Case([&](vector::BroadcastOp op) {
+        .Case([](vector::BroadcastOp op) {
           auto row = dyn_cast<VectorType>(op.getSourceType());
-          return !row || (row.getRank() == 1 && types.isSplit(row));
+          return !row || (row.getRank() == 1 && isSplit(row));
         })
-        .Case([&](vector::ShuffleOp op) {
-          return !types.isSplit(op.getV1VectorType()) &&
-                 !types.isSplit(op.getV2VectorType());
+        .Case([](vector::ShuffleOp op) {
+          return !isSplit(op.getV1VectorType()) &&
+                 !isSplit(op.getV2VectorType());
         })
         .Case<vector::ExtractOp, vector::InsertOp,
               vector::ExtractStridedSliceOp, vector::InsertStridedSliceOp>(

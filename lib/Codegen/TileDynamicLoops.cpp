@@ -79,13 +79,6 @@ static int64_t countIterations(linalg::LinalgOp op) {
   return total;
 }
 
-/// LLVM takes long vectors apart well if it can halve them, to single elements
-/// otherwise.
-static bool isGoodVector(int64_t size, int64_t maxWidth) {
-  return size <= maxWidth &&
-         (size <= maxWidth / 2 || llvm::isPowerOf2_64(size));
-}
-
 /// Splits and tiles the innermost parallel feature loop of an op that is too
 /// wide for vectors.
 static linalg::LinalgOp tileWideFeatures(IRRewriter &rewriter,
@@ -97,8 +90,7 @@ static linalg::LinalgOp tileWideFeatures(IRRewriter &rewriter,
   int loop = getVectorLoop(op);
   if (loop < 0 || ShapedType::isDynamic(ranges[loop]) ||
       ranges[loop] <= width ||
-      (countIterations(op) <= maxElements &&
-       isGoodVector(ranges[loop], maxWidth)))
+      (countIterations(op) <= maxElements && ranges[loop] <= maxWidth))
     return op;
   int64_t whole = ranges[loop] / width * width;
   if (whole != ranges[loop]) {

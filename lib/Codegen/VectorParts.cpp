@@ -14,14 +14,17 @@
 using namespace mlir;
 using namespace gnn;
 
-bool gnn::isSplit(Type type, int64_t width) {
+/// Shorter rows are loaded as one element and a pair, if at all.
+static constexpr int64_t minRowSize = 5;
+
+bool gnn::isSplit(Type type) {
   auto vector = dyn_cast<VectorType>(type);
   return vector && vector.getRank() > 0 && !vector.isScalable() &&
-         vector.getShape().back() > width &&
+         vector.getShape().back() >= minRowSize &&
          !llvm::has_single_bit<uint64_t>(vector.getShape().back());
 }
 
-/// As many parts as have `width` elements, then what is left by powers of two.
+/// As many parts as have `width` elements, then powers of two.
 static void addParts(int64_t begin, int64_t size, int64_t width,
                      SmallVectorImpl<Part> &parts) {
   while (size > 0) {
@@ -33,13 +36,27 @@ static void addParts(int64_t begin, int64_t size, int64_t width,
   }
 }
 
+/// Parts of one row. What is left after as many as are as long as can be is one
+/// more, which may begin before.
+static void addRow(int64_t begin, int64_t size, int64_t width,
+                   SmallVectorImpl<Part> &parts) {
+  int64_t end = begin + size;
+  width =
+      std::min(width, static_cast<int64_t>(llvm::bit_floor<uint64_t>(size)));
+  for (; begin + width <= end; begin += width)
+    parts.push_back({begin, width});
+  auto rest = static_cast<int64_t>(llvm::bit_ceil<uint64_t>(end - begin));
+  if (begin < end)
+    parts.push_back({end - rest, rest});
+}
+
 SmallVector<Part> gnn::getParts(VectorType type, int64_t width) {
-  if (!isSplit(type, width))
+  if (!isSplit(type))
     return {{0, type.getNumElements()}};
   SmallVector<Part> parts;
   int64_t rowSize = type.getShape().back();
   for (int64_t row = 0; row < type.getNumElements(); row += rowSize)
-    addParts(row, rowSize, width, parts);
+    addRow(row, rowSize, width, parts);
   return parts;
 }
 
@@ -60,17 +77,6 @@ static int64_t getElement(VectorType type, ArrayRef<int64_t> position) {
 
 VectorType gnn::getPartType(VectorType whole, int64_t size) {
   return VectorType::get({size}, whole.getElementType());
-}
-
-SmallVector<Part> gnn::getParts(ValueRange vectors) {
-  SmallVector<Part> parts;
-  int64_t begin = 0;
-  for (Value vector : vectors) {
-    int64_t size = cast<VectorType>(vector.getType()).getNumElements();
-    parts.push_back({begin, size});
-    begin += size;
-  }
-  return parts;
 }
 
 /// The elements that `a` and `b` share.
@@ -98,15 +104,16 @@ static Value emitInsert(OpBuilder &builder, Location loc, Value part,
                                               ArrayRef<int64_t>{1});
 }
 
-/// `into`, which is the elements `place` of a whole, with those that `vectors`
-/// have of it, which begin with element `origin`.
-Value gnn::emitOverwritten(OpBuilder &builder, Location loc, ValueRange vectors,
+Value gnn::emitOverwritten(OpBuilder &builder, Location loc, PartValues values,
                            int64_t origin, Value into, Part place) {
-  for (auto [vector, part] : llvm::zip(vectors, getParts(vectors))) {
+  int64_t done = place.begin;
+  for (auto [vector, part] : llvm::zip_equal(values.vectors, values.parts)) {
     Part there{origin + part.begin, part.size};
-    Part shared = getShared(there, place);
+    // Parts before may have had some.
+    Part shared = getShared(there, {done, place.getEnd() - done});
     if (shared.size == 0)
       continue;
+    done = shared.getEnd();
     // Pieces have such sizes as well.
     SmallVector<Part> pieces;
     addParts(0, shared.size, std::numeric_limits<int64_t>::max(), pieces);
@@ -120,51 +127,45 @@ Value gnn::emitOverwritten(OpBuilder &builder, Location loc, ValueRange vectors,
   return into;
 }
 
-/// Elements of what `vectors` are, one after the other.
-Value gnn::emitSlice(OpBuilder &builder, Location loc, ValueRange vectors,
+Value gnn::emitSlice(OpBuilder &builder, Location loc, PartValues values,
                      Part slice) {
-  VectorType type =
-      getPartType(cast<VectorType>(vectors.front().getType()), slice.size);
+  VectorType type = getPartType(
+      cast<VectorType>(values.vectors.front().getType()), slice.size);
   Value empty = ub::PoisonOp::create(builder, loc, type);
-  return emitOverwritten(builder, loc, vectors, 0, empty, slice);
+  return emitOverwritten(builder, loc, values, 0, empty, slice);
 }
 
-Value gnn::emitWhole(OpBuilder &builder, VectorType type, ValueRange parts,
-                     Location loc) {
+Value gnn::emitWhole(OpBuilder &builder, Location loc, VectorType type,
+                     PartValues values) {
   if (type.getRank() == 1)
-    return emitSlice(builder, loc, parts, {0, type.getNumElements()});
+    return emitSlice(builder, loc, values, {0, type.getNumElements()});
   Value whole = ub::PoisonOp::create(builder, loc, type);
   int64_t rowSize = type.getShape().back();
   for (int64_t begin = 0; begin < type.getNumElements(); begin += rowSize) {
-    Value row = emitSlice(builder, loc, parts, {begin, rowSize});
+    Value row = emitSlice(builder, loc, values, {begin, rowSize});
     whole = vector::InsertOp::create(builder, loc, row, whole,
                                      getRowPosition(type, begin));
   }
   return whole;
 }
 
-SmallVector<Value> gnn::emitParts(OpBuilder &builder, TypeRange types,
-                                  ValueRange vectors, Location loc) {
-  SmallVector<Value> rows;
-  for (Value vector : vectors) {
-    auto type = cast<VectorType>(vector.getType());
-    if (type.getRank() == 1) {
-      rows.push_back(vector);
-      continue;
-    }
-    int64_t rowSize = type.getShape().back();
+SmallVector<Value> gnn::emitParts(OpBuilder &builder, Location loc,
+                                  Value vector, ArrayRef<Part> parts) {
+  auto type = cast<VectorType>(vector.getType());
+  int64_t rowSize = type.getShape().back();
+  SmallVector<Value> results, rows = {vector};
+  if (type.getRank() > 1) {
+    rows.clear();
     for (int64_t begin = 0; begin < type.getNumElements(); begin += rowSize)
       rows.push_back(vector::ExtractOp::create(builder, loc, vector,
                                                getRowPosition(type, begin)));
   }
-  SmallVector<Value> parts;
-  int64_t begin = 0;
-  for (Type type : types) {
-    int64_t size = cast<VectorType>(type).getNumElements();
-    parts.push_back(emitSlice(builder, loc, rows, {begin, size}));
-    begin += size;
+  for (Part part : parts) {
+    int64_t row = part.begin / rowSize;
+    Part place{row * rowSize, rowSize};
+    results.push_back(emitSlice(builder, loc, {rows[row], place}, part));
   }
-  return parts;
+  return results;
 }
 
 //===----------------------------------------------------------------------===//

@@ -28,39 +28,43 @@ struct Part {
   }
 };
 
-/// Whether rows of a vector of this type are longer than `width`, by a size
-/// that is no power of two.
-bool isSplit(mlir::Type type, int64_t width);
+/// Whether rows of a vector of this type have a size that is no power of two.
+bool isSplit(mlir::Type type);
 
-/// Parts of the rows of such a vector: as many as have `width` elements, then
-/// what is left of a row by powers of two. All of any other vector.
+/// Parts of the rows of such a vector, whose sizes are powers of two: as many
+/// as have `width` elements, then what is left of a row. What is left may begin
+/// within the part before it: a row of 63 elements has four parts of 16, and
+/// the last two share one element. All of any other vector.
 llvm::SmallVector<Part> getParts(mlir::VectorType type, int64_t width);
-
-/// The elements that each of `vectors` is, one after the other.
-llvm::SmallVector<Part> getParts(mlir::ValueRange vectors);
 
 /// `size` elements of the type that those of `whole` have.
 mlir::VectorType getPartType(mlir::VectorType whole, int64_t size);
 
+/// What is known of the elements of a vector: vectors that are parts of it, in
+/// the order in which they begin.
+struct PartValues {
+  mlir::ValueRange vectors;
+  llvm::ArrayRef<Part> parts;
+};
+
 /// `into`, which is the elements `place` of a vector, with those in their
-/// places that `vectors` are of it, the first of which is number `origin`.
+/// places that `values` are of it, the first of which is number `origin`.
 mlir::Value emitOverwritten(mlir::OpBuilder &builder, mlir::Location loc,
-                            mlir::ValueRange vectors, int64_t origin,
-                            mlir::Value into, Part place);
+                            PartValues values, int64_t origin, mlir::Value into,
+                            Part place);
 
-/// Some elements of what `vectors` are, one after the other.
+/// Some of the elements that `values` are.
 mlir::Value emitSlice(mlir::OpBuilder &builder, mlir::Location loc,
-                      mlir::ValueRange vectors, Part slice);
+                      PartValues values, Part slice);
 
-/// The vector that `parts` are, one after the other.
-mlir::Value emitWhole(mlir::OpBuilder &builder, mlir::VectorType type,
-                      mlir::ValueRange parts, mlir::Location loc);
+/// The vector that `values` are parts of.
+mlir::Value emitWhole(mlir::OpBuilder &builder, mlir::Location loc,
+                      mlir::VectorType type, PartValues values);
 
-/// Vectors of these types, of the elements of `vectors`, one after the other.
+/// These parts of a vector.
 llvm::SmallVector<mlir::Value> emitParts(mlir::OpBuilder &builder,
-                                         mlir::TypeRange types,
-                                         mlir::ValueRange vectors,
-                                         mlir::Location loc);
+                                         mlir::Location loc, mlir::Value vector,
+                                         llvm::ArrayRef<Part> parts);
 
 /// Number of the first element that an op takes from its source or puts into
 /// its destination; none if that is not known, or if elements are not

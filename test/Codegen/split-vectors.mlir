@@ -28,16 +28,59 @@ func.func @carried(%x: memref<?x20xf32>, %n: index, %y: memref<20xf32>) {
 
 // -----
 
-// Sizes that registers have, and vectors that fit into one, stay as they are.
+// What is left of a row, if it is no size that registers have, begins before.
+
+// CHECK-LABEL: func @shared(
+// CHECK: %[[A:.*]] = vector.load {{.*}} vector<16xf32>
+// CHECK: %[[C15:.*]] = arith.constant 15 : index
+// CHECK: %[[I15:.*]] = arith.addi %{{.*}}, %[[C15]]
+// CHECK: %[[B:.*]] = vector.load %{{.*}}[%[[I15]]] : memref<31xf32>, vector<16xf32>
+// CHECK: %[[X:.*]] = arith.negf %[[A]]
+// CHECK: %[[Y:.*]] = arith.negf %[[B]]
+// CHECK: vector.store %[[X]]
+// CHECK: %[[PLACE:.*]] = arith.addi %{{.*}}, %{{.*}} : index
+// CHECK: vector.store %[[Y]], %{{.*}}[%[[PLACE]]]
+func.func @shared(%x: memref<31xf32>) {
+  %c0 = arith.constant 0 : index
+  %v = vector.load %x[%c0] : memref<31xf32>, vector<31xf32>
+  %n = arith.negf %v : vector<31xf32>
+  vector.store %n, %x[%c0] : memref<31xf32>, vector<31xf32>
+  return
+}
+
+// -----
+
+// Rows shorter than a register.
+
+// CHECK-LABEL: func @short(
+// CHECK-SAME: %[[X:[^:]*]]: memref<7xf32>, %[[Y:[^:]*]]: memref<12xf32>
+// CHECK: vector.load %[[X]]{{.*}} vector<4xf32>
+// CHECK: arith.constant 3 : index
+// CHECK: vector.load %[[X]]{{.*}} vector<4xf32>
+// CHECK: vector.load %[[Y]]{{.*}} vector<8xf32>
+// CHECK: arith.constant 8 : index
+// CHECK: vector.load %[[Y]]{{.*}} vector<4xf32>
+func.func @short(%x: memref<7xf32>, %y: memref<12xf32>) {
+  %c0 = arith.constant 0 : index
+  %v = vector.load %x[%c0] : memref<7xf32>, vector<7xf32>
+  %w = vector.load %y[%c0] : memref<12xf32>, vector<12xf32>
+  vector.store %v, %x[%c0] : memref<7xf32>, vector<7xf32>
+  vector.store %w, %y[%c0] : memref<12xf32>, vector<12xf32>
+  return
+}
+
+// -----
+
+// Sizes that registers have, and single triples, stay as they are.
 
 // CHECK-LABEL: func @whole(
 // CHECK: vector.load {{.*}} vector<64xf32>
-// CHECK: vector.load {{.*}} vector<7xf32>
-func.func @whole(%x: memref<64xf32>) -> (vector<64xf32>, vector<7xf32>) {
+// CHECK: vector.load {{.*}} vector<3xf32>
+func.func @whole(%x: memref<64xf32>) -> (vector<64xf32>, vector<3xf32>) {
   %c0 = arith.constant 0 : index
   %v = vector.load %x[%c0] : memref<64xf32>, vector<64xf32>
-  %w = vector.load %x[%c0] : memref<64xf32>, vector<7xf32>
-  return %v, %w : vector<64xf32>, vector<7xf32>
+  %w = vector.load %x[%c0] : memref<64xf32>, vector<3xf32>
+  return %v, %w : vector<64xf32>, vector<3xf32>
 }
 
 // -----
@@ -48,8 +91,7 @@ func.func @whole(%x: memref<64xf32>) -> (vector<64xf32>, vector<7xf32>) {
 // CHECK: vector.store %{{.*}} {alignment = 64 : i64, nontemporal = true} : memref<24xf64>, vector<16xf64>
 // CHECK: vector.store %{{.*}} {alignment = 64 : i64, nontemporal = true} : memref<24xf64>, vector<8xf64>
 // CHECK: vector.store %{{.*}} {alignment = 64 : i64, nontemporal = true} : memref<28xbf16>, vector<16xbf16>
-// CHECK: vector.store %{{.*}} {alignment = 32 : i64, nontemporal = true} : memref<28xbf16>, vector<8xbf16>
-// CHECK: vector.store %{{.*}} {alignment = 16 : i64, nontemporal = true} : memref<28xbf16>, vector<4xbf16>
+// CHECK: vector.store %{{.*}} {alignment = 8 : i64, nontemporal = true} : memref<28xbf16>, vector<16xbf16>
 func.func @aligned(%x: memref<24xf64>, %y: memref<28xbf16>, %a: f64, %b: bf16) {
   %c0 = arith.constant 0 : index
   %v = vector.broadcast %a : f64 to vector<24xf64>
@@ -93,6 +135,28 @@ func.func @reduction(%x: memref<36xf32>, %start: f32) -> f32 {
   %v = vector.load %x[%c0] : memref<36xf32>, vector<36xf32>
   %r = vector.reduction <maximumf>, %v, %start : vector<36xf32> into f32
   return %r : f32
+}
+
+// -----
+
+// What two parts share counts once, unless it makes no difference.
+
+// CHECK-LABEL: func @once(
+// CHECK: %[[A:.*]] = vector.load {{.*}} vector<8xf32>
+// CHECK: %[[B:.*]] = vector.load {{.*}} vector<8xf32>
+// CHECK: %[[MASK:.*]] = arith.constant dense<[false, false, true, true, true, true, true, true]>
+// CHECK: %[[ZERO:.*]] = arith.constant dense<-0.000000e+00>
+// CHECK: %[[REST:.*]] = arith.select %[[MASK]], %[[B]], %[[ZERO]]
+// CHECK: %[[SUMS:.*]] = arith.addf %[[A]], %[[REST]]
+// CHECK: vector.reduction <add>, %[[SUMS]]
+// CHECK: %[[LARGER:.*]] = arith.maximumf %[[A]], %[[B]]
+// CHECK: vector.reduction <maximumf>, %[[LARGER]]
+func.func @once(%x: memref<14xf32>) -> (f32, f32) {
+  %c0 = arith.constant 0 : index
+  %v = vector.load %x[%c0] : memref<14xf32>, vector<14xf32>
+  %s = vector.reduction <add>, %v : vector<14xf32> into f32
+  %m = vector.reduction <maximumf>, %v : vector<14xf32> into f32
+  return %s, %m : f32, f32
 }
 
 // -----
@@ -184,6 +248,29 @@ func.func @element(%x: memref<24xf32>, %new: f32) -> f32 {
 
 // -----
 
+// An element that two parts share changes in both, and is taken from one.
+
+// CHECK-LABEL: func @shared_element(
+// CHECK-SAME: %[[NEW:[^:]*]]: f32)
+// CHECK: %[[A:.*]] = vector.load {{.*}} vector<8xf32>
+// CHECK: %[[B:.*]] = vector.load {{.*}} vector<8xf32>
+// CHECK: %[[X:.*]] = vector.insert %[[NEW]], %[[A]] [7] : f32 into vector<8xf32>
+// CHECK: %[[Y:.*]] = vector.insert %[[NEW]], %[[B]] [1] : f32 into vector<8xf32>
+// CHECK: vector.store %[[X]],
+// CHECK: vector.store %[[Y]],
+// CHECK: %[[TAKEN:.*]] = vector.extract %[[A]][6] : f32 from vector<8xf32>
+// CHECK: return %[[TAKEN]]
+func.func @shared_element(%x: memref<14xf32>, %new: f32) -> f32 {
+  %c0 = arith.constant 0 : index
+  %v = vector.load %x[%c0] : memref<14xf32>, vector<14xf32>
+  %t = vector.insert %new, %v [7] : f32 into vector<14xf32>
+  vector.store %t, %x[%c0] : memref<14xf32>, vector<14xf32>
+  %e = vector.extract %v[6] : f32 from vector<14xf32>
+  return %e : f32
+}
+
+// -----
+
 // One row in all rows of a matrix, one element in all of its places.
 
 // CHECK-LABEL: func @repeated(
@@ -221,4 +308,24 @@ func.func @unknown(%x: memref<18xf32>, %y: memref<36xf16>) {
   %b = vector.bitcast %v : vector<18xf32> to vector<36xf16>
   vector.store %b, %y[%c0] : memref<36xf16>, vector<36xf16>
   return
+}
+
+// -----
+
+// Of what two parts share, a whole vector takes what the first has.
+
+// CHECK-LABEL: func @joined(
+// CHECK: %[[A:.*]] = vector.load {{.*}} vector<8xf32>
+// CHECK: %[[B:.*]] = vector.load {{.*}} vector<8xf32>
+// CHECK: %[[START:.*]] = vector.insert_strided_slice %[[A]], %{{.*}} {offsets = [0], strides = [1]} : vector<8xf32> into vector<14xf32>
+// CHECK: %[[C:.*]] = vector.extract_strided_slice %[[B]] {offsets = [2], sizes = [4], strides = [1]}
+// CHECK: %[[NEXT:.*]] = vector.insert_strided_slice %[[C]], %[[START]] {offsets = [8], strides = [1]}
+// CHECK: %[[D:.*]] = vector.extract_strided_slice %[[B]] {offsets = [6], sizes = [2], strides = [1]}
+// CHECK: %[[ALL:.*]] = vector.insert_strided_slice %[[D]], %[[NEXT]] {offsets = [12], strides = [1]}
+// CHECK: vector.bitcast %[[ALL]] : vector<14xf32> to vector<28xf16>
+func.func @joined(%x: memref<14xf32>) -> vector<28xf16> {
+  %c0 = arith.constant 0 : index
+  %v = vector.load %x[%c0] : memref<14xf32>, vector<14xf32>
+  %b = vector.bitcast %v : vector<14xf32> to vector<28xf16>
+  return %b : vector<28xf16>
 }

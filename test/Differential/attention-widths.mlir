@@ -8,6 +8,12 @@
 // REDEFINE: %{heads} = 1
 // REDEFINE: %{features} = 100
 // RUN: %{run}
+// REDEFINE: %{heads} = 1
+// REDEFINE: %{features} = 31
+// RUN: %{run}
+// REDEFINE: %{heads} = 2
+// REDEFINE: %{features} = 150
+// RUN: %{run}
 // REDEFINE: %{heads} = 3
 // REDEFINE: %{features} = 20
 // RUN: %{run}
@@ -47,9 +53,14 @@ func.func @attention(%g: !gnn.graph<csr>,
     %1 = arith.addi %0, %feature : index
     %2 = arith.index_cast %1 : index to i32
     %3 = arith.sitofp %2 : i32 to f32
-    %4 = arith.addf %3, %a : f32
-    %5 = math.sin %4 : f32
-    linalg.yield %5 : f32
+    %step = arith.constant 0.05 : f32
+    %4 = arith.mulf %3, %step : f32
+    %5 = arith.addf %4, %a : f32
+    %6 = math.sin %5 : f32
+    // Scores stay small, so that weights of many edges count.
+    %small = arith.constant 0.2 : f32
+    %7 = arith.mulf %6, %small : f32
+    linalg.yield %7 : f32
   } -> tensor<?xHEADSxFEATURESxf32>
 
   // Dot products.

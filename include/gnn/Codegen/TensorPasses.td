@@ -198,8 +198,7 @@ def TileDynamicLoopsPass
     Option<"maxElements", "max-elements", "int64_t", "1024",
            "Iterations a linalg op is left with at most">,
     Option<"maxWidth", "max-width", "int64_t", "256",
-           "Features that become one vector at most, half as many where they "
-           "are no power of two">,
+           "Features that become one vector at most">,
     Option<"fillRows", "fill-rows", "bool", "true",
            "Fill rows in the loop that adds to them">
   ];

@@ -404,9 +404,10 @@ def SplitVectorsPass : Pass<"gnn-split-vectors", "::mlir::func::FuncOp"> {
   let description = [{
     LLVM keeps a vector whose size is no power of two as single elements wherever
     it is carried from one block to the next, as the sums of a loop over edges
-    are. Rows of vectors that are longer than a register and of such a size are
-    cut into as many registers as they fill, and what is left into powers of two;
-    loops carry the parts.
+    are. Rows of vectors of such a size, from five elements on, are cut into as many
+    registers as they fill, or halves of one, and what is left. Where that is no
+    power of two either, the last part begins within the one before it: 31 elements
+    are two registers of 16, which share one. Loops carry the parts.
 
     Before:
     ```mlir
@@ -428,8 +429,10 @@ def SplitVectorsPass : Pass<"gnn-split-vectors", "::mlir::func::FuncOp"> {
       scf.yield %t, %u : vector<16xf32>, vector<4xf32>
     }
     ```
-    A reduction combines registers before elements, in an order that is fixed. Ops
-    that this pass does not know take whole vectors, which are put together there.
+    What two parts share is computed and stored twice, which takes less than parts
+    of 8, 4, 2 and 1 elements. A reduction combines registers before elements, in an
+    order that is fixed, and counts no element twice. Ops that this pass does not
+    know take whole vectors, which are put together there.
   }];
   let options = [
     Option<"vectorWidth", "vector-width", "int64_t", "16",
