@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace gnn;
@@ -262,13 +263,25 @@ Value LayerBuilder::linear(Value rows, StringRef name, int64_t out,
   return hasBias ? addUniform(result, weight(dot + "bias", {out})) : result;
 }
 
+LogicalResult gnn::frontend::checkLayerName(const Node &name,
+                                            Reporter &reporter) {
+  if (name.isScalar() && !name.text.empty() &&
+      llvm::all_of(name.text, [](char c) {
+        return llvm::isAlnum(c) || StringRef("-_.").contains(c);
+      }))
+    return success();
+  return reporter.error(name, "a layer's name must consist of letters, digits, "
+                              "'-', '_' and '.', got " +
+                                  name.describe());
+}
+
 Value LayerBuilder::sequential(StringRef argument, Value rows) {
   Features current{rows, inputs.back().rows, argument.str()};
+  llvm::StringSet<> parts;
   for (auto [i, node] : llvm::enumerate(getArgument(argument).elements)) {
     const LayerSpec *nested = findLayer(node, model.reporter);
     if (!nested)
       return {};
-    std::string number = std::to_string(i);
     if (nested->reads != Reads::Rows) {
       (void)model.reporter.error(
           node, nested->type + " cannot stand in '" + argument + "' of " +
@@ -276,22 +289,32 @@ Value LayerBuilder::sequential(StringRef argument, Value rows) {
       return {};
     }
     for (const auto &[key, value] : node.entries)
-      if (llvm::is_contained(
-              {"name", "input", "inputs", "edge_weight", "edge_attr"},
-              key.text)) {
-        (void)model.reporter.error(
-            key, "a layer in '" + argument + "' has no '" + key.text +
-                     "'; it is called " + argument + "." + number +
-                     " and reads the layer before it");
+      if (llvm::is_contained({"input", "inputs", "edge_weight", "edge_attr"},
+                             key.text)) {
+        (void)model.reporter.error(key, "a layer in '" + argument +
+                                            "' has no '" + key.text +
+                                            "'; it reads the layer before it");
         return {};
       }
-    std::string name =
-        prefix.empty() ? "" : prefix + "." + argument.str() + "." + number;
+    std::string part = std::to_string(i);
+    const Node *given = node.find("name");
+    if (given && failed(checkLayerName(*given, model.reporter)))
+      return {};
+    if (given)
+      part = given->text;
+    if (!parts.insert(part).second) {
+      (void)model.reporter.error(given ? *given : node,
+                                 "a layer in '" + argument + "' is called '" +
+                                     part + "' already");
+      return {};
+    }
+    part = (argument + "." + part).str();
+    std::string name = prefix.empty() ? "" : prefix + "." + part;
     LayerBuilder builder(model, *nested, node, name, current, Value());
     current.value = builder.build();
     if (!current.value)
       return {};
-    current.name = argument.str() + "." + number;
+    current.name = part;
   }
   return current.value;
 }

@@ -88,6 +88,9 @@ struct ModelContext {
   std::function<llvm::FailureOr<mlir::Value>(const Node &name)> findEdges = {};
 };
 
+/// A layer's name is a prefix in the state_dict, which may have several parts.
+llvm::LogicalResult checkLayerName(const Node &name, Reporter &reporter);
+
 /// Builds one layer: the layer's arguments, inputs and weights next to the IR
 /// helpers of TensorBuilder.
 ///
@@ -223,7 +226,8 @@ public:
   /// A linear layer named `name` ("" for the layer itself) on `rows`.
   mlir::Value linear(mlir::Value rows, llvm::StringRef name, int64_t out,
                      bool hasBias);
-  /// The `nn` of a layer: layers one after the other.
+  /// The `nn` of a layer: layers one after the other, called by their numbers
+  /// unless they have names.
   mlir::Value sequential(llvm::StringRef argument, mlir::Value rows);
   /// The layer of an argument, called after it, on the inputs of this one. Null
   /// after an error.

@@ -56,14 +56,8 @@ LogicalResult ModelBuilder::readLayerName(const Node &layer,
   const Node *node = layer.find("name");
   if (!node)
     return success();
-  // A prefix in the state_dict, which may have several parts.
-  if (!node->isScalar() || node->text.empty() ||
-      !llvm::all_of(node->text, [](char c) {
-        return llvm::isAlnum(c) || StringRef("-_.").contains(c);
-      }))
-    return reporter.error(*node, "a layer's name must consist of letters, "
-                                 "digits, '-', '_' and '.', got " +
-                                     node->describe());
+  if (failed(checkLayerName(*node, reporter)))
+    return failure();
   for (const auto &[known, value] : values)
     if (known == node->text)
       return reporter.error(*node, (value.isInput ? "an input" : "a layer") +

@@ -110,6 +110,16 @@ def constructor(layer):
             getattr(pyg, kind))
 
 
+def build_network(layers):
+    """The `nn` of a layer: a Sequential, or PyTorch Geometric's MLP where the
+    layers have the names of its parts."""
+    if "name" not in layers[0]:
+        return torch.nn.Sequential(*map(build, layers))
+    linears = [layer for layer in layers if layer["type"] == "Linear"]
+    return pyg.MLP([linears[0]["in_channels"],
+                    *(linear["out_channels"] for linear in linears)])
+
+
 def build(layer, inputs=()):
     """The module of `layer`, or None where it is a plain function."""
     kind = layer["type"]
@@ -124,7 +134,7 @@ def build(layer, inputs=()):
             args["edge_shape"] = next(i["channels"] for i in inputs
                                       if i["name"] == read)
     if "nn" in args:
-        args["nn"] = torch.nn.Sequential(*map(build, args["nn"]))
+        args["nn"] = build_network(args["nn"])
     if args.get("conv"):
         args["conv"] = build(args["conv"])
     if kind in CALLABLE_ACT and args.get("act"):

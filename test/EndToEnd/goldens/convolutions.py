@@ -86,6 +86,11 @@ variant("ginconv-batchnorm", "GINConv, BatchNorm1d inside its nn",
         {"name": "y", "type": "GINConv", "eps": 0.1, "nn": [
             MLP[0], {"type": "BatchNorm1d", "num_features": 16}, RELU, MLP[2],
             RELU]})
+variant("ginconv-mlp", "GINConv with PyG's MLP, whose layers have names",
+        {"name": "y", "type": "GINConv", "nn": [
+            linear("lins.0", 6, 16),
+            {"name": "norms.0", "type": "BatchNorm", "in_channels": 16}, RELU,
+            linear("lins.1", 16, 5)]})
 variant("ginconv-bipartite", "GINConv on a bipartite graph",
         linear("rows", 4, 6, input="x_dst"),
         {"name": "y", "type": "GINConv", "inputs": ["x_src", "rows"],
