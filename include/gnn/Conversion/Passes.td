@@ -59,6 +59,8 @@ def ConvertGNNToSCFPass
       scf.yield %next_max, %next_sum, %next
     }
     ```
+    With `vector-width`, the scores of several edges share a register where that
+    has room for those of two. Three heads take four places for each edge.
     With `attention-edges=1` no score is stored, and everything is rescaled for
     each edge.
 

@@ -41,11 +41,12 @@ AttentionRows::State AttentionRows::emitBlock(OpBuilder &builder, Location loc,
                                               Value row, EdgeRange range,
                                               State before) const {
   ScoreBlock scores =
-      isPacked ? packed.emitScores(
-                     builder, loc, rows, row, range,
-                     emitEmpty(builder, loc, {blockSize * scoreShape.front()}),
-                     PackedScores::Padding::Lowest)
-               : emitScores(builder, loc, row, range);
+      isPacked
+          ? packed.emitScores(
+                builder, loc, rows, row, range,
+                emitEmpty(builder, loc, {blockSize * packed.getNumSlots()}),
+                PackedScores::Padding::Lowest)
+          : emitScores(builder, loc, row, range);
   State state = emitRescaled(builder, loc, before, scores.maximum);
   return emitValues(builder, loc, row, range, scores.values, state);
 }

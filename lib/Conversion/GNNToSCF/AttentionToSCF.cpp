@@ -177,7 +177,8 @@ int64_t AttentionRows::getRereadBytes() const {
 /// Edges of short rows at most: their weights are to stay in the first cache.
 int64_t AttentionRows::getMaxShortRowEdges() const {
   constexpr int64_t maxEdges = 256, maxBytes = 8192;
-  int64_t bytes = scoreShape.front() * elementType.getIntOrFloatBitWidth() / 8;
+  int64_t bytes =
+      packed.getNumSlots() * elementType.getIntOrFloatBitWidth() / 8;
   return std::max(std::min(maxEdges, maxBytes / bytes), packed.getNumEdges());
 }
 
@@ -204,12 +205,11 @@ Value AttentionRows::emitShortRowEdges(OpBuilder &builder, Location loc) const {
 Value AttentionRows::emitShortRows(OpBuilder &builder, Location loc,
                                    RowRange range, EdgeRange edges,
                                    Value output) const {
-  int64_t numHeads = scoreShape.front();
   int64_t numEdges = getMaxShortRowEdges() + packed.getPadding();
   Value one = emitOne(builder, loc);
   auto scores = scf::ForOp::create(
       builder, loc, range.first, range.last, one,
-      emitEmpty(builder, loc, {numEdges * numHeads}),
+      emitEmpty(builder, loc, {numEdges * packed.getNumSlots()}),
       [&](OpBuilder &b, Location l, Value row, ValueRange args) {
         auto [begin, end] = rows.getRange(b, l, row);
         EdgeRange part{begin, end, edges.first};

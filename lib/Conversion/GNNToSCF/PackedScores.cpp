@@ -54,18 +54,20 @@ static Value emitSplat(OpBuilder &builder, Location loc, VectorType type,
                                    DenseElementsAttr::get(type, element));
 }
 
-/// One vector after the other, in one.
-static Value emitPacked(OpBuilder &builder, Location loc, VectorType type,
+static constexpr double lowest = -std::numeric_limits<double>::infinity();
+
+/// One vector after the other in `into`, as far apart as there is room for.
+static Value emitPacked(OpBuilder &builder, Location loc, Value into,
                         ArrayRef<Value> parts) {
-  Value packed = ub::PoisonOp::create(builder, loc, type);
+  auto size = static_cast<int64_t>(parts.size());
+  int64_t distance = cast<VectorType>(into.getType()).getNumElements() / size;
   for (auto [i, part] : llvm::enumerate(parts)) {
-    int64_t size = cast<VectorType>(part.getType()).getNumElements();
-    auto offset = static_cast<int64_t>(i) * size;
-    packed = vector::InsertStridedSliceOp::create(builder, loc, part, packed,
-                                                  ArrayRef<int64_t>{offset},
-                                                  ArrayRef<int64_t>{1});
+    auto offset = static_cast<int64_t>(i) * distance;
+    into = vector::InsertStridedSliceOp::create(builder, loc, part, into,
+                                                ArrayRef<int64_t>{offset},
+                                                ArrayRef<int64_t>{1});
   }
-  return packed;
+  return into;
 }
 
 /// The larger one. A maximum need not be NaN for a weight to be NaN.
@@ -74,23 +76,6 @@ static Value emitLarger(OpBuilder &builder, Location loc, Value value,
   Value isLarger = arith::CmpFOp::create(
       builder, loc, arith::CmpFPredicate::OGT, value, other);
   return arith::SelectOp::create(builder, loc, isLarger, value, other);
-}
-
-/// Combines what the edges of a register have, halves at a time.
-static Value emitFolded(
-    OpBuilder &builder, Location loc, Value packed, int64_t size,
-    llvm::function_ref<Value(OpBuilder &, Location, Value, Value)> combine) {
-  while (cast<VectorType>(packed.getType()).getNumElements() > size) {
-    int64_t half = cast<VectorType>(packed.getType()).getNumElements() / 2;
-    auto extract = [&](int64_t offset) -> Value {
-      return vector::ExtractStridedSliceOp::create(
-          builder, loc, packed, ArrayRef<int64_t>{offset},
-          ArrayRef<int64_t>{half}, ArrayRef<int64_t>{1});
-    };
-    Value low = extract(0), high = extract(half);
-    packed = combine(builder, loc, low, high);
-  }
-  return packed;
 }
 
 //===----------------------------------------------------------------------===//
@@ -169,22 +154,25 @@ PackedScores::PackedScores(const EdgeFunction &function, int64_t lanes)
     : function(function), lanes(lanes) {
   SmallVector<int64_t> shape = getResultShape(function);
   Type element = function.getResultElementType();
-  if (shape.size() != 1 || !element.isF32() || shape[0] == 0 ||
-      shape[0] >= lanes || lanes % shape[0] != 0)
+  if (shape.size() != 1 || !element.isF32() || shape[0] == 0)
+    return;
+  auto slots = static_cast<int64_t>(llvm::PowerOf2Ceil(shape[0]));
+  if (slots >= lanes)
     return;
   // More edges than a short row has would be computed for nothing, and dot
   // products of many at a time need more registers than there are.
   int64_t maxEdges = isElementwise(function) ? 4 : 2;
   numHeads = shape[0];
-  numEdges = std::min(lanes / numHeads, maxEdges);
+  numSlots = slots;
+  numEdges = std::min(lanes / numSlots, maxEdges);
   edgeType = VectorType::get({numHeads}, element);
-  packedType = VectorType::get({numEdges * numHeads}, element);
+  packedType = VectorType::get({numEdges * numSlots}, element);
 }
 
 Value PackedScores::getOffset(OpBuilder &builder, Location loc, EdgeRange range,
                               Value position) const {
   Value slot = arith::SubIOp::create(builder, loc, position, range.origin);
-  Value size = arith::ConstantIndexOp::create(builder, loc, numHeads);
+  Value size = arith::ConstantIndexOp::create(builder, loc, numSlots);
   return arith::MulIOp::create(builder, loc, slot, size);
 }
 
@@ -208,7 +196,8 @@ Value PackedScores::emitRegister(OpBuilder &builder, Location loc,
     for (const EdgePosition &edge : edges)
       parts.push_back(emitRead(builder, loc, edgeType,
                                emitEdgeValue(builder, loc, function, edge)));
-    return emitPacked(builder, loc, packedType, parts);
+    return emitPacked(builder, loc, emitSplat(builder, loc, packedType, lowest),
+                      parts);
   }
   VectorBody body(builder, loc, packedType.getNumElements());
   for (auto [operand, role, argument] : llvm::zip(
@@ -228,10 +217,11 @@ Value PackedScores::emitRegister(OpBuilder &builder, Location loc,
       parts.push_back(emitRead(
           builder, loc, type,
           emitRowSlice(builder, loc, operand, getLeadingIndices(role, edge))));
-    body.map(argument, emitPacked(builder, loc,
-                                  VectorType::get(packedType.getShape(),
-                                                  type.getElementType()),
-                                  parts));
+    auto allType =
+        VectorType::get(packedType.getShape(), type.getElementType());
+    Value zeros =
+        arith::ConstantOp::create(builder, loc, builder.getZeroAttr(allType));
+    body.map(argument, emitPacked(builder, loc, zeros, parts));
   }
   return body.emit(function);
 }
@@ -242,7 +232,7 @@ Value PackedScores::emitMasked(OpBuilder &builder, Location loc, Value scores,
                                Value numLeft) const {
   SmallVector<int32_t> slots;
   for (int64_t i = 0; i < packedType.getNumElements(); ++i)
-    slots.push_back(static_cast<int32_t>(i / numHeads));
+    slots.push_back(static_cast<int32_t>(i / numSlots));
   auto slotType = VectorType::get(packedType.getShape(), builder.getI32Type());
   Value slot = arith::ConstantOp::create(
       builder, loc, DenseElementsAttr::get(slotType, ArrayRef<int32_t>(slots)));
@@ -251,10 +241,26 @@ Value PackedScores::emitMasked(OpBuilder &builder, Location loc, Value scores,
   Value exists = arith::CmpIOp::create(
       builder, loc, arith::CmpIPredicate::slt, slot,
       vector::BroadcastOp::create(builder, loc, slotType, left));
-  return arith::SelectOp::create(
-      builder, loc, exists, scores,
-      emitSplat(builder, loc, packedType,
-                -std::numeric_limits<double>::infinity()));
+  return arith::SelectOp::create(builder, loc, exists, scores,
+                                 emitSplat(builder, loc, packedType, lowest));
+}
+
+/// Halves at a time, until there is one edge.
+Value PackedScores::emitFolded(
+    OpBuilder &builder, Location loc, Value packed,
+    llvm::function_ref<Value(OpBuilder &, Location, Value, Value)> combine)
+    const {
+  auto extract = [&](int64_t offset, int64_t size) -> Value {
+    return vector::ExtractStridedSliceOp::create(
+        builder, loc, packed, ArrayRef<int64_t>{offset},
+        ArrayRef<int64_t>{size}, ArrayRef<int64_t>{1});
+  };
+  for (int64_t half = packedType.getNumElements() / 2; half >= numSlots;
+       half /= 2) {
+    Value low = extract(0, half), high = extract(half, half);
+    packed = combine(builder, loc, low, high);
+  }
+  return numHeads == numSlots ? packed : extract(0, numHeads);
 }
 
 ScoreBlock PackedScores::emitScores(OpBuilder &builder, Location loc,
@@ -264,10 +270,9 @@ ScoreBlock PackedScores::emitScores(OpBuilder &builder, Location loc,
   Value one = emitOne(builder, loc);
   Value lastEdge = arith::SubIOp::create(builder, loc, range.last, one);
   Value step = arith::ConstantIndexOp::create(builder, loc, numEdges);
-  Value lowest = emitSplat(builder, loc, packedType,
-                           -std::numeric_limits<double>::infinity());
+  Value none = emitSplat(builder, loc, packedType, lowest);
   auto loop = scf::ForOp::create(
-      builder, loc, range.first, range.last, step, ValueRange{lowest, values},
+      builder, loc, range.first, range.last, step, ValueRange{none, values},
       [&](OpBuilder &b, Location l, Value position, ValueRange args) {
         Value scores = emitRegister(b, l, rows, row, position, lastEdge);
         if (padding == Padding::Lowest)
@@ -278,8 +283,7 @@ ScoreBlock PackedScores::emitScores(OpBuilder &builder, Location loc,
             emitWrite(b, l, scores, args[1], getOffset(b, l, range, position));
         scf::YieldOp::create(b, l, ValueRange{maximum, stored});
       });
-  Value maximum =
-      emitFolded(builder, loc, loop.getResult(0), numHeads, emitLarger);
+  Value maximum = emitFolded(builder, loc, loop.getResult(0), emitLarger);
   return {emitTensor(builder, loc, maximum), loop.getResult(1)};
 }
 
@@ -300,7 +304,7 @@ Value PackedScores::emitWeights(OpBuilder &builder, Location loc,
         scf::YieldOp::create(b, l, ValueRange{sum, stored});
       });
   values = loop.getResult(1);
-  Value sum = emitFolded(builder, loc, loop.getResult(0), numHeads,
+  Value sum = emitFolded(builder, loc, loop.getResult(0),
                          [](OpBuilder &b, Location l, Value low, Value high) {
                            return arith::AddFOp::create(b, l, low, high);
                          });
@@ -310,7 +314,7 @@ Value PackedScores::emitWeights(OpBuilder &builder, Location loc,
 Value PackedScores::emitRepeated(OpBuilder &builder, Location loc,
                                  Value edge) const {
   Value part = emitRead(builder, loc, edgeType, edge);
-  return emitPacked(builder, loc, packedType,
+  return emitPacked(builder, loc, emitSplat(builder, loc, packedType, 0),
                     SmallVector<Value>(numEdges, part));
 }
 

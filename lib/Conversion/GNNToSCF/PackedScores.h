@@ -8,7 +8,8 @@
 //
 // An edge has as many scores as there are heads, which are fewer than fit in a
 // vector register. Side by side, those of some edges share every operation up
-// to the weights.
+// to the weights. An edge has as many slots as the power of two that is not
+// less than its scores; what follows the scores there means nothing.
 //
 //===----------------------------------------------------------------------===//
 
@@ -29,7 +30,7 @@ struct EdgeRange {
 struct ScoreBlock {
   /// tensor<headsxf32>: the largest of each head.
   mlir::Value maximum;
-  /// Score after score, edge after edge.
+  /// Slot after slot, edge after edge.
   mlir::Value values;
 };
 
@@ -40,6 +41,9 @@ public:
 
   /// How many edges share a register; 1 where nothing is gained.
   int64_t getNumEdges() const { return numEdges; }
+
+  /// Numbers that are stored for an edge.
+  int64_t getNumSlots() const { return numSlots; }
 
   /// What follows the last score up to the end of its register.
   enum class Padding {
@@ -70,7 +74,7 @@ public:
                                EdgeRange range, mlir::Value values) const;
 
   /// How many edges more than there are a register may have.
-  int64_t getPadding() const { return lanes / numHeads; }
+  int64_t getPadding() const { return lanes / numSlots; }
 
   /// The scores or weights of the edge at `position`.
   mlir::Value emitEntry(mlir::OpBuilder &builder, mlir::Location loc,
@@ -85,12 +89,18 @@ private:
                          mlir::Value scores, mlir::Value numLeft) const;
   mlir::Value getOffset(mlir::OpBuilder &builder, mlir::Location loc,
                         EdgeRange range, mlir::Value position) const;
+  /// Combines what the edges of a register have: a number for each head.
+  mlir::Value
+  emitFolded(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value packed,
+             llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Location,
+                                            mlir::Value, mlir::Value)>
+                 combine) const;
   /// The same vector for each of the edges of a register.
   mlir::Value emitRepeated(mlir::OpBuilder &builder, mlir::Location loc,
                            mlir::Value edge) const;
 
   const EdgeFunction &function;
-  int64_t lanes, numHeads = 1, numEdges = 1;
+  int64_t lanes, numHeads = 1, numSlots = 1, numEdges = 1;
   mlir::VectorType edgeType, packedType;
 };
 

@@ -134,9 +134,17 @@ func.func @window(%g: !gnn.graph<window<2>>, %a: tensor<?x2xf32>,
 
 #h = affine_map<(h) -> (h)>
 
-// Three heads do not divide a register.
+// Three heads have four slots for each edge; what is in the fourth is not read.
 // CHECK-LABEL: func @three
-// CHECK-NOT: vector<
+// CHECK-DAG: %[[SLOTS:.*]] = arith.constant dense<[0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3]> : vector<16xi32>
+// CHECK-DAG: %[[ZEROS:.*]] = arith.constant dense<0.000000e+00> : vector<16xf32>
+// CHECK-DAG: %[[C4:.*]] = arith.constant 4 : index
+// CHECK: scf.for {{.*}} -> (vector<16xf32>, tensor<1040xf32>)
+// CHECK: %[[ONE:.*]] = vector.insert_strided_slice %{{.*}}, %[[ZEROS]] {offsets = [0], strides = [1]} : vector<3xf32> into vector<16xf32>
+// CHECK: vector.insert_strided_slice %{{.*}}, %[[ONE]] {offsets = [4], strides = [1]} : vector<3xf32> into vector<16xf32>
+// CHECK: arith.muli %{{.*}}, %[[C4]]
+// CHECK: vector.extract_strided_slice %{{.*}} {offsets = [0], sizes = [3], strides = [1]} : vector<4xf32> to vector<3xf32>
+// CHECK: tensor.extract_slice %{{.*}} [3] [1] : tensor<1040xf32> to tensor<3xf32>
 func.func @three(%g: !gnn.graph<csr>, %a: tensor<?x3xf32>) -> tensor<?x3xf32> {
   %y = gnn.attention %g
     score src(%a : tensor<?x3xf32>) {
@@ -151,4 +159,27 @@ func.func @three(%g: !gnn.graph<csr>, %a: tensor<?x3xf32>) -> tensor<?x3xf32> {
      value_maps = [#h, #h], value_iterators = ["parallel"],
      weight_map = #h} : !gnn.graph<csr> -> tensor<?x3xf32>
   return %y : tensor<?x3xf32>
+}
+
+// -----
+
+#h = affine_map<(h) -> (h)>
+
+// Two edges of nine heads do not fit into a register.
+// CHECK-LABEL: func @nine
+// CHECK-NOT: vector<
+func.func @nine(%g: !gnn.graph<csr>, %a: tensor<?x9xf32>) -> tensor<?x9xf32> {
+  %y = gnn.attention %g
+    score src(%a : tensor<?x9xf32>) {
+    ^bb0(%j: f32):
+      gnn.yield %j : f32
+    }
+    value src(%a : tensor<?x9xf32>) {
+    ^bb0(%j: f32):
+      gnn.yield %j : f32
+    }
+    {score_maps = [#h, #h], score_iterators = ["parallel"],
+     value_maps = [#h, #h], value_iterators = ["parallel"],
+     weight_map = #h} : !gnn.graph<csr> -> tensor<?x9xf32>
+  return %y : tensor<?x9xf32>
 }
