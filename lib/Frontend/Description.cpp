@@ -83,7 +83,14 @@ std::string Node::describe() const {
     return "a list";
   if (isMapping())
     return "a mapping";
-  return isNull() ? "nothing" : "'" + text + "'";
+  if (isNull())
+    return "nothing";
+  // Without its quotes it would be what was asked for.
+  Node plain = *this;
+  plain.isQuoted = false;
+  bool isOther = isQuoted && (plain.isNull() || plain.getNumber() ||
+                              plain.getBoolean().has_value());
+  return (isOther ? "the text '" : "'") + text + "'";
 }
 
 //===----------------------------------------------------------------------===//

@@ -53,6 +53,21 @@ std::vector<float> Weights::read(StringRef suffix, ArrayRef<int64_t> shape,
   return std::move(*values);
 }
 
+StringRef Weights::findStrayPrefix() const {
+  if (missing.empty())
+    return {};
+  for (const Safetensors::Entry &entry : file->getEntries()) {
+    StringRef stray = entry.name;
+    if (!stray.consume_back(missing.front().name) || !stray.ends_with("."))
+      continue;
+    if (llvm::all_of(missing, [&](const Missing &other) {
+          return lookup((stray + other.name).str());
+        }))
+      return stray;
+  }
+  return {};
+}
+
 LogicalResult Weights::finish() {
   if (!file) {
     if (missing.empty())
@@ -63,6 +78,13 @@ LogicalResult Weights::finish() {
                   reporter.getDescriptionPath() + ":" +
                   Twine(first.owner.position.line) + ":" +
                   Twine(first.owner.position.column) + ") has weights");
+  }
+  if (StringRef stray = findStrayPrefix(); !stray.empty()) {
+    const Missing &first = missing.front();
+    return reporter.fileError(
+        path, "entry '" + first.name + "' of " + first.owner.description +
+                  " is called '" + stray + first.name +
+                  "' here, as are others; save them without '" + stray + "'");
   }
   llvm::SmallVector<StringRef> unused;
   for (const Safetensors::Entry &entry : file->getEntries())

@@ -49,6 +49,10 @@ private:
     return file ? file->lookup(name) : nullptr;
   }
 
+  /// What stands before the names of all missing entries in the file, as that
+  /// of the module that a model was wrapped in. Empty if nothing does.
+  llvm::StringRef findStrayPrefix() const;
+
   struct Missing {
     std::string name;
     llvm::SmallVector<int64_t> shape;
