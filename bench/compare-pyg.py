@@ -225,10 +225,12 @@ def main():
                         default=os.environ.get("GNN_DATA_DIR",
                                                ROOT / "../shared/data"),
                         help="the folder of cora.npz and facebook.npz")
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=5,
+                        help="turns of each side (default: 5)")
     parser.add_argument("--runs", type=int, default=10,
                         help="counted runs of each side in each round")
-    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--threads", type=int, default=2,
+                        help="of each side (default: 2)")
     parser.add_argument("--cpu-time", action="store_true",
                         help="compare CPU time; use with --threads 1")
     parser.add_argument("--models", nargs="+", metavar="MODEL",

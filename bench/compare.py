@@ -87,18 +87,25 @@ def main():
                         help=f"families, of {','.join(FAMILIES)} (default: all)")
     parser.add_argument("--only", default="",
                         help="only rows in whose name this expression is found")
-    parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
-    parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build")
+    parser.add_argument("--threads", type=int, nargs="+", default=[1, 2],
+                        help="every row once for each of these (default: 1 2)")
+    parser.add_argument("--rounds", type=int, default=7,
+                        help="turns of each side (default: 7)")
+    parser.add_argument("--quick", action="store_true",
+                        help="a few rows of each family, in fewer rounds")
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build",
+                        help="where bin/gnn-compile and lib/libgnn_bench.so are")
     parser.add_argument("--data", type=pathlib.Path,
                         default=os.environ.get("GNN_DATA_DIR",
                                                ROOT / "../shared/data"),
                         help="the folder of cora.npz, citeseer.npz, facebook.npz")
     parser.add_argument("--output", type=pathlib.Path,
-                        default=ROOT / "docs" / "benchmarks")
+                        default=ROOT / "docs" / "benchmarks",
+                        help="the folder of results.json, README.md and plots "
+                        "(default: docs/benchmarks)")
     parser.add_argument("--note", default="", help="a sentence for the page")
-    parser.add_argument("--keep", type=pathlib.Path, metavar="RESULTS.json")
+    parser.add_argument("--keep", type=pathlib.Path, metavar="RESULTS.json",
+                        help="take rows that are not measured from an earlier run")
     arguments = parser.parse_args()
     for family in arguments.rows.split(","):
         if family not in FAMILIES:

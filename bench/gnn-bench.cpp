@@ -21,6 +21,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include <benchmark/benchmark.h>
 #include <cmath>
+#include <cstdio>
 #include <functional>
 
 using namespace gnn;
@@ -186,6 +187,17 @@ static bool parseOptions(int &argc, char **argv, Options &options) {
   return true;
 }
 
+static void printHelp() {
+  printf(
+      "gnn-bench [--samples=<of each row, default 11>]\n"
+      "          [--data=<folder of cora.npz, citeseer.npz and facebook.npz>]\n"
+      "          [--kernels=<folder of the kernels' templates>]\n"
+      "          [--without=<switches of gnn-compile to turn off, with commas "
+      "between>]\n"
+      "and the options of Google Benchmark:\n");
+  benchmark::PrintDefaultHelp();
+}
+
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   Options options;
@@ -193,7 +205,7 @@ int main(int argc, char **argv) {
     options.data = folder;
   if (!parseOptions(argc, argv, options))
     return EXIT_FAILURE;
-  benchmark::Initialize(&argc, argv);
+  benchmark::Initialize(&argc, argv, printHelp);
   if (benchmark::ReportUnrecognizedArguments(argc, argv))
     return EXIT_FAILURE;
   GraphStore graphs(options.data);

@@ -58,15 +58,20 @@ def main():
                         help="take the rows' libraries from this folder's "
                         "folders sm_80, sm_90, ...")
     parser.add_argument("--rows", type=pathlib.Path,
-                        default=ROOT / "bench" / "gpu" / "rows.txt")
+                        default=ROOT / "bench" / "gpu" / "rows.txt",
+                        help="the file of rows (default: bench/gpu/rows.txt)")
     parser.add_argument("--only", default="",
                         help="only rows in whose name this expression is found")
-    parser.add_argument("--device", type=int, default=0)
-    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--device", type=int, default=0,
+                        help="the number of the GPU (default: 0)")
+    parser.add_argument("--rounds", type=int, default=7,
+                        help="turns of each side (default: 7)")
     parser.add_argument("--emulated", action="store_true",
                         help="on emulated kernels, to test this script")
     parser.add_argument("--output", type=pathlib.Path,
-                        default=ROOT / "docs" / "benchmarks")
+                        default=ROOT / "docs" / "benchmarks",
+                        help="the folder of what is written (default: "
+                        "docs/benchmarks)")
     arguments = parser.parse_args()
     wanted = read_rows(arguments.rows)
     if not arguments.emulated and (obstacle := find_obstacle()):

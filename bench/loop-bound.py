@@ -104,12 +104,18 @@ def show(arguments, lines, loops, scratch, depth=0):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("kernel", help="a file of bench/kernels, without .mlir")
-    parser.add_argument("values", nargs="*", metavar="NAME=VALUE")
-    parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/bin")
-    parser.add_argument("--target-cpu", default="native")
-    parser.add_argument("--mca", default="llvm-mca-22")
-    parser.add_argument("--mcpu", default="skylake-avx512")
-    parser.add_argument("--dispatch", type=int, default=6)
+    parser.add_argument("values", nargs="*", metavar="NAME=VALUE",
+                        help="what its template leaves open")
+    parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/bin",
+                        help="the folder of gnn-compile")
+    parser.add_argument("--target-cpu", default="native",
+                        help="of gnn-compile (default: native)")
+    parser.add_argument("--mca", default="llvm-mca-22",
+                        help="the command (default: llvm-mca-22)")
+    parser.add_argument("--mcpu", default="skylake-avx512",
+                        help="llvm-mca's model (default: skylake-avx512)")
+    parser.add_argument("--dispatch", type=int, default=6,
+                        help="instructions a cycle (default: 6)")
     arguments = parser.parse_args()
     if not shutil.which(arguments.mca):
         parser.error(f"there is no {arguments.mca}; --mca names another one")

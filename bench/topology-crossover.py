@@ -68,10 +68,13 @@ def crossover(ratios):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--bin", type=pathlib.Path, default="build/bin")
+    parser.add_argument("--bin", type=pathlib.Path, default="build/bin",
+                        help="the folder of gnn-compile and gnn-run")
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=5,
+                        help="turns of each side (default: 5)")
+    parser.add_argument("--runs", type=int, default=5,
+                        help="counted runs in each turn (default: 5)")
     arguments = parser.parse_args()
 
     print("| heads x width | nodes | " +
