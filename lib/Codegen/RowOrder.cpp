@@ -73,6 +73,16 @@ static bool addEdges(RowLoop &rows, scf::ForOp loop,
   return true;
 }
 
+/// Adds the loops along edges in `body`, which may be in others: along tiles of
+/// features, it is known how often these run.
+static void addEdgeLoops(Block &body, SmallVectorImpl<scf::ForOp> &loops) {
+  for (auto loop : body.getOps<scf::ForOp>())
+    if (loop.getStaticTripCount())
+      addEdgeLoops(*loop.getBody(), loops);
+    else
+      loops.push_back(loop);
+}
+
 std::optional<int64_t> gnn::getResultRowBytes(scf::ForallOp loop) {
   int64_t bits = 0;
   for (Type type : loop.getResultTypes()) {
@@ -91,7 +101,8 @@ std::optional<RowLoop> gnn::analyzeRowLoop(scf::ForallOp loop,
   if (!loop.isNormalized() || loop.getRank() != 1 || loop.getNumResults() == 0)
     return std::nullopt;
   RowLoop rows(loop);
-  auto edgeLoops = llvm::to_vector(loop.getBody()->getOps<scf::ForOp>());
+  SmallVector<scf::ForOp> edgeLoops;
+  addEdgeLoops(*loop.getBody(), edgeLoops);
   if (edgeLoops.empty() || !llvm::all_of(edgeLoops, [&](scf::ForOp inner) {
         return addBounds(rows, inner) && addEdges(rows, inner, fixed);
       }))

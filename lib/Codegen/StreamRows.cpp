@@ -75,6 +75,19 @@ static bool endsRow(vector::TransferWriteOp write) {
   return llvm::any_of(write->getBlock()->getOps<scf::ForOp>(), followsEdges);
 }
 
+/// Whether `index` is a constant multiple of `factor`, or a loop's that goes
+/// from one to the next.
+static bool isMultiple(Value index, int64_t factor) {
+  auto isConstantMultiple = [&](OpFoldResult value) {
+    std::optional<int64_t> constant = getConstantIntValue(value);
+    return constant && *constant % factor == 0;
+  };
+  scf::ForOp loop = scf::getForInductionVarOwner(index);
+  return isConstantMultiple(index) ||
+         (loop && isConstantMultiple(loop.getLowerBound()) &&
+          isConstantMultiple(loop.getStep()));
+}
+
 /// What bounds the loops along edges in `step`, or null.
 static Value findRowPointer(Block &step) {
   for (auto loop : step.getOps<scf::ForOp>())
@@ -131,11 +144,13 @@ private:
     VectorType written = write.getVectorType();
     int64_t row =
         ShapedType::getNumElements(buffer.getType().getShape().drop_front());
-    // Columns are not taken apart, nor are lines.
-    return written.getNumElements() % row == 0 &&
-           getBytes(written.getShape().take_back(1), written.getElementType()) %
-                   lineBytes ==
-               0;
+    int64_t lineElements =
+        lineBytes * 8 / written.getElementType().getIntOrFloatBitWidth();
+    // Rows are not taken apart but to tiles of features, nor are lines.
+    return written.getShape().back() % lineElements == 0 &&
+           (written.getNumElements() % row == 0 ||
+            (written.getRank() == 1 &&
+             isMultiple(write.getIndices().back(), lineElements)));
   }
 
   /// Whether results of `loop`, which are `buffers`, are stored past the

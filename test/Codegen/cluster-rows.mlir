@@ -1,6 +1,6 @@
 // RUN: gnn-opt --split-input-file --gnn-cluster-rows --canonicalize --cse %s \
 // RUN:   | FileCheck %s
-// RUN: gnn-opt --split-input-file --gnn-cluster-rows=min-row-bytes=1024 %s \
+// RUN: gnn-opt --split-input-file --gnn-cluster-rows=min-row-bytes=2048 %s \
 // RUN:   | FileCheck %s --check-prefix=NARROW --implicit-check-not=scf.if
 // NARROW: func.func @sum
 
@@ -187,4 +187,50 @@ func.func @other_graph(%pointer: tensor<?xindex>, %columns: tensor<?xindex>,
     }
   }
   return %y : tensor<?x64xf32>
+}
+
+// -----
+
+// Edges are gone through for each tile of the features.
+
+// CHECK-LABEL: func.func @tiles(
+// CHECK: scf.forall
+// CHECK:   scf.if %[[SORTED:.+]] ->
+// CHECK:   scf.for %[[F:[a-z0-9]+]] = %c0 to %c512 step %c256
+// CHECK:     %[[SUM:.+]] = scf.for
+// CHECK:       tensor.extract_slice %{{.*}}[%{{.*}}, %[[F]]] [1, 256]
+func.func @tiles(%pointer: tensor<?xi32> {gnn.fixed = "graph"},
+                 %columns: tensor<?xi32> {gnn.fixed = "graph"},
+                 %x: tensor<?x512xf32>) -> tensor<?x512xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c256 = arith.constant 256 : index
+  %c512 = arith.constant 512 : index
+  %zero = arith.constant dense<0.0> : tensor<256xf32>
+  %size = tensor.dim %pointer, %c0 : tensor<?xi32>
+  %n = arith.subi %size, %c1 : index
+  %empty = tensor.empty(%n) : tensor<?x512xf32>
+  %none = tensor.empty() : tensor<512xf32>
+  %y = scf.forall (%i) in (%n) shared_outs(%out = %empty) -> (tensor<?x512xf32>) {
+    %first = tensor.extract %pointer[%i] : tensor<?xi32>
+    %begin = arith.index_cast %first : i32 to index
+    %next = arith.addi %i, %c1 : index
+    %last = tensor.extract %pointer[%next] : tensor<?xi32>
+    %end = arith.index_cast %last : i32 to index
+    %all = scf.for %f = %c0 to %c512 step %c256 iter_args(%tiles = %none) -> (tensor<512xf32>) {
+      %sum = scf.for %e = %begin to %end step %c1 iter_args(%acc = %zero) -> (tensor<256xf32>) {
+        %column = tensor.extract %columns[%e] : tensor<?xi32>
+        %j = arith.index_cast %column : i32 to index
+        %row = tensor.extract_slice %x[%j, %f] [1, 256] [1, 1] : tensor<?x512xf32> to tensor<256xf32>
+        %s = arith.addf %acc, %row : tensor<256xf32>
+        scf.yield %s : tensor<256xf32>
+      }
+      %added = tensor.insert_slice %sum into %tiles[%f] [256] [1] : tensor<256xf32> into tensor<512xf32>
+      scf.yield %added : tensor<512xf32>
+    }
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %all into %out[%i, 0] [1, 512] [1, 1] : tensor<512xf32> into tensor<?x512xf32>
+    }
+  }
+  return %y : tensor<?x512xf32>
 }

@@ -147,3 +147,37 @@ func.func @one_head(%x: tensor<?x1x8xf32>, %weights: tensor<?xf32>, %n: index)
     : tensor<1x8xf32>, vector<8xf32>
   return %p, %q : vector<1xf32>, vector<8xf32>
 }
+
+// -----
+
+// What the loop leaves is written where it goes.
+// CHECK-LABEL: func @in_place
+// CHECK-SAME: %[[ROW:[a-z0-9]+]]: tensor<80xf32>
+// CHECK: %[[R:.*]] = scf.for
+// CHECK: %[[PLACED:.*]] = vector.transfer_write %[[R]], %[[ROW]][%c64]
+// CHECK-NOT: tensor.insert_slice
+// CHECK: return %[[PLACED]]
+func.func @in_place(%x: tensor<?x16xf32>, %row: tensor<80xf32>, %n: index)
+    -> tensor<80xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %pad = arith.constant 0.0 : f32
+  %zeros = arith.constant dense<0.0> : vector<16xf32>
+  %empty = tensor.empty() : tensor<16xf32>
+  %init = vector.transfer_write %zeros, %empty[%c0] {in_bounds = [true]}
+    : vector<16xf32>, tensor<16xf32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %init)
+      -> (tensor<16xf32>) {
+    %v = vector.transfer_read %x[%i, %c0], %pad {in_bounds = [true]}
+      : tensor<?x16xf32>, vector<16xf32>
+    %a = vector.transfer_read %acc[%c0], %pad {in_bounds = [true]}
+      : tensor<16xf32>, vector<16xf32>
+    %s = arith.addf %a, %v : vector<16xf32>
+    %w = vector.transfer_write %s, %acc[%c0] {in_bounds = [true]}
+      : vector<16xf32>, tensor<16xf32>
+    scf.yield %w : tensor<16xf32>
+  }
+  %y = tensor.insert_slice %r into %row[64] [16] [1]
+    : tensor<16xf32> into tensor<80xf32>
+  return %y : tensor<80xf32>
+}

@@ -89,18 +89,16 @@ func.func @heads(%n: index, %pointers: memref<?xindex>, %x: memref<?x2x16xf32>)
 
 // -----
 
-// Memory of the caller, rows that are no whole lines, and rows of which only
-// some lines are stored, stay as they are.
+// Memory of the caller, and rows that are no whole lines, stay as they are.
 // CHECK-LABEL: func @others
 // CHECK-NOT: nontemporal
 func.func @others(%n: index, %pointers: memref<?xindex>, %y: memref<?x16xf32>)
-    -> (memref<?x20xf32>, memref<?x64xf32>) {
+    -> memref<?x20xf32> {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %one = arith.constant dense<1.0> : vector<16xf32>
   %twenty = arith.constant dense<1.0> : vector<20xf32>
   %u = memref.alloc(%n) {alignment = 64 : i64} : memref<?x20xf32>
-  %v = memref.alloc(%n) {alignment = 64 : i64} : memref<?x64xf32>
   scf.for %i = %c0 to %n step %c1 {
     %end = memref.load %pointers[%i] : memref<?xindex>
     scf.for %p = %c0 to %end step %c1 {
@@ -110,10 +108,8 @@ func.func @others(%n: index, %pointers: memref<?xindex>, %y: memref<?x16xf32>)
       : vector<16xf32>, memref<?x16xf32>
     vector.transfer_write %twenty, %u[%i, %c0] {in_bounds = [true]}
       : vector<20xf32>, memref<?x20xf32>
-    vector.transfer_write %one, %v[%i, %c0] {in_bounds = [true]}
-      : vector<16xf32>, memref<?x64xf32>
   }
-  return %u, %v : memref<?x20xf32>, memref<?x64xf32>
+  return %u : memref<?x20xf32>
 }
 
 // -----
@@ -235,4 +231,80 @@ func.func @gathered(%n: index, %pointers: memref<?xi32>, %one: vector<16xf32>)
       : vector<16xf32>, memref<?x16xf32>
   }
   return %y : memref<?x16xf32>
+}
+
+// -----
+
+// Tiles of features that begin with a line: at a constant, and in a loop.
+// CHECK-LABEL: func @tiles
+// CHECK: scf.for %[[F:.*]] = %c0 to %c64 step %c32
+// CHECK: scf.if
+// CHECK-NEXT: vector.store %{{.*}}, %{{.*}}[%{{.*}}, %[[F]]] {alignment = 64 : i64, nontemporal = true}
+// CHECK: %[[REST:.*]] = scf.for
+// CHECK: scf.if
+// CHECK-NEXT: vector.store %[[REST]], %{{.*}}[%{{.*}}, %c64{{.*}}] {alignment = 64 : i64, nontemporal = true}
+func.func @tiles(%n: index, %pointers: memref<?xindex>, %x: memref<?x80xf32>)
+    -> memref<?x80xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  %pad = arith.constant 0.0 : f32
+  %zero = arith.constant dense<0.0> : vector<32xf32>
+  %zero16 = arith.constant dense<0.0> : vector<16xf32>
+  %y = memref.alloc(%n) {alignment = 64 : i64} : memref<?x80xf32>
+  scf.forall (%i) in (%n) {
+    %end = memref.load %pointers[%i] : memref<?xindex>
+    scf.for %f = %c0 to %c64 step %c32 {
+      %s = scf.for %p = %c0 to %end step %c1 iter_args(%acc = %zero)
+          -> (vector<32xf32>) {
+        %r = vector.transfer_read %x[%p, %f], %pad {in_bounds = [true]}
+          : memref<?x80xf32>, vector<32xf32>
+        %a = arith.addf %acc, %r : vector<32xf32>
+        scf.yield %a : vector<32xf32>
+      }
+      vector.transfer_write %s, %y[%i, %f] {in_bounds = [true]}
+        : vector<32xf32>, memref<?x80xf32>
+    }
+    %t = scf.for %p = %c0 to %end step %c1 iter_args(%acc = %zero16)
+        -> (vector<16xf32>) {
+      %r = vector.transfer_read %x[%p, %c64], %pad {in_bounds = [true]}
+        : memref<?x80xf32>, vector<16xf32>
+      %a = arith.addf %acc, %r : vector<16xf32>
+      scf.yield %a : vector<16xf32>
+    }
+    vector.transfer_write %t, %y[%i, %c64] {in_bounds = [true]}
+      : vector<16xf32>, memref<?x80xf32>
+  }
+  return %y : memref<?x80xf32>
+}
+
+// -----
+
+// Tiles that begin within a line, and anywhere.
+// CHECK-LABEL: func @parts_of_lines
+// CHECK-NOT: nontemporal
+func.func @parts_of_lines(%n: index, %f: index, %pointers: memref<?xindex>,
+                          %x: memref<?x80xf32>) -> memref<?x80xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %pad = arith.constant 0.0 : f32
+  %zero = arith.constant dense<0.0> : vector<16xf32>
+  %y = memref.alloc(%n) {alignment = 64 : i64} : memref<?x80xf32>
+  scf.forall (%i) in (%n) {
+    %end = memref.load %pointers[%i] : memref<?xindex>
+    %t = scf.for %p = %c0 to %end step %c1 iter_args(%acc = %zero)
+        -> (vector<16xf32>) {
+      %r = vector.transfer_read %x[%p, %c8], %pad {in_bounds = [true]}
+        : memref<?x80xf32>, vector<16xf32>
+      %a = arith.addf %acc, %r : vector<16xf32>
+      scf.yield %a : vector<16xf32>
+    }
+    vector.transfer_write %t, %y[%i, %c8] {in_bounds = [true]}
+      : vector<16xf32>, memref<?x80xf32>
+    vector.transfer_write %t, %y[%i, %f] {in_bounds = [true]}
+      : vector<16xf32>, memref<?x80xf32>
+  }
+  return %y : memref<?x80xf32>
 }

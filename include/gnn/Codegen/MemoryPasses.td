@@ -28,7 +28,8 @@ def StreamRowsPass : Pass<"gnn-stream-rows", "::mlir::func::FuncOp"> {
     row pointer is not known before the loop, its rows count as one edge each.
 
     Taken are rows that are whole lines of 64 bytes of a buffer that the function
-    allocates, stored at the end of a step of a loop whose steps go along edges.
+    allocates, stored at the end of a step of a loop whose steps go along edges, and
+    tiles of their features that begin with a line.
     A product's result stays near for what gathers its rows.
 
     Before:

@@ -278,7 +278,8 @@ def PromoteLoopTensorsPass
     innermost dimension, since LLVM keeps one-dimensional vectors in registers
     and spills arrays of them. Rows narrower than a register that fill at least
     one together are one vector. Dimensions of one element, as of one head, may be
-    missing in vectors, unless `unit-dimensions` is false.
+    missing in vectors, unless `unit-dimensions` is false. What a loop leaves is
+    written where its tensor was to be inserted.
 
     Before:
     ```mlir
