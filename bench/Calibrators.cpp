@@ -119,29 +119,53 @@ double gnn_bench_exp_rate(int32_t threads) {
 /// others.
 static constexpr int64_t kRowsAhead = 16;
 
+/// A row of `Width` floats as vectors, the last of which begins within the one
+/// before it where the row ends within it.
+namespace {
+template <int64_t Width>
+struct RowOf {
+  static constexpr int64_t lanes =
+      Width >= kLanes ? kLanes : std::min<int64_t>(Width, 4);
+  static constexpr int64_t vectors = (Width + lanes - 1) / lanes;
+  typedef float Vector __attribute__((vector_size(4 * lanes), aligned(4)));
+
+  static constexpr int64_t getPlace(int64_t vector) {
+    return std::min(vector * lanes, Width - lanes);
+  }
+  static Vector get(const float *row, int64_t vector) {
+    return *reinterpret_cast<const Vector *>(row + getPlace(vector));
+  }
+  static void set(float *row, int64_t vector, Vector value) {
+    *reinterpret_cast<Vector *>(row + getPlace(vector)) = value;
+  }
+  static void prefetch(const float *row) {
+#pragma clang loop unroll(full)
+    for (int64_t vector = 0; vector < vectors; ++vector)
+      __builtin_prefetch(row + getPlace(vector));
+  }
+};
+} // namespace
+
 /// Adds rows of `Width` floats up in 8 registers, so that the latency of an
 /// addition does not count: several narrow rows at a time, wide ones in parts.
 template <int64_t Width, bool Prefetch>
 static void gatherRows(const float *features, int64_t, const int32_t *begin,
                        const int32_t *end) {
-  constexpr int64_t sums = 8, vectors = Width / kLanes;
-  constexpr int64_t rows = std::max<int64_t>(1, sums / vectors);
-  Vector sum[sums] = {};
+  using Row = RowOf<Width>;
+  constexpr int64_t sums = 8;
+  constexpr int64_t rows = std::max<int64_t>(1, sums / Row::vectors);
+  typename Row::Vector sum[sums] = {};
   auto add = [&](int64_t slot, int32_t index) {
     const float *row = features + index * Width;
 #pragma clang loop unroll(full)
-    for (int64_t v = 0; v < vectors; ++v)
-      sum[(slot * vectors + v) % sums] +=
-          *reinterpret_cast<const UnalignedVector *>(row + v * kLanes);
+    for (int64_t v = 0; v < Row::vectors; ++v)
+      sum[(slot * Row::vectors + v) % sums] += Row::get(row, v);
   };
   for (; begin + rows + kRowsAhead <= end; begin += rows)
 #pragma clang loop unroll(full)
     for (int64_t slot = 0; slot < rows; ++slot) {
       if (Prefetch)
-#pragma clang loop unroll(full)
-        for (int64_t v = 0; v < vectors; ++v)
-          __builtin_prefetch(features + begin[slot + kRowsAhead] * Width +
-                             v * kLanes);
+        Row::prefetch(features + begin[slot + kRowsAhead] * Width);
       add(slot, begin[slot]);
     }
   for (; begin < end; ++begin)
@@ -170,16 +194,28 @@ template <typename Get>
 static auto getOfWidth(int64_t width, Get get) {
   using Loop = decltype(get(std::integral_constant<int64_t, kLanes>()));
   switch (width) {
+  case 7:
+    return get(std::integral_constant<int64_t, 7>());
   case 16:
     return get(std::integral_constant<int64_t, 16>());
   case 32:
     return get(std::integral_constant<int64_t, 32>());
+  case 48:
+    return get(std::integral_constant<int64_t, 48>());
+  case 60:
+    return get(std::integral_constant<int64_t, 60>());
   case 64:
     return get(std::integral_constant<int64_t, 64>());
+  case 80:
+    return get(std::integral_constant<int64_t, 80>());
+  case 100:
+    return get(std::integral_constant<int64_t, 100>());
   case 128:
     return get(std::integral_constant<int64_t, 128>());
   case 256:
     return get(std::integral_constant<int64_t, 256>());
+  case 300:
+    return get(std::integral_constant<int64_t, 300>());
   case 512:
     return get(std::integral_constant<int64_t, 512>());
   default:
@@ -251,31 +287,25 @@ struct Sums {
 /// The sums `first` to `last` of rows of `Width` floats.
 template <int64_t Width, bool Prefetch>
 static void sumRows(const Sums &sums, int64_t first, int64_t last) {
-  constexpr int64_t vectors = Width / kLanes;
+  using Row = RowOf<Width>;
   const int32_t *index = sums.indices + first * sums.edges;
   const int32_t *end = sums.indices + last * sums.edges;
   for (int64_t row = first; row < last; ++row) {
-    Vector sum[vectors] = {};
+    typename Row::Vector sum[Row::vectors] = {};
     for (int64_t edge = 0; edge < sums.edges; ++edge, ++index) {
-      if (Prefetch) {
-        const float *ahead =
-            sums.features +
-            (end - index > kRowsAhead ? index[kRowsAhead] : *index) * Width;
-#pragma clang loop unroll(full)
-        for (int64_t v = 0; v < vectors; ++v)
-          __builtin_prefetch(ahead + v * kLanes);
-      }
+      if (Prefetch)
+        Row::prefetch(sums.features +
+                      (end - index > kRowsAhead ? index[kRowsAhead] : *index) *
+                          Width);
       const float *source = sums.features + *index * Width;
 #pragma clang loop unroll(full)
-      for (int64_t v = 0; v < vectors; ++v)
-        sum[v] +=
-            *reinterpret_cast<const UnalignedVector *>(source + v * kLanes);
+      for (int64_t v = 0; v < Row::vectors; ++v)
+        sum[v] += Row::get(source, v);
     }
     for (int32_t result = 0; result < sums.numResults; ++result)
 #pragma clang loop unroll(full)
-      for (int64_t v = 0; v < vectors; ++v)
-        *reinterpret_cast<UnalignedVector *>(sums.results[result] +
-                                             row * Width + v * kLanes) = sum[v];
+      for (int64_t v = 0; v < Row::vectors; ++v)
+        Row::set(sums.results[result] + row * Width, v, sum[v]);
   }
 }
 

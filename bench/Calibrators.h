@@ -43,8 +43,8 @@ double gnn_bench_gather_rate(const float *features, int64_t width,
 
 /* The same with what an aggregation writes: each `edges` rows are added up and
    their sum stored to the next row of every one of `numResults` arrays, which
-   have at least `count` / `edges` rows. 0 for widths other than powers of two
-   from 16 to 512. */
+   have at least `count` / `edges` rows. 0 for widths that there is no loop
+   for. */
 double gnn_bench_sum_rate(const float *features, int64_t width,
                           const int32_t *indices, int64_t count, int64_t edges,
                           float *const *results, int32_t numResults,

@@ -283,7 +283,7 @@ void Builder::addSparseProducts() {
 void Builder::addAggregations() {
   for (const char *graph : {"cora", "citeseer", "facebook", "uniform", "hub",
                             "rmat", "web", "arxiv", "molecules"})
-    for (int64_t d : {16, 32, 64, 128, 256}) {
+    for (int64_t d : {16, 32, 48, 64, 100, 128, 256, 300}) {
       auto node = [d](const gnn_graph *g) {
         return std::vector<std::vector<int64_t>>{{gnn_graph_num_sources(g), d}};
       };
@@ -310,7 +310,7 @@ void Builder::addAggregations() {
 
 void Builder::addSparseAttention() {
   const std::pair<int64_t, int64_t> sizes[] = {
-      {1, 7}, {1, 32}, {8, 8}, {4, 32}, {8, 64}};
+      {1, 7}, {1, 32}, {8, 8}, {8, 10}, {3, 20}, {4, 32}, {8, 64}};
   auto addGAT = [&](const char *graph, int64_t h, int64_t d) {
     addGathering("attention/gat/" + str(h) + "x" + str(d), "gat-attention",
                  {{"H", str(h)}, {"D", str(d)}, {"TOPOLOGY", "csr"}}, graph,

@@ -8,7 +8,7 @@ from .measure import OURS, Candidate, attempt
 from .peers import dgl_graph, import_dgl
 
 GRAPHS = ["cora", "facebook", "uniform", "hub", "arxiv"]
-SIZES = [(8, 8), (4, 32), (8, 64)]
+SIZES = [(8, 8), (8, 10), (3, 20), (4, 32), (8, 64)]
 KERNELS = {"GAT": "gat-attention", "GATv2": "gatv2-attention",
            "TransformerConv": "dot-attention"}
 
@@ -84,7 +84,7 @@ def rows(measurement, quick):
     names = ["cora", "uniform"] if quick else GRAPHS
     for name, graph in library.graph_list(names):
         for kind in KERNELS:
-            for heads, width in SIZES[1:2] if quick else SIZES:
+            for heads, width in [(4, 32)] if quick else SIZES:
                 values = inputs(kind, graph.num_nodes, heads, width)
                 gathered = values[1] if kind == "GATv2" else values[2]
                 bound = library.gather_bound(

@@ -8,7 +8,7 @@ from .peers import csr_matrix, dgl_graph, import_dgl
 
 GRAPHS = ["cora", "citeseer", "facebook", "uniform", "hub", "rmat", "web",
           "arxiv", "molecules"]
-WIDTHS = [16, 32, 64, 128, 256]
+WIDTHS = [16, 32, 64, 100, 128, 256, 300]
 
 
 def scatter(x, edges, kind, num_nodes):
