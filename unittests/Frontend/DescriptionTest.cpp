@@ -93,10 +93,15 @@ TEST(DescriptionTest, ReportsSyntaxErrors) {
   EXPECT_NE(getError("- a\nb: c\n"), "");
 }
 
+TEST(DescriptionTest, ReadsAliases) {
+  Node root = parse("a: &x [1, 2]\nb: *x\n");
+  const Node *alias = root.find("b");
+  ASSERT_EQ(alias->elements.size(), 2u);
+  EXPECT_EQ(alias->elements[1].text, "2");
+  EXPECT_EQ(alias->position.line, 2u);
+}
+
 TEST(DescriptionTest, ReportsWhatItDoesNotSupport) {
-  EXPECT_EQ(getError("a: &x 1\nb: *x\n"),
-            "m.yaml:2:4: error: aliases are not supported; write the value "
-            "out\n");
   EXPECT_EQ(getError("[a]: 1\n"),
             "m.yaml:1:1: error: a key must be a word, got a list\n");
   EXPECT_EQ(getError("a: 1\n---\nb: 2\n"),
