@@ -32,38 +32,40 @@ namespace {
 /// Rows of other sizes as vectors of such sizes.
 class SplitTypes : public TypeConverter {
 public:
-  explicit SplitTypes(int64_t width) : width(width) {
+  explicit SplitTypes(PartSizes sizes) : sizes(sizes) {
     addConversion([](Type type) { return type; });
     addConversion(
-        [width](VectorType type,
+        [sizes](VectorType type,
                 SmallVectorImpl<Type> &parts) -> std::optional<LogicalResult> {
-          if (!isSplit(type))
+          if (!gnn::isSplit(type, sizes))
             return std::nullopt;
-          for (Part part : gnn::getParts(type, width))
+          for (Part part : gnn::getParts(type, sizes))
             parts.push_back(getPartType(type, part.size));
           return success();
         });
-    addSourceMaterialization([width](OpBuilder &builder, VectorType type,
+    addSourceMaterialization([sizes](OpBuilder &builder, VectorType type,
                                      ValueRange vectors, Location loc) {
       return emitWhole(builder, loc, type,
-                       {vectors, gnn::getParts(type, width)});
+                       {vectors, gnn::getParts(type, sizes)});
     });
-    addTargetMaterialization([width](OpBuilder &builder, TypeRange,
+    addTargetMaterialization([sizes](OpBuilder &builder, TypeRange,
                                      ValueRange vectors, Location loc,
                                      Type original) -> SmallVector<Value> {
       if (vectors.size() != 1 || vectors.front().getType() != original)
         return {};
       return emitParts(builder, loc, vectors.front(),
-                       gnn::getParts(cast<VectorType>(original), width));
+                       gnn::getParts(cast<VectorType>(original), sizes));
     });
   }
 
   SmallVector<Part> getParts(VectorType type) const {
-    return gnn::getParts(type, width);
+    return gnn::getParts(type, sizes);
   }
 
+  bool isSplit(Type type) const { return gnn::isSplit(type, sizes); }
+
 private:
-  int64_t width;
+  PartSizes sizes;
 };
 
 template <typename Op>
@@ -420,7 +422,7 @@ struct SplitVectorsPass
       return signalPassFailure();
     }
     MLIRContext *context = &getContext();
-    SplitTypes types(vectorWidth);
+    SplitTypes types({vectorWidth, getMinRowSize()});
     RewritePatternSet patterns(context);
     patterns.add<
         SplitElementwise, SplitConstant, SplitPoison, SplitBroadcast, SplitLoad,
@@ -429,8 +431,9 @@ struct SplitVectorsPass
         SplitPut<vector::InsertStridedSliceOp>, SplitReduction>(types, context);
     ConversionTarget target(*context);
     // What is not known here takes whole vectors.
-    target.markUnknownOpDynamicallyLegal(
-        [&](Operation *op) { return types.isLegal(op) || !isKnown(op); });
+    target.markUnknownOpDynamicallyLegal([&](Operation *op) {
+      return types.isLegal(op) || !isKnown(op, types);
+    });
     scf::populateSCFStructuralTypeConversionsAndLegality(types, patterns,
                                                          target);
     if (failed(applyPartialConversion(getOperation(), target,
@@ -439,20 +442,54 @@ struct SplitVectorsPass
   }
 
 private:
+  /// Rows that fit into a register are loaded and stored in up to three pieces
+  /// as they are, and computed with as a whole. So they are only split where a
+  /// load or store comes with few computations: in sums, not in products.
+  int64_t getMinRowSize() {
+    // Shorter ones are a pair and one more element in any case.
+    constexpr int64_t minRowSize = 5;
+    constexpr int64_t maxComputations = 4;
+    PartSizes sizes{vectorWidth, minRowSize};
+    int64_t moved = 0, computed = 0;
+    getOperation()->walk([&](Operation *op) {
+      auto isShort = [&](Type type) {
+        auto vector = dyn_cast<VectorType>(type);
+        return vector && gnn::isSplit(vector, sizes) &&
+               vector.getShape().back() <= vectorWidth;
+      };
+      if (!llvm::any_of(op->getOperandTypes(), isShort) &&
+          !llvm::any_of(op->getResultTypes(), isShort))
+        return;
+      if (isa<vector::LoadOp, vector::StoreOp>(op))
+        moved += getWeight(op);
+      else if (OpTrait::hasElementwiseMappableTraits(op))
+        computed += getWeight(op);
+    });
+    return computed <= maxComputations * moved ? minRowSize : vectorWidth + 1;
+  }
+
+  /// How often `op` is done, if each loop around it has eight iterations.
+  static int64_t getWeight(Operation *op) {
+    int64_t weight = 1;
+    while ((op = op->getParentOfType<LoopLikeOpInterface>()))
+      weight *= 8;
+    return weight;
+  }
+
   /// Whether there is a pattern for an op that has vectors that are split.
-  static bool isKnown(Operation *op) {
-    auto isRow = [](Type type) {
+  static bool isKnown(Operation *op, const SplitTypes &types) {
+    auto isRow = [&](Type type) {
       auto vector = dyn_cast<VectorType>(type);
-      return !vector || vector.getRank() == 1 || isSplit(type);
+      return !vector || vector.getRank() == 1 || types.isSplit(type);
     };
     return TypeSwitch<Operation *, bool>(op)
-        .Case([](vector::BroadcastOp op) {
+        .Case([&](vector::BroadcastOp op) {
           auto row = dyn_cast<VectorType>(op.getSourceType());
-          return !row || (row.getRank() == 1 && isSplit(row));
+          return !row || (row.getRank() == 1 && types.isSplit(row));
         })
-        .Case([](vector::ShuffleOp op) {
-          return !isSplit(op.getV1VectorType()) &&
-                 !isSplit(op.getV2VectorType());
+        .Case([&](vector::ShuffleOp op) {
+          return !types.isSplit(op.getV1VectorType()) &&
+                 !types.isSplit(op.getV2VectorType());
         })
         .Case<vector::ExtractOp, vector::InsertOp,
               vector::ExtractStridedSliceOp, vector::InsertStridedSliceOp>(

@@ -14,13 +14,10 @@
 using namespace mlir;
 using namespace gnn;
 
-/// Shorter rows are loaded as one element and a pair, if at all.
-static constexpr int64_t minRowSize = 5;
-
-bool gnn::isSplit(Type type) {
+bool gnn::isSplit(Type type, PartSizes sizes) {
   auto vector = dyn_cast<VectorType>(type);
   return vector && vector.getRank() > 0 && !vector.isScalable() &&
-         vector.getShape().back() >= minRowSize &&
+         vector.getShape().back() >= sizes.minRowSize &&
          !llvm::has_single_bit<uint64_t>(vector.getShape().back());
 }
 
@@ -50,13 +47,13 @@ static void addRow(int64_t begin, int64_t size, int64_t width,
     parts.push_back({end - rest, rest});
 }
 
-SmallVector<Part> gnn::getParts(VectorType type, int64_t width) {
-  if (!isSplit(type))
+SmallVector<Part> gnn::getParts(VectorType type, PartSizes sizes) {
+  if (!isSplit(type, sizes))
     return {{0, type.getNumElements()}};
   SmallVector<Part> parts;
   int64_t rowSize = type.getShape().back();
   for (int64_t row = 0; row < type.getNumElements(); row += rowSize)
-    addRow(row, rowSize, width, parts);
+    addRow(row, rowSize, sizes.width, parts);
   return parts;
 }
 

@@ -28,14 +28,21 @@ struct Part {
   }
 };
 
-/// Whether rows of a vector of this type have a size that is no power of two.
-bool isSplit(mlir::Type type);
+/// Parts have `width` elements at most, and shorter rows than `minRowSize` are
+/// left whole.
+struct PartSizes {
+  int64_t width, minRowSize;
+};
+
+/// Whether rows of a vector of this type are split: their size is no power of
+/// two.
+bool isSplit(mlir::Type type, PartSizes sizes);
 
 /// Parts of the rows of such a vector, whose sizes are powers of two: as many
 /// as have `width` elements, then what is left of a row. What is left may begin
 /// within the part before it: a row of 63 elements has four parts of 16, and
 /// the last two share one element. All of any other vector.
-llvm::SmallVector<Part> getParts(mlir::VectorType type, int64_t width);
+llvm::SmallVector<Part> getParts(mlir::VectorType type, PartSizes sizes);
 
 /// `size` elements of the type that those of `whole` have.
 mlir::VectorType getPartType(mlir::VectorType whole, int64_t size);

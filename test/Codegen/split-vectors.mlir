@@ -329,3 +329,33 @@ func.func @joined(%x: memref<14xf32>) -> vector<28xf16> {
   %b = vector.bitcast %v : vector<14xf32> to vector<28xf16>
   return %b : vector<28xf16>
 }
+
+// -----
+
+// Short rows that are loaded once and computed with often stay whole, as in a
+// product; longer ones do not.
+
+// CHECK-LABEL: func @product(
+// CHECK: scf.for
+// CHECK-COUNT-5: math.fma %{{.*}} : vector<7xf32>
+// CHECK: vector.store %{{.*}} : memref<7xf32>, vector<7xf32>
+// CHECK: vector.store %{{.*}} : memref<23xf32>, vector<16xf32>
+// CHECK: vector.store %{{.*}} : memref<23xf32>, vector<8xf32>
+func.func @product(%x: memref<?x7xf32>, %n: index, %y: memref<7xf32>,
+                   %z: memref<23xf32>, %a: vector<7xf32>, %w: vector<23xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant dense<0.0> : vector<7xf32>
+  %sum = scf.for %k = %c0 to %n step %c1 iter_args(%s = %zero) -> (vector<7xf32>) {
+    %v = vector.load %x[%k, %c0] : memref<?x7xf32>, vector<7xf32>
+    %0 = math.fma %a, %v, %s : vector<7xf32>
+    %1 = math.fma %0, %v, %s : vector<7xf32>
+    %2 = math.fma %1, %v, %s : vector<7xf32>
+    %3 = math.fma %2, %v, %s : vector<7xf32>
+    %4 = math.fma %3, %v, %s : vector<7xf32>
+    scf.yield %4 : vector<7xf32>
+  }
+  vector.store %sum, %y[%c0] : memref<7xf32>, vector<7xf32>
+  vector.store %w, %z[%c0] : memref<23xf32>, vector<23xf32>
+  return
+}

@@ -404,10 +404,12 @@ def SplitVectorsPass : Pass<"gnn-split-vectors", "::mlir::func::FuncOp"> {
   let description = [{
     LLVM keeps a vector whose size is no power of two as single elements wherever
     it is carried from one block to the next, as the sums of a loop over edges
-    are. Rows of vectors of such a size, from five elements on, are cut into as many
-    registers as they fill, or halves of one, and what is left. Where that is no
-    power of two either, the last part begins within the one before it: 31 elements
-    are two registers of 16, which share one. Loops carry the parts.
+    are. Rows of vectors of such a size are cut into as many registers as they fill,
+    and what is left. Where that is no power of two either, the last part begins
+    within the one before it: 31 elements are two registers of 16, which share one.
+    Loops carry the parts. Rows of five elements and more that fit into one register
+    are cut into halves of it where a load or store comes with few computations: in
+    sums, but not in products.
 
     Before:
     ```mlir
