@@ -25,7 +25,6 @@
 /// One register of the widest kind there is, except that loops below are
 /// written for as many as AVX-512 has.
 typedef float Vector __attribute__((vector_size(64)));
-typedef float UnalignedVector __attribute__((vector_size(64), aligned(4)));
 typedef int IntVector __attribute__((vector_size(64)));
 static constexpr int64_t kLanes = 16;
 

@@ -384,7 +384,9 @@ private:
     return arith::SelectOp::create(builder, op.getLoc(), mask, vector, none);
   }
 
-  /// What changes no result; null if an element may be counted twice.
+  /// What changes no result; null if an element may be counted twice. MLIR's
+  /// identity of sums (`arith::getIdentityValueAttr`) is +0, which makes +0 of
+  /// -0.
   static TypedAttr getNeutral(OpBuilder &builder, vector::CombiningKind kind,
                               VectorType type) {
     Type element = type.getElementType();

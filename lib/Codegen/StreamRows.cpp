@@ -132,7 +132,7 @@ struct StreamRowsPass : public gnn::impl::StreamRowsPassBase<StreamRowsPass> {
   }
 
 private:
-  /// Whether it stores whole rows, line after line.
+  /// Whether it stores whole rows, or tiles of their features, line after line.
   static bool isWhole(vector::TransferWriteOp write) {
     if (!isa<MemRefType>(write.getBase().getType()) || write.getMask() ||
         !write.getPermutationMap().isMinorIdentity() ||

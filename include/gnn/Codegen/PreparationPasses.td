@@ -40,8 +40,8 @@ def ClusterRowsPass : Pass<"gnn-cluster-rows", "::mlir::func::FuncOp"> {
     * if in the new order more than three quarters as many edges do: there are no
       communities.
 
-    Loops that read less than `min-row-bytes` of a source are left to
-    `gnn-order-rows`.
+    Loops along edges may be in loops along tiles of features. Loops that read less
+    than `min-row-bytes` of a source are left to `gnn-order-rows`.
 
     Attention takes eight destinations at a time, which then are others: values are
     rounded differently where these have their weights computed together or not.

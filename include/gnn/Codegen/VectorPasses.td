@@ -408,8 +408,8 @@ def SplitVectorsPass : Pass<"gnn-split-vectors", "::mlir::func::FuncOp"> {
     and what is left. Where that is no power of two either, the last part begins
     within the one before it: 31 elements are two registers of 16, which share one.
     Loops carry the parts. Rows of five elements and more that fit into one register
-    are cut into halves of it where a load or store comes with few computations: in
-    sums, but not in products.
+    are cut in the same way, 7 into twice 4, where a load or store comes with few
+    computations: in sums, but not in products.
 
     Before:
     ```mlir
