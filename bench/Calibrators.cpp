@@ -22,11 +22,19 @@
 #include <unistd.h>
 #endif
 
-/// One register of the widest kind there is, except that loops below are
-/// written for as many as AVX-512 has.
-typedef float Vector __attribute__((vector_size(64)));
-typedef int IntVector __attribute__((vector_size(64)));
-static constexpr int64_t kLanes = 16;
+// The widest registers there are, and how many. Loops below that keep more sums
+// than that would measure the first cache.
+#ifdef __AVX512F__
+static constexpr int64_t kLanes = 16, kRegisters = 32;
+#elif defined(__AVX__)
+static constexpr int64_t kLanes = 8, kRegisters = 16;
+#elif defined(__aarch64__)
+static constexpr int64_t kLanes = 4, kRegisters = 32;
+#else
+static constexpr int64_t kLanes = 4, kRegisters = 16;
+#endif
+typedef float Vector __attribute__((vector_size(4 * kLanes)));
+typedef int IntVector __attribute__((vector_size(4 * kLanes)));
 
 /// The sum of what `body` says it did in all threads, by the time of the
 /// slowest one. All of them start at the same time.
@@ -283,29 +291,40 @@ struct Sums {
 };
 } // namespace
 
+/// The part from vector `First` on of the sum `row` of rows of `Width` floats,
+/// as many vectors as registers hold. The first part asks for whole rows.
+template <int64_t Width, bool Prefetch, int64_t First = 0>
+static void sumRow(const Sums &sums, int64_t row, const int32_t *end) {
+  using Row = RowOf<Width>;
+  constexpr int64_t held = kRegisters * 3 / 4;
+  constexpr int64_t parts = (Row::vectors + held - 1) / held;
+  constexpr int64_t last =
+      std::min(Row::vectors, First + (Row::vectors + parts - 1) / parts);
+  typename Row::Vector sum[last - First] = {};
+  const int32_t *index = sums.indices + row * sums.edges;
+  for (int64_t edge = 0; edge < sums.edges; ++edge, ++index) {
+    if (Prefetch && First == 0)
+      Row::prefetch(sums.features +
+                    (end - index > kRowsAhead ? index[kRowsAhead] : *index) *
+                        Width);
+    const float *source = sums.features + *index * Width;
+#pragma clang loop unroll(full)
+    for (int64_t v = First; v < last; ++v)
+      sum[v - First] += Row::get(source, v);
+  }
+  for (int32_t result = 0; result < sums.numResults; ++result)
+#pragma clang loop unroll(full)
+    for (int64_t v = First; v < last; ++v)
+      Row::set(sums.results[result] + row * Width, v, sum[v - First]);
+  if constexpr (last < Row::vectors)
+    sumRow<Width, Prefetch, last>(sums, row, end);
+}
+
 /// The sums `first` to `last` of rows of `Width` floats.
 template <int64_t Width, bool Prefetch>
 static void sumRows(const Sums &sums, int64_t first, int64_t last) {
-  using Row = RowOf<Width>;
-  const int32_t *index = sums.indices + first * sums.edges;
-  const int32_t *end = sums.indices + last * sums.edges;
-  for (int64_t row = first; row < last; ++row) {
-    typename Row::Vector sum[Row::vectors] = {};
-    for (int64_t edge = 0; edge < sums.edges; ++edge, ++index) {
-      if (Prefetch)
-        Row::prefetch(sums.features +
-                      (end - index > kRowsAhead ? index[kRowsAhead] : *index) *
-                          Width);
-      const float *source = sums.features + *index * Width;
-#pragma clang loop unroll(full)
-      for (int64_t v = 0; v < Row::vectors; ++v)
-        sum[v] += Row::get(source, v);
-    }
-    for (int32_t result = 0; result < sums.numResults; ++result)
-#pragma clang loop unroll(full)
-      for (int64_t v = 0; v < Row::vectors; ++v)
-        Row::set(sums.results[result] + row * Width, v, sum[v]);
-  }
+  for (int64_t row = first; row < last; ++row)
+    sumRow<Width, Prefetch>(sums, row, sums.indices + last * sums.edges);
 }
 
 using SumRows = void (*)(const Sums &, int64_t, int64_t);
