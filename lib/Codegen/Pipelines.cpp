@@ -170,6 +170,8 @@ void gnn::buildVectorizePipeline(OpPassManager &pm,
     pack.narrowColumns = getNarrowColumns(options);
     pack.vectorWidth = options.vectorWidth;
     pack.depthMultiple = getDepthMultiple(options);
+    // Rows so far apart leave a column of tiles a quarter of the sets.
+    pack.aliasedBytes = 4 * sizeof(float) * pack.columns;
     if (options.pack)
       pm.nest<func::FuncOp>().addPass(createPackMatmulPass(pack));
     if (isRounded)

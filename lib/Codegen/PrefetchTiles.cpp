@@ -60,7 +60,8 @@ struct PrefetchTilesPass
       if (!trips)
         return;
       for (const Panel &panel : panels) {
-        if (trips->getSExtValue() * panel.getRowBytes() < minimumBytes)
+        if (panel.getRowBytes() < minimumRowBytes ||
+            trips->getSExtValue() * panel.getRowBytes() < minimumBytes)
           continue;
         emitRows(loop, panel);
         if (panel.getBytes() >= farBytes)
@@ -104,10 +105,14 @@ private:
     memref::LoadOp first = findFirstRow(loop);
     if (!first || !mayExceed(first.getMemRefType(), farBytes))
       return;
+    auto rowTiles = cast<scf::ForOp>(loop->getParentOp());
+    if (auto panels = dyn_cast<scf::ForOp>(rowTiles->getParentOp()))
+      if (std::optional<APInt> trips = panels.getStaticTripCount();
+          trips && trips->getSExtValue() > mostPanels)
+        return;
     Location loc = loop.getLoc();
     MemRefType type = first.getMemRefType();
-    int64_t numRows =
-        *getConstantIntValue(cast<scf::ForOp>(loop->getParentOp()).getStep());
+    int64_t numRows = *getConstantIntValue(rowTiles.getStep());
     OpBuilder b(loop);
     auto constant = [&](int64_t value) -> Value {
       return arith::ConstantIndexOp::create(b, loc, value);

@@ -294,7 +294,9 @@ def PrefetchTilesPass
     The rows of the first factor that a tile of rows multiplies are read at once, a
     few elements of each, and no processor guesses those of the next tile. With
     `first-factors`, each step asks for some elements of these, which lie in one
-    piece behind the rows of this tile, if the factor may have `far-bytes`. Where
+    piece behind the rows of this tile, if the factor may have `far-bytes`; they
+    come from there for the first panel of a block of rows only, so that it would
+    be too much for more than `most-panels` of them. Where
     rows are rounded before AMX multiplies them, a block of an iteration of an
     `scf.forall` at a time, its products ask for the rows of the next block: each
     step for its part of them.
@@ -364,6 +366,9 @@ def PrefetchTilesPass
            "Bytes of a panel from what is asked for to what is read">,
     Option<"minimumBytes", "minimum-bytes", "int64_t", "65536",
            "Smaller panels stay in the first cache">,
+    Option<"minimumRowBytes", "minimum-row-bytes", "int64_t", "128",
+           "Panels of shorter rows, of a line or less, are read so slowly that "
+           "processors bring them near by themselves">,
     Option<"farBytes", "far-bytes", "int64_t", "1048576",
            "Size of all panels from which on the next one is asked for">,
     Option<"results", "results", "bool", "true",
@@ -373,7 +378,9 @@ def PrefetchTilesPass
     Option<"mostSteps", "most-steps", "int64_t", "256",
            "Loops over k of more steps do not ask for results in vectors">,
     Option<"firstFactors", "first-factors", "bool", "true",
-           "Ask for the rows of the first factor that are read next">
+           "Ask for the rows of the first factor that are read next">,
+    Option<"mostPanels", "most-panels", "int64_t", "32",
+           "Rows of a first factor that meet more panels are not asked for">
   ];
   let statistics = [
     Statistic<"numPanels", "num-panels", "Number of panels that are asked for">,
