@@ -123,11 +123,14 @@ static void replaceByComparison(RewriterBase &rewriter,
 }
 
 namespace {
-/// Masks of where vectors of one type have no NaN.
+/// Masks of where vectors of one type have no NaN: bits, or where no register
+/// is for these, integers as wide as the vectors' elements, all of whose bits
+/// are the same.
 class OrderedMasks {
 public:
-  OrderedMasks(VectorType type, int64_t width)
-      : size(type.getNumElements()), width(std::min(size, width)) {}
+  OrderedMasks(VectorType type, int64_t width, bool areBits)
+      : size(type.getNumElements()), width(std::min(size, width)),
+        elementBits(areBits ? 1 : type.getElementTypeBitWidth()) {}
 
   bool isPossible() const { return size % width == 0; }
 
@@ -142,15 +145,21 @@ public:
   Value emitAll(OpBuilder &builder, Location loc, ValueRange masks) const;
 
 private:
+  VectorType getType(MLIRContext *context) const {
+    return VectorType::get({width}, IntegerType::get(context, elementBits));
+  }
+
   int64_t size, width;
+  unsigned elementBits;
 };
 } // namespace
 
 SmallVector<Value> OrderedMasks::emitTrue(OpBuilder &builder, Location loc,
                                           int64_t count) const {
-  auto type = VectorType::get({width}, builder.getI1Type());
-  Value allTrue = arith::ConstantOp::create(builder, loc,
-                                            DenseElementsAttr::get(type, true));
+  Value allTrue = arith::ConstantOp::create(
+      builder, loc,
+      DenseElementsAttr::get(getType(builder.getContext()),
+                             APInt::getAllOnes(elementBits)));
   int64_t numPairs = llvm::divideCeil(count * (size / width), 2);
   return SmallVector<Value>(std::min(numPairs, maxMasks), allTrue);
 }
@@ -170,6 +179,9 @@ SmallVector<Value> OrderedMasks::emitNarrowed(OpBuilder &builder, Location loc,
     Value ordered = arith::CmpFOp::create(
         builder, loc, arith::CmpFPredicate::ORD, registers[i],
         registers[std::min(i + 1, end - 1)]);
+    if (elementBits > 1)
+      ordered = arith::ExtSIOp::create(
+          builder, loc, getType(builder.getContext()), ordered);
     Value &mask = narrowed[i / 2 % narrowed.size()];
     mask = arith::AndIOp::create(builder, loc, mask, ordered);
   }
@@ -181,6 +193,12 @@ Value OrderedMasks::emitAll(OpBuilder &builder, Location loc,
   Value all = masks.front();
   for (Value mask : masks.drop_front())
     all = arith::AndIOp::create(builder, loc, all, mask);
+  if (elementBits > 1) {
+    Value zero = arith::ConstantOp::create(
+        builder, loc, builder.getZeroAttr(getType(builder.getContext())));
+    all = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::slt, all,
+                                zero);
+  }
   return vector::ReductionOp::create(builder, loc, vector::CombiningKind::AND,
                                      all);
 }
@@ -202,7 +220,7 @@ struct DeferNaNPass : public gnn::impl::DeferNaNPassBase<DeferNaNPass> {
       if (extrema.empty() || !isRepeatable(loop))
         continue;
       auto type = cast<VectorType>(extrema.front().element.getType());
-      OrderedMasks masks(type, vectorWidth);
+      OrderedMasks masks(type, vectorWidth, maskRegisters);
       llvm::erase_if(extrema, [&](const Extremum &extremum) {
         return extremum.element.getType() != type;
       });

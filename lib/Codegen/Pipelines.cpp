@@ -314,6 +314,7 @@ void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
   if (options.deferNaN) {
     DeferNaNPassOptions defer;
     defer.vectorWidth = options.vectorWidth;
+    defer.maskRegisters = options.maskRegisters;
     pm.nest<func::FuncOp>().addPass(createDeferNaNPass(defer));
   }
   // From here on nothing is canonicalised: it would turn vectors that are put

@@ -142,6 +142,7 @@ static void setPipelineOptions(const CompilerOptions &options,
   pipeline.secondCacheBytes = options.target.getSecondCacheBytes();
   pipeline.vectorWidth = options.target.getVectorWidth();
   pipeline.vectorRegisters = options.target.getNumVectorRegisters();
+  pipeline.maskRegisters = options.target.hasMaskRegisters();
   pipeline.splitPreparation = true;
   // The emulator finds what is written beside a buffer of its own.
   pipeline.planMemory = options.device.target == GNN_TARGET_CUDA;

@@ -149,6 +149,10 @@ int64_t TargetSpec::getNumVectorRegisters() const {
   return !Triple(triple).isX86() || hasFeature(*this, "avx512f") ? 32 : 16;
 }
 
+bool TargetSpec::hasMaskRegisters() const {
+  return Triple(triple).isX86() && hasFeature(*this, "avx512f");
+}
+
 bool TargetSpec::hasMaximum() const { return !Triple(triple).isX86(); }
 
 bool TargetSpec::hasBFloat16Instructions() const {

@@ -1,4 +1,6 @@
 // RUN: gnn-opt --split-input-file --gnn-defer-nan %s | FileCheck %s
+// RUN: gnn-opt --split-input-file --gnn-defer-nan="vector-width=8 mask-registers=false" %s \
+// RUN:   | FileCheck %s --check-prefix=INTEGERS
 
 // A mask says it for two registers; where it is not all true, the loop is run
 // again as it was.
@@ -22,6 +24,19 @@
 // CHECK:     arith.maximumf
 // CHECK:   scf.yield %[[EXACT]]
 // CHECK: return %[[RESULT]]
+
+// Four registers of eight elements, and masks that are as wide.
+// INTEGERS-LABEL: func @maximum
+// INTEGERS: %[[TRUE:.*]] = arith.constant dense<-1> : vector<8xi32>
+// INTEGERS: %[[FAST:.*]]:3 = scf.for {{.*}} iter_args(%{{.*}}, %[[O:.*]] = %[[TRUE]], %[[P:.*]] = %[[TRUE]])
+// INTEGERS:   %[[BOTH:.*]] = arith.cmpf ord, %{{.*}} : vector<8xf32>
+// INTEGERS:   %[[WIDE:.*]] = arith.extsi %[[BOTH]] : vector<8xi1> to vector<8xi32>
+// INTEGERS:   arith.andi %[[O]], %[[WIDE]] : vector<8xi32>
+// INTEGERS:   arith.andi %[[P]], %{{.*}} : vector<8xi32>
+// INTEGERS: %[[MASK:.*]] = arith.andi %[[FAST]]#1, %[[FAST]]#2
+// INTEGERS: %[[ORDERED:.*]] = arith.cmpi slt, %[[MASK]], %{{.*}} : vector<8xi32>
+// INTEGERS: %[[ALL:.*]] = vector.reduction <and>, %[[ORDERED]]
+// INTEGERS: scf.if %[[ALL]]
 func.func @maximum(%x: memref<?x32xf32>, %init: vector<32xf32>, %n: index)
     -> vector<32xf32> {
   %c0 = arith.constant 0 : index

@@ -141,6 +141,11 @@ public:
   Option<int64_t> vectorRegisters{*this, "vector-registers",
                                   llvm::cl::desc("Vector registers there are"),
                                   llvm::cl::init(32)};
+  Option<bool> maskRegisters{
+      *this, "mask-registers",
+      llvm::cl::desc("There are registers of a bit for each element of a "
+                     "vector"),
+      llvm::cl::init(true)};
   Switch hoistMasks{*this, "hoist-masks", "Mask sums once, not in every step"};
   Switch keepCostly{
       *this, "keep-costly",

@@ -172,7 +172,10 @@ def DeferNaNPass : Pass<"gnn-defer-nan", "::mlir::func::FuncOp"> {
   }];
   let options = [
     Option<"vectorWidth", "vector-width", "int64_t", "16",
-           "Elements of a vector register">
+           "Elements of a vector register">,
+    Option<"maskRegisters", "mask-registers", "bool", "true",
+           "There are registers of a bit for each element; without, masks are "
+           "vectors of integers that are as wide as the elements">
   ];
   let statistics = [
     Statistic<"numLoops", "num-loops", "Number of loops">

@@ -50,6 +50,8 @@ struct TargetSpec {
   int64_t getVectorWidth() const;
   /// Vector registers there are.
   int64_t getNumVectorRegisters() const;
+  /// Whether there are registers of a bit for each element of a vector.
+  bool hasMaskRegisters() const;
   /// Whether one instruction takes a maximum that keeps NaN.
   bool hasMaximum() const;
   /// Whether vectors of bfloat16 are multiplied and rounded by instructions.
