@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gnn/Codegen/Pipelines.h"
+#include "CacheLine.h"
 #include "gnn/Codegen/Passes.h"
 #include "gnn/Conversion/Passes.h"
 #include "gnn/Transforms/Passes.h"
@@ -353,6 +354,11 @@ void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
   pm.addPass(createConvertIndexToLLVMPass());
   pm.addPass(createUBToLLVMConversionPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
+  if (options.stream && options.vectorWidth * 4 < lineBytes) {
+    OrderStreamsPassOptions order;
+    order.vectorWidth = options.vectorWidth;
+    pm.nest<LLVM::LLVMFuncOp>().addPass(createOrderStreamsPass(order));
+  }
   pm.addPass(createUseSessionMemoryPass());
   pm.addPass(createCSEPass());
 }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CacheLine.h"
 #include "RowParts.h"
 #include "RowPointer.h"
 #include "StreamCondition.h"
@@ -23,8 +24,6 @@ namespace gnn {
 
 using namespace mlir;
 using namespace gnn;
-
-static constexpr int64_t lineBytes = 64;
 
 /// To find the place of a row of this length takes little beside reading it.
 static constexpr int64_t wideRowBytes = 512;

@@ -15,15 +15,13 @@
 #ifndef GNN_LIB_CODEGEN_PRODUCTLOOPS_H
 #define GNN_LIB_CODEGEN_PRODUCTLOOPS_H
 
+#include "CacheLine.h"
 #include "mlir/Dialect/AMX/AMXDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace gnn {
-
-/// Of a line of the caches.
-inline constexpr int64_t lineBytes = 64;
 
 /// A matrix of which a loop reads a row in each step.
 struct Panel {

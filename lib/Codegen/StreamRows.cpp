@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CacheLine.h"
 #include "RowPointer.h"
 #include "gnn/Codegen/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -24,8 +25,6 @@ namespace gnn {
 
 using namespace mlir;
 using namespace gnn;
-
-static constexpr int64_t lineBytes = 64;
 
 static int64_t getBytes(ArrayRef<int64_t> shape, Type element) {
   return ShapedType::getNumElements(shape) * element.getIntOrFloatBitWidth() /
@@ -160,9 +159,12 @@ private:
                       Value rowPointer) {
     OpBuilder b(loop);
     Location loc = loop->getLoc();
-    int64_t rowBytes = 0;
-    for (Operation *buffer : buffers)
-      rowBytes += getRowBytes(cast<memref::AllocOp>(buffer));
+    int64_t rowBytes = 0, longestRow = 0;
+    for (Operation *buffer : buffers) {
+      int64_t ofBuffer = getRowBytes(cast<memref::AllocOp>(buffer));
+      rowBytes += ofBuffer;
+      longestRow = std::max(longestRow, ofBuffer);
+    }
     Value size = arith::ConstantIndexOp::create(b, loc, rowBytes);
     // All of them have the rows of the loop.
     Value rows =
@@ -173,8 +175,9 @@ private:
       return isLarge;
     Value gathered = bytes;
     if (rowPointer && DominanceInfo().properlyDominates(rowPointer, loop))
-      gathered =
-          arith::MulIOp::create(b, loc, emitEdges(b, loc, rowPointer), size);
+      gathered = arith::MulIOp::create(
+          b, loc, emitEdges(b, loc, rowPointer),
+          arith::ConstantIndexOp::create(b, loc, longestRow));
     return arith::AndIOp::create(
         b, loc, isLarge, emitIsAtLeast(b, loc, gathered, minimumGatheredBytes));
   }

@@ -235,6 +235,40 @@ func.func @gathered(%n: index, %pointers: memref<?xi32>, %one: vector<16xf32>)
 
 // -----
 
+// Of two results of 64 and 128 bytes a row, an edge gathers the longer one.
+// GATHERED-LABEL: func @longest
+// GATHERED: memref.load %{{.*}}[%{{.*}}] : memref<?xi32>
+// GATHERED: %[[EDGES:.*]] = arith.index_cast
+// GATHERED: %[[SIZE:.*]] = arith.constant 128 : index
+// GATHERED: arith.muli %[[EDGES]], %[[SIZE]]
+func.func @longest(%n: index, %pointers: memref<?xi32>, %one: vector<16xf32>,
+                   %two: vector<32xf32>)
+    -> (memref<?x16xf32>, memref<?x32xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %u = memref.alloc(%n) {alignment = 64 : i64} : memref<?x16xf32>
+  %v = memref.alloc(%n) {alignment = 64 : i64} : memref<?x32xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    %next = arith.addi %i, %c1 : index
+    %first = memref.load %pointers[%i] : memref<?xi32>
+    %begin = arith.index_cast %first : i32 to index
+    %last = memref.load %pointers[%next] : memref<?xi32>
+    %end = arith.index_cast %last : i32 to index
+    %s = scf.for %p = %begin to %end step %c1 iter_args(%acc = %one)
+        -> (vector<16xf32>) {
+      %a = arith.addf %acc, %one : vector<16xf32>
+      scf.yield %a : vector<16xf32>
+    }
+    vector.transfer_write %s, %u[%i, %c0] {in_bounds = [true]}
+      : vector<16xf32>, memref<?x16xf32>
+    vector.transfer_write %two, %v[%i, %c0] {in_bounds = [true]}
+      : vector<32xf32>, memref<?x32xf32>
+  }
+  return %u, %v : memref<?x16xf32>, memref<?x32xf32>
+}
+
+// -----
+
 // Tiles of features that begin with a line: at a constant, and in a loop.
 // CHECK-LABEL: func @tiles
 // CHECK: scf.for %[[F:.*]] = %c0 to %c64 step %c32

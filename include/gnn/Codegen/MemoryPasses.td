@@ -24,8 +24,8 @@ def StreamRowsPass : Pass<"gnn-stream-rows", "::mlir::func::FuncOp"> {
 
     Who gathers little for a row has little time to store another: results
     are stored so from `minimum-bytes` on, if a loop gathers at least
-    `minimum-gathered-bytes` for them, a row as long as theirs for each edge. If the
-    row pointer is not known before the loop, its rows count as one edge each.
+    `minimum-gathered-bytes` for them, a row as long as the longest of theirs for each
+    edge. If the row pointer is not known before the loop, its rows count as one edge each.
 
     Taken are rows that are whole lines of 64 bytes of a buffer that the function
     allocates, stored at the end of a step of a loop whose steps go along edges, and
@@ -99,6 +99,39 @@ def FenceStreamsPass : Pass<"gnn-fence-streams", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::LLVM::LLVMDialect",
                            "::mlir::scf::SCFDialect"];
+}
+
+def OrderStreamsPass
+    : Pass<"gnn-order-streams", "::mlir::LLVM::LLVMFuncOp"> {
+  let summary = "Keep stores past the caches in the order of addresses";
+  let description = [{
+    A store with `nontemporal` waits in one of a few buffers, each of a cache line,
+    until the line is complete. LLVM is free to take the registers of a vector in any
+    order: where a line has several of them, lines are begun, left, and sent to
+    memory in parts. Such a store becomes one store for each register of
+    `vector-width` elements of 32 bits, from the first to the last, and `volatile`,
+    so that they stay in this order. Where a register is a line, nothing has to be
+    done.
+
+    Before:
+    ```mlir
+    llvm.store %v, %p {alignment = 64 : i64, nontemporal} : vector<16xf32>, !llvm.ptr
+    ```
+    After:
+    ```mlir
+    %low = llvm.shufflevector %v, %v [0, 1, 2, 3, 4, 5, 6, 7] : vector<16xf32>
+    llvm.store volatile %low, %p {alignment = 64 : i64, nontemporal}
+      : vector<8xf32>, !llvm.ptr
+    %high = llvm.shufflevector %v, %v [8, 9, 10, 11, 12, 13, 14, 15] : vector<16xf32>
+    %q = llvm.getelementptr %p[8] : (!llvm.ptr) -> !llvm.ptr, f32
+    llvm.store volatile %high, %q {alignment = 32 : i64, nontemporal}
+      : vector<8xf32>, !llvm.ptr
+    ```
+  }];
+  let options = [
+    Option<"vectorWidth", "vector-width", "int64_t", "8",
+           "Elements of 32 bits in a vector register">
+  ];
 }
 
 def LowerCopiesPass
