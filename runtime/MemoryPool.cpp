@@ -26,7 +26,7 @@ using namespace gnn::rt;
 struct alignas(MemoryPool::alignment) MemoryPool::Header {
   MemoryPool *pool;
   Header *next;
-  size_t bytes; ///< With the header.
+  size_t bytes; ///< With the header, without what lies before it.
   int64_t run;  ///< The last run that used the block.
   int sizeClass;
 
@@ -101,12 +101,22 @@ static bool isMapped(size_t bytes) {
   return defaultReuse == Reuse::Yes && bytes >= MemoryPool::hugePage;
 }
 
-MemoryPool::Header *MemoryPool::requestFromSystem(size_t bytes) {
+/// Bytes from the start of a page to the `number`-th block that was asked for.
+static size_t getOffset(int64_t number) {
+  constexpr int64_t places = 8;
+  return static_cast<size_t>(number % places) *
+         (MemoryPool::smallPage / places);
+}
+
+MemoryPool::Header *MemoryPool::requestFromSystem(size_t bytes) const {
   void *memory = nullptr;
-  if (isMapped(bytes))
-    memory = mapHuge(bytes);
-  else if (posix_memalign(&memory, alignment, bytes) != 0)
+  if (isMapped(bytes)) {
+    memory = mapHuge(bytes + smallPage);
+    if (memory)
+      memory = static_cast<char *>(memory) + getOffset(systemRequests);
+  } else if (posix_memalign(&memory, alignment, bytes) != 0) {
     memory = nullptr;
+  }
   if (!memory)
     return nullptr;
   auto *header = new (memory) Header();
@@ -115,10 +125,13 @@ MemoryPool::Header *MemoryPool::requestFromSystem(size_t bytes) {
 }
 
 void MemoryPool::returnToSystem(Header *header) {
-  if (isMapped(header->bytes))
-    munmap(header, header->bytes);
-  else
+  if (!isMapped(header->bytes)) {
     free(header);
+    return;
+  }
+  char *memory = reinterpret_cast<char *>(header);
+  memory -= reinterpret_cast<uintptr_t>(memory) % smallPage;
+  munmap(memory, header->bytes + smallPage);
 }
 
 //===----------------------------------------------------------------------===//

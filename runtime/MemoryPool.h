@@ -46,8 +46,12 @@ class MemoryPool : public gnn_memory {
 public:
   /// What addresses of blocks are multiples of.
   static constexpr size_t alignment = 64;
-  /// Blocks from this size on start on a huge page and ask for such pages.
+  /// Blocks from this size on lie on the first small page of a huge one, at
+  /// different places one after the other, and ask for such pages. Processors
+  /// compare the last twelve bits of addresses, and have loads wait for earlier
+  /// stores to the same place of another page.
   static constexpr size_t hugePage = size_t(2) << 20;
+  static constexpr size_t smallPage = 4096;
   /// NULL if memory is short.
   static MemoryPool *create(Reuse reuse = defaultReuse);
   MemoryPool(const MemoryPool &) = delete;
@@ -80,7 +84,7 @@ private:
   explicit MemoryPool(Reuse reuse);
   ~MemoryPool() = default;
 
-  static Header *requestFromSystem(size_t bytes);
+  Header *requestFromSystem(size_t bytes) const;
   static void returnToSystem(Header *header);
 
   Header *requestBlock(size_t bytes);

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <set>
 #include <thread>
 
 using namespace gnn::rt;
@@ -63,6 +64,21 @@ TEST_F(Pool, GivesAlignedRoomOfAnySize) {
         << sizes[i];
     MemoryPool::releaseBlock(blocks[i]);
   }
+}
+
+TEST_F(Pool, PutsLargeBlocksAtDifferentPlacesOfPages) {
+  if (defaultReuse == Reuse::No)
+    GTEST_SKIP() << "a sanitizer's blocks have nothing before them";
+  std::vector<void *> blocks;
+  std::set<size_t> places;
+  for (int i = 0; i < 8; ++i) {
+    blocks.push_back(pool->allocateBlock(3 * megabyte));
+    places.insert(reinterpret_cast<uintptr_t>(blocks.back()) %
+                  MemoryPool::smallPage);
+  }
+  EXPECT_EQ(places.size(), blocks.size());
+  for (void *block : blocks)
+    MemoryPool::releaseBlock(block);
 }
 
 TEST_F(Pool, RefusesWhatNoMachineHas) {
