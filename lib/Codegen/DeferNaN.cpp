@@ -180,8 +180,8 @@ SmallVector<Value> OrderedMasks::emitNarrowed(OpBuilder &builder, Location loc,
         builder, loc, arith::CmpFPredicate::ORD, registers[i],
         registers[std::min(i + 1, end - 1)]);
     if (elementBits > 1)
-      ordered = arith::ExtSIOp::create(
-          builder, loc, getType(builder.getContext()), ordered);
+      ordered = arith::ExtSIOp::create(builder, loc,
+                                       getType(builder.getContext()), ordered);
     Value &mask = narrowed[i / 2 % narrowed.size()];
     mask = arith::AndIOp::create(builder, loc, mask, ordered);
   }
