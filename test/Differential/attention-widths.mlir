@@ -26,6 +26,12 @@
 // REDEFINE: %{heads} = 5
 // REDEFINE: %{features} = 13
 // RUN: %{run}
+// REDEFINE: %{heads} = 12
+// REDEFINE: %{features} = 5
+// RUN: %{run}
+// REDEFINE: %{heads} = 17
+// REDEFINE: %{features} = 3
+// RUN: %{run}
 
 #n = affine_map<(n, h, f) -> (n)>
 #nhf = affine_map<(n, h, f) -> (n, h, f)>

@@ -60,7 +60,8 @@ def ConvertGNNToSCFPass
     }
     ```
     With `vector-width`, the scores of several edges share a register where that
-    has room for those of two. Three heads take four places for each edge.
+    has room for those of two, and those of an edge fill registers elsewhere. Three
+    heads take four places for each edge, nine take a register of sixteen.
     With `attention-edges=1` no score is stored, and everything is rescaled for
     each edge.
 
@@ -141,7 +142,8 @@ def ConvertGNNToSCFPass
 
     With `vector-width`, the scores of two or four edges are put side by side
     where an edge has so few that they fit into a register: everything up to the
-    weights is done to all of them at once, as vector ops. The last edge of a row
+    weights is done to all of them at once, or to the whole registers of one edge, as
+    vector ops. The last edge of a row
     stands in for those that the row does not have, with a score of -inf where
     weights are added up in whole registers. On `csr` graphs, eight rows in
     succession that have few edges altogether have all their weights computed before

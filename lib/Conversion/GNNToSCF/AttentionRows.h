@@ -38,7 +38,7 @@ public:
         elementType(score.getResultElementType()),
         scoreShape(getResultShape(score)), valueShape(getResultShape(value)),
         blockSize(getBlockSize(options.edges)) {
-    isPacked = packed.getNumEdges() > 1 && packed.getNumEdges() <= blockSize;
+    isPacked = packed.isPossible() && packed.getNumEdges() <= blockSize;
     if (isPacked)
       blockSize -= blockSize % packed.getNumEdges();
     hasShortRows =

@@ -154,17 +154,16 @@ PackedScores::PackedScores(const EdgeFunction &function, int64_t lanes)
     : function(function), lanes(lanes) {
   SmallVector<int64_t> shape = getResultShape(function);
   Type element = function.getResultElementType();
-  if (shape.size() != 1 || !element.isF32() || shape[0] == 0)
-    return;
-  auto slots = static_cast<int64_t>(llvm::PowerOf2Ceil(shape[0]));
-  if (slots >= lanes)
+  if (shape.size() != 1 || !element.isF32() || shape[0] == 0 || lanes == 0)
     return;
   // More edges than a short row has would be computed for nothing, and dot
   // products of many at a time need more registers than there are.
   int64_t maxEdges = isElementwise(function) ? 4 : 2;
   numHeads = shape[0];
-  numSlots = slots;
-  numEdges = std::min(lanes / numSlots, maxEdges);
+  numSlots = numHeads < lanes
+                 ? static_cast<int64_t>(llvm::PowerOf2Ceil(numHeads))
+                 : llvm::alignTo(numHeads, lanes);
+  numEdges = std::clamp<int64_t>(lanes / numSlots, 1, maxEdges);
   edgeType = VectorType::get({numHeads}, element);
   packedType = VectorType::get({numEdges * numSlots}, element);
 }
@@ -275,7 +274,7 @@ ScoreBlock PackedScores::emitScores(OpBuilder &builder, Location loc,
       builder, loc, range.first, range.last, step, ValueRange{none, values},
       [&](OpBuilder &b, Location l, Value position, ValueRange args) {
         Value scores = emitRegister(b, l, rows, row, position, lastEdge);
-        if (padding == Padding::Lowest)
+        if (padding == Padding::Lowest && numEdges > 1)
           scores = emitMasked(
               b, l, scores, arith::SubIOp::create(b, l, range.last, position));
         Value maximum = emitLarger(b, l, scores, args[0]);

@@ -39,7 +39,10 @@ public:
   /// For registers of `lanes` elements.
   PackedScores(const EdgeFunction &function, int64_t lanes);
 
-  /// How many edges share a register; 1 where nothing is gained.
+  /// Whether scores are numbers of float32 for heads, and there are vectors.
+  bool isPossible() const { return packedType != nullptr; }
+
+  /// How many edges share a register; 1 where an edge fills registers.
   int64_t getNumEdges() const { return numEdges; }
 
   /// Numbers that are stored for an edge.

@@ -165,9 +165,15 @@ func.func @three(%g: !gnn.graph<csr>, %a: tensor<?x3xf32>) -> tensor<?x3xf32> {
 
 #h = affine_map<(h) -> (h)>
 
-// Two edges of nine heads do not fit into a register.
+// An edge of nine heads has a register to itself, in which nothing is masked.
 // CHECK-LABEL: func @nine
-// CHECK-NOT: vector<
+// CHECK-NOT: vector<16xi32>
+// CHECK: scf.forall (%{{.*}}) = (0) to (%{{.*}}) step (8)
+// CHECK: scf.for {{.*}} -> (vector<16xf32>, tensor<2064xf32>)
+// CHECK: vector.insert_strided_slice %{{.*}} {offsets = [0], strides = [1]} : vector<9xf32> into vector<16xf32>
+// CHECK-NOT: vector.insert_strided_slice
+// CHECK: vector.extract_strided_slice %{{.*}} {offsets = [0], sizes = [9], strides = [1]} : vector<16xf32> to vector<9xf32>
+// CHECK: tensor.extract_slice %{{.*}} [9] [1] : tensor<2064xf32> to tensor<9xf32>
 func.func @nine(%g: !gnn.graph<csr>, %a: tensor<?x9xf32>) -> tensor<?x9xf32> {
   %y = gnn.attention %g
     score src(%a : tensor<?x9xf32>) {
@@ -182,4 +188,28 @@ func.func @nine(%g: !gnn.graph<csr>, %a: tensor<?x9xf32>) -> tensor<?x9xf32> {
      value_maps = [#h, #h], value_iterators = ["parallel"],
      weight_map = #h} : !gnn.graph<csr> -> tensor<?x9xf32>
   return %y : tensor<?x9xf32>
+}
+
+// -----
+
+#h = affine_map<(h) -> (h)>
+
+// One of seventeen heads has two.
+// CHECK-LABEL: func @seventeen
+// CHECK: scf.for {{.*}} -> (vector<32xf32>, tensor<2048xf32>)
+func.func @seventeen(%g: !gnn.graph<csr>, %a: tensor<?x17xf32>)
+    -> tensor<?x17xf32> {
+  %y = gnn.attention %g
+    score src(%a : tensor<?x17xf32>) {
+    ^bb0(%j: f32):
+      gnn.yield %j : f32
+    }
+    value src(%a : tensor<?x17xf32>) {
+    ^bb0(%j: f32):
+      gnn.yield %j : f32
+    }
+    {score_maps = [#h, #h], score_iterators = ["parallel"],
+     value_maps = [#h, #h], value_iterators = ["parallel"],
+     weight_map = #h} : !gnn.graph<csr> -> tensor<?x17xf32>
+  return %y : tensor<?x17xf32>
 }
