@@ -114,6 +114,12 @@ void gnn::buildLowerPipeline(OpPassManager &pm,
   OpPassManager &functions = pm.nest<func::FuncOp>();
   ConvertGNNToLinalgPassOptions dense;
   dense.tileBytes = options.attentionTileBytes;
+  if (options.vectorize && options.vectorRegisters < 32) {
+    // Sums, maxima and exponentials of a row of a tile in sixteen registers.
+    int64_t tileSize = dense.lanes * dense.columnTile;
+    dense.lanes = 4 * options.vectorWidth;
+    dense.columnTile = tileSize / dense.lanes;
+  }
   // GPUs have caches that are too small, and threads too many.
   dense.sharedTiles = options.vectorize ? options.attentionSharedTiles : 1;
   functions.addPass(createConvertGNNToLinalgPass(dense));
