@@ -473,4 +473,27 @@ def ExpandBFloat16Pass
                            "::mlir::vector::VectorDialect"];
 }
 
+def StoreBFloat16Pass : Pass<"gnn-store-bfloat16", "::mlir::ModuleOp"> {
+  let summary = "Keep numbers of bfloat16 in integers";
+  let description = [{
+    For CPUs without instructions for bfloat16, of which LLVM keeps single numbers in
+    registers of float32, and calls a function, `__truncsfbf2`, to have them back,
+    which C libraries before GCC 13's do not have. After `gnn-expand-bfloat16`
+    numbers of bfloat16 are loaded, stored and passed on alone; in the LLVM dialect,
+    all of them become integers of 16 bits, constants with the same bits. What still
+    computes with them is an error.
+
+    Before:
+    ```mlir
+    %b = llvm.bitcast %i : i16 to bf16
+    llvm.store %b, %p : bf16, !llvm.ptr
+    ```
+    After:
+    ```mlir
+    %b = llvm.bitcast %i : i16 to i16
+    llvm.store %b, %p : i16, !llvm.ptr
+    ```
+  }];
+}
+
 #endif // GNN_CODEGEN_PRODUCT_PASSES_TD
