@@ -25,6 +25,18 @@ using namespace gnn;
 // What loops read
 //===----------------------------------------------------------------------===//
 
+/// Elements that are read of a row by slices like `slice`: tiles that begin at
+/// places which are not known are all of it, one after the other.
+static int64_t countElements(tensor::ExtractSliceOp slice) {
+  RankedTensorType source = slice.getSourceType();
+  int64_t count = 1;
+  for (int64_t d = 1; d < source.getRank(); ++d)
+    count *= slice.isDynamicOffset(d) && !source.isDynamicDim(d)
+                 ? source.getDimSize(d)
+                 : slice.getStaticSize(d);
+  return count;
+}
+
 /// The bytes that `loop` reads of the source of an edge. Of what it reads more
 /// than once the first time counts.
 static int64_t getSourceRowBytes(const RowLoop &loop) {
@@ -39,7 +51,7 @@ static int64_t getSourceRowBytes(const RowLoop &loop) {
       if (row && row.getType().hasStaticShape() &&
           row.getType().getElementType().isIntOrFloat())
         bits.try_emplace(row.getSource(),
-                         row.getType().getNumElements() *
+                         countElements(row) *
                              row.getType().getElementTypeBitWidth());
     }
   }

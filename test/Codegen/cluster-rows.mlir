@@ -1,8 +1,10 @@
 // RUN: gnn-opt --split-input-file --gnn-cluster-rows --canonicalize --cse %s \
 // RUN:   | FileCheck %s
-// RUN: gnn-opt --split-input-file --gnn-cluster-rows=min-row-bytes=2048 %s \
+// RUN: gnn-opt --split-input-file --gnn-cluster-rows=min-row-bytes=2049 %s \
 // RUN:   | FileCheck %s --check-prefix=NARROW --implicit-check-not=scf.if
 // NARROW: func.func @sum
+// RUN: gnn-opt --split-input-file --gnn-cluster-rows=min-row-bytes=2048 %s \
+// RUN:   | FileCheck %s --check-prefix=WIDE
 
 // Rows of 256 bytes, of which 8192 fit into the cache.
 
@@ -191,7 +193,10 @@ func.func @other_graph(%pointer: tensor<?xindex>, %columns: tensor<?xindex>,
 
 // -----
 
-// Edges are gone through for each tile of the features.
+// Edges are gone through for each tile of the features. Both tiles of 1 KiB
+// count.
+// WIDE-LABEL: func.func @tiles(
+// WIDE: scf.if
 
 // CHECK-LABEL: func.func @tiles(
 // CHECK: scf.forall
