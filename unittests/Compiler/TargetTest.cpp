@@ -65,6 +65,12 @@ TEST(TargetTest, StreamBytes) {
   EXPECT_EQ(get("sapphirerapids", x86Triple).getStreamGatheredBytes(), 0);
 }
 
+TEST(TargetTest, MaskRegisters) {
+  EXPECT_TRUE(get("znver4", x86Triple).hasMaskRegisters());
+  EXPECT_FALSE(get("znver3", x86Triple).hasMaskRegisters());
+  EXPECT_FALSE(get("aarch64", "").hasMaskRegisters());
+}
+
 TEST(TargetTest, SecondCache) {
   EXPECT_EQ(get("znver4", x86Triple).getSecondCacheBytes(), 1 << 20);
   EXPECT_EQ(get("sapphirerapids", x86Triple).getSecondCacheBytes(), 2 << 20);

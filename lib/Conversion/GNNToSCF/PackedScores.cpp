@@ -160,10 +160,12 @@ PackedScores::PackedScores(const EdgeFunction &function, int64_t lanes)
   // products of many at a time need more registers than there are.
   int64_t maxEdges = isElementwise(function) ? 4 : 2;
   numHeads = shape[0];
-  numSlots = numHeads < lanes
-                 ? static_cast<int64_t>(llvm::PowerOf2Ceil(numHeads))
-                 : llvm::alignTo(numHeads, lanes);
-  numEdges = std::clamp<int64_t>(lanes / numSlots, 1, maxEdges);
+  if (numHeads < lanes) {
+    numSlots = static_cast<int64_t>(llvm::PowerOf2Ceil(numHeads));
+    numEdges = std::clamp<int64_t>(lanes / numSlots, 1, maxEdges);
+  } else {
+    numSlots = llvm::alignTo(numHeads, lanes);
+  }
   edgeType = VectorType::get({numHeads}, element);
   packedType = VectorType::get({numEdges * numSlots}, element);
 }
