@@ -101,6 +101,10 @@ static bool isMapped(size_t bytes) {
   return defaultReuse == Reuse::Yes && bytes >= MemoryPool::hugePage;
 }
 
+/// What is mapped for a block beyond its bytes, so that it can begin later: a
+/// whole page of any kernel, as AArch64's may have 64 KiB, for munmap to take.
+static constexpr size_t offsetRoom = size_t(64) << 10;
+
 /// Bytes from the start of a page to the `number`-th block that was asked for.
 static size_t getOffset(int64_t number) {
   constexpr int64_t places = 8;
@@ -111,7 +115,7 @@ static size_t getOffset(int64_t number) {
 MemoryPool::Header *MemoryPool::requestFromSystem(size_t bytes) const {
   void *memory = nullptr;
   if (isMapped(bytes)) {
-    memory = mapHuge(bytes + smallPage);
+    memory = mapHuge(bytes + offsetRoom);
     if (memory)
       memory = static_cast<char *>(memory) + getOffset(systemRequests);
   } else if (posix_memalign(&memory, alignment, bytes) != 0) {
@@ -131,7 +135,7 @@ void MemoryPool::returnToSystem(Header *header) {
   }
   char *memory = reinterpret_cast<char *>(header);
   memory -= reinterpret_cast<uintptr_t>(memory) % smallPage;
-  munmap(memory, header->bytes + smallPage);
+  munmap(memory, header->bytes + offsetRoom);
 }
 
 //===----------------------------------------------------------------------===//
