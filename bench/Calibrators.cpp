@@ -126,24 +126,39 @@ double gnn_bench_exp_rate(int32_t threads) {
 /// others.
 static constexpr int64_t kRowsAhead = 16;
 
+namespace {
+/// Some floats of a row, which may begin anywhere.
+template <int64_t Lanes>
+struct PartOf {
+  typedef float Vector __attribute__((vector_size(4 * Lanes)));
+  typedef float Unaligned __attribute__((vector_size(4 * Lanes), aligned(4)));
+
+  static Vector get(const float *place) {
+    return *reinterpret_cast<const Unaligned *>(place);
+  }
+  static void set(float *place, Vector value) {
+    *reinterpret_cast<Unaligned *>(place) = value;
+  }
+};
+
 /// A row of `Width` floats as vectors, the last of which begins within the one
 /// before it where the row ends within it.
-namespace {
 template <int64_t Width>
 struct RowOf {
   static constexpr int64_t lanes =
       Width >= kLanes ? kLanes : std::min<int64_t>(Width, 4);
   static constexpr int64_t vectors = (Width + lanes - 1) / lanes;
-  typedef float Vector __attribute__((vector_size(4 * lanes), aligned(4)));
+  using Part = PartOf<lanes>;
+  using Vector = typename Part::Vector;
 
   static constexpr int64_t getPlace(int64_t vector) {
     return std::min(vector * lanes, Width - lanes);
   }
   static Vector get(const float *row, int64_t vector) {
-    return *reinterpret_cast<const Vector *>(row + getPlace(vector));
+    return Part::get(row + getPlace(vector));
   }
   static void set(float *row, int64_t vector, Vector value) {
-    *reinterpret_cast<Vector *>(row + getPlace(vector)) = value;
+    Part::set(row + getPlace(vector), value);
   }
   static void prefetch(const float *row) {
 #pragma clang loop unroll(full)
@@ -180,16 +195,34 @@ static void gatherRows(const float *features, int64_t, const int32_t *begin,
   keep(sum);
 }
 
-/// Rows of any width.
+/// Rows of any width, of `Lanes` floats or more, whose parts are told from each
+/// other at run time: two rows at a time in 8 registers.
+template <int64_t Lanes, bool Prefetch>
 static void gatherAnyRows(const float *features, int64_t width,
                           const int32_t *begin, const int32_t *end) {
-  float sums[kLanes] = {};
-  for (; begin < end; ++begin) {
-    const float *row = features + *begin * width;
-    for (int64_t f = 0; f < width; ++f)
-      sums[f % kLanes] += row[f];
-  }
-  keep(sums);
+  using Part = PartOf<Lanes>;
+  constexpr int64_t rows = 2, parts = 4, line = 16;
+  typename Part::Vector sum[rows][parts] = {};
+  auto add = [&](int64_t slot, int32_t index) {
+    const float *row = features + index * width;
+    for (int64_t first = 0; first < width; first += parts * Lanes)
+#pragma clang loop unroll(full)
+      for (int64_t part = 0; part < parts; ++part)
+        if (int64_t place = first + part * Lanes; place < width)
+          sum[slot][part] += Part::get(row + std::min(place, width - Lanes));
+  };
+  for (; begin + rows + kRowsAhead <= end; begin += rows)
+#pragma clang loop unroll(full)
+    for (int64_t slot = 0; slot < rows; ++slot) {
+      if (Prefetch)
+        for (int64_t place = 0; place < width; place += line)
+          __builtin_prefetch(features + begin[slot + kRowsAhead] * width +
+                             place);
+      add(slot, begin[slot]);
+    }
+  for (; begin < end; ++begin)
+    add(0, *begin);
+  keep(sum);
 }
 
 using Gather = void (*)(const float *, int64_t, const int32_t *,
@@ -234,7 +267,11 @@ template <bool Prefetch>
 static Gather getGather(int64_t width) {
   Gather gather = getOfWidth(
       width, [](auto w) -> Gather { return gatherRows<w(), Prefetch>; });
-  return gather ? gather : gatherAnyRows;
+  if (gather)
+    return gather;
+  if (width >= kLanes)
+    return gatherAnyRows<kLanes, Prefetch>;
+  return width >= 4 ? gatherAnyRows<4, Prefetch> : gatherAnyRows<1, Prefetch>;
 }
 
 /// Bytes per second that `read` reads of `count` pieces of `floats` floats,
