@@ -83,17 +83,20 @@ Kernel::~Kernel() {
   gnn_session_destroy(session);
 }
 
-llvm::Error Kernel::addInput(std::vector<int64_t> shape) {
+llvm::Error Kernel::addInput(llvm::ArrayRef<int64_t> shape, int64_t offset) {
   gnn_tensor tensor;
   gnn_error error = {};
+  int64_t size = llvm::product_of(shape), allocated = offset + size;
   if (llvm::Error failure = toError(
-          gnn_tensor_allocate(GNN_FLOAT32, static_cast<int32_t>(shape.size()),
-                              shape.data(), &tensor, &error),
+          gnn_tensor_allocate(GNN_FLOAT32, 1, &allocated, &tensor, &error),
           error))
     return failure;
-  auto *data = static_cast<float *>(tensor.data);
+  auto *data = static_cast<float *>(tensor.data) + offset;
+  tensor.data = data;
+  tensor.rank = static_cast<int32_t>(shape.size());
+  llvm::copy(shape, tensor.shape);
   uint32_t state = 12345 + inputs.size();
-  for (int64_t i = 0, size = gnn_tensor_size(&tensor); i < size; ++i) {
+  for (int64_t i = 0; i < size; ++i) {
     state = state * 1664525 + 1013904223;
     data[i] = static_cast<float>(state >> 8) * 0x1p-24f - 0.5f;
   }

@@ -39,8 +39,9 @@ public:
 
   /// `graph` must outlive the kernel.
   void addGraph(const gnn_graph *graph) { graphs.push_back(graph); }
-  /// Numbers between -0.5 and 0.5, the same for the same place and shape.
-  llvm::Error addInput(std::vector<int64_t> shape);
+  /// Numbers between -0.5 and 0.5, the same for the same place and shape, which
+  /// begin `offset` floats behind a line of the caches.
+  llvm::Error addInput(llvm::ArrayRef<int64_t> shape, int64_t offset);
   const float *getInput(size_t index) const {
     return static_cast<const float *>(inputs[index].data);
   }

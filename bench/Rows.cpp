@@ -60,9 +60,10 @@ private:
 /// Makes the rows, family by family.
 class Builder {
 public:
-  Builder(std::string folder, CompilerOptions options, GraphStore &graphs)
-      : folder(std::move(folder)), options(std::move(options)), graphs(graphs) {
-  }
+  Builder(std::string folder, CompilerOptions options, int64_t inputOffset,
+          GraphStore &graphs)
+      : folder(std::move(folder)), options(std::move(options)),
+        inputOffset(inputOffset), graphs(graphs) {}
 
   std::vector<Row> take() { return std::move(rows); }
 
@@ -91,6 +92,7 @@ private:
 
   std::string folder;
   CompilerOptions options;
+  int64_t inputOffset;
   GraphStore &graphs;
   std::vector<Row> rows;
 };
@@ -109,8 +111,8 @@ llvm::Expected<Case> Builder::make(const std::string &file,
     return kernel.takeError();
   if (graph)
     (*kernel)->addGraph(graph);
-  for (std::vector<int64_t> &shape : inputs(graph))
-    if (llvm::Error error = (*kernel)->addInput(std::move(shape)))
+  for (const std::vector<int64_t> &shape : inputs(graph))
+    if (llvm::Error error = (*kernel)->addInput(shape, inputOffset))
       return error;
   Case result;
   result.kernel = std::move(*kernel);
@@ -423,10 +425,10 @@ void Builder::addLayers() {
 }
 
 std::vector<Row> bench::makeRows(std::string kernels, CompilerOptions options,
-                                 GraphStore &graphs) {
+                                 int64_t inputOffset, GraphStore &graphs) {
   // The rows refer to it.
-  auto builder =
-      std::make_shared<Builder>(std::move(kernels), std::move(options), graphs);
+  auto builder = std::make_shared<Builder>(
+      std::move(kernels), std::move(options), inputOffset, graphs);
   builder->addProducts();
   builder->addSparseProducts();
   builder->addAggregations();

@@ -35,9 +35,10 @@ struct Row {
 };
 
 /// All rows. `kernels` is the folder of the templates, compiled with `options`
-/// for this machine; `graphs` must outlive what is returned.
+/// for this machine, whose inputs begin `inputOffset` floats behind a line of
+/// the caches; `graphs` must outlive what is returned.
 std::vector<Row> makeRows(std::string kernels, CompilerOptions options,
-                          GraphStore &graphs);
+                          int64_t inputOffset, GraphStore &graphs);
 
 } // namespace gnn::bench
 

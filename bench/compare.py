@@ -10,7 +10,8 @@ and makes the script fail. Times are medians over rounds, in each of which every
 side has a turn of some runs. What a graph alone decides is computed before these
 on all sides that can keep it: layers of PyTorch Geometric's that have `cached`
 have it set, and DGL is given the norm of a GCN. A peer that is not installed or cannot compute a
-row leaves a gap, with the reason under the table.
+row leaves a gap, with the reason under the table. Inputs begin with a cache line, as
+those in memory of PyTorch's do.
 
 Writes results.json, README.md with the tables, and a plot for each family of
 rows to --output. With --quick it measures a few rows of each family, in fewer

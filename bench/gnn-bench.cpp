@@ -30,10 +30,15 @@ using namespace gnn::bench;
 namespace {
 struct Options {
   int64_t samples = 11;
+  /// Bytes from the beginning of a line to that of each input.
+  int64_t inputOffset = 0;
   std::string data = GNN_BENCH_DATA, kernels = GNN_BENCH_KERNELS;
   CompilerOptions compiler;
 };
 } // namespace
+
+/// Inputs that begin with a page later are where others begin.
+static constexpr int64_t maxInputOffset = 4096;
 
 /// The value below which the fraction `part` of the samples lies.
 static double getQuantile(std::vector<double> samples, double part) {
@@ -172,6 +177,15 @@ static bool parseOptions(int &argc, char **argv, Options &options) {
             << argument << "'\n";
         return false;
       }
+    } else if (argument.consume_front("--input-offset=")) {
+      if (argument.getAsInteger(10, options.inputOffset) ||
+          options.inputOffset < 0 || options.inputOffset > maxInputOffset ||
+          options.inputOffset % sizeof(float) != 0) {
+        llvm::errs()
+            << "gnn-bench: --input-offset takes bytes of whole floats, "
+            << "0 to " << maxInputOffset << ", not '" << argument << "'\n";
+        return false;
+      }
     } else if (argument.consume_front("--data=")) {
       options.data = argument;
     } else if (argument.consume_front("--kernels=")) {
@@ -192,6 +206,9 @@ static void printHelp() {
       "gnn-bench [--samples=<of each row, default 11>]\n"
       "          [--data=<folder of cora.npz, citeseer.npz and facebook.npz>]\n"
       "          [--kernels=<folder of the kernels' templates>]\n"
+      "          [--input-offset=<bytes from a line of the caches to the "
+      "inputs'"
+      " beginning>]\n"
       "          [--without=<switches of gnn-compile to turn off, with commas "
       "between>]\n"
       "and the options of Google Benchmark:\n");
@@ -209,7 +226,9 @@ int main(int argc, char **argv) {
   if (benchmark::ReportUnrecognizedArguments(argc, argv))
     return EXIT_FAILURE;
   GraphStore graphs(options.data);
-  std::vector<Row> rows = makeRows(options.kernels, options.compiler, graphs);
+  std::vector<Row> rows = makeRows(
+      options.kernels, options.compiler,
+      options.inputOffset / static_cast<int64_t>(sizeof(float)), graphs);
   registerCalibrators(options.samples);
   for (const Row &row : rows)
     registerRow(row, options.samples);

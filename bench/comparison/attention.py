@@ -4,7 +4,7 @@ import numpy as np
 import torch
 from torch.nn.functional import leaky_relu
 
-from .measure import OURS, Candidate, attempt
+from .measure import OURS, Candidate, aligned, attempt
 from .peers import dgl_graph, import_dgl
 
 GRAPHS = ["cora", "facebook", "uniform", "hub", "arxiv"]
@@ -19,7 +19,8 @@ def inputs(kind, num_nodes, heads, width):
     shapes = {"GAT": [(num_nodes, heads)] * 2 + [(num_nodes, heads, width)],
               "GATv2": [(num_nodes, heads, width)] * 2 + [(heads, width)],
               "TransformerConv": [(num_nodes, heads, width)] * 3}[kind]
-    result = [generator.standard_normal(shape, np.float32) for shape in shapes]
+    result = [aligned(generator.standard_normal(shape, np.float32))
+              for shape in shapes]
     if kind == "TransformerConv":
         result[0] *= width**-0.5
     return result

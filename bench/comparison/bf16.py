@@ -4,7 +4,7 @@ import numpy as np
 import torch
 
 from . import encoder
-from .measure import OURS, Candidate, attempt
+from .measure import OURS, Candidate, aligned, attempt
 
 SHAPES = [(512, 512, 512), (1024, 1024, 1024), (2048, 2048, 2048),
           (19717, 128, 128), (128, 384, 384)]
@@ -40,9 +40,9 @@ def product(measurement, x, w):
 def attention(measurement, nodes, heads, width):
     library = measurement.library
     generator = np.random.default_rng(0)
-    q, k, v = (generator.standard_normal((nodes, heads, width), np.float32)
+    q, k, v = (aligned(generator.standard_normal((nodes, heads, width), np.float32))
                for _ in range(3))
-    scaled = q * np.float32(width**-0.5)
+    scaled = aligned(q * np.float32(width**-0.5))
     graph = library.complete(nodes)
     tensors = [torch.from_numpy(np.ascontiguousarray(
         x.transpose(1, 0, 2)[None])).bfloat16() for x in (q, k, v)]
@@ -67,8 +67,8 @@ def sentence(measurement, length):
     library = measurement.library
     torch.manual_seed(0)
     model = encoder.Encoder().eval()
-    x = np.random.default_rng(0).standard_normal((length, encoder.WIDTH),
-                                                 np.float32)
+    x = aligned(np.random.default_rng(0).standard_normal((length, encoder.WIDTH),
+                                                         np.float32))
     tensor = torch.from_numpy(x)[None]
     graph = library.complete(length)
 
@@ -98,8 +98,8 @@ def rows(measurement, quick):
     library = measurement.library
     generator = np.random.default_rng(0)
     for m, n, k in SHAPES[1:2] if quick else SHAPES:
-        x = generator.standard_normal((m, k), np.float32)
-        w = generator.standard_normal((k, n), np.float32)
+        x = aligned(generator.standard_normal((m, k), np.float32))
+        w = aligned(generator.standard_normal((k, n), np.float32))
         yield measurement.row(
             "bf16", f"product {m}x{n}x{k}", lambda: product(measurement, x, w),
             lambda t: 2 * m * n * k / library.bf16_rate(t), TOLERANCE)

@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from .measure import OURS, Candidate, attempt
+from .measure import OURS, Candidate, aligned, attempt
 from .onnx_graphs import attention_session, fused_attention_session
 
 SIZES = [(8, 64), (12, 32), (8, 16)]
@@ -13,23 +13,23 @@ LENGTHS = [128, 512, 2048, 8192]
 def candidates(measurement, nodes, heads, width):
     library, threads = measurement.library, measurement.threads
     generator = np.random.default_rng(0)
-    q, k, v = (generator.standard_normal((nodes, heads, width), np.float32)
+    q, k, v = (aligned(generator.standard_normal((nodes, heads, width), np.float32))
                for _ in range(3))
-    scaled = q * np.float32(width**-0.5)
+    scaled = aligned(q * np.float32(width**-0.5))
     model = library.kernel("dot-attention", H=heads, D=width,
                            TOPOLOGY="complete")
     graph = library.complete(nodes)
 
     def by_head(x):
-        return np.ascontiguousarray(x.transpose(1, 0, 2)[None])
+        return aligned(x.transpose(1, 0, 2)[None])
 
     def by_node(y):  # from [1, heads, nodes, width]
         return np.asarray(y)[0].transpose(1, 0, 2)
 
     q1, k1, v1 = map(by_head, (q, k, v))
     tensors = [torch.from_numpy(x) for x in (q1, k1, v1)]
-    keys = np.ascontiguousarray(k1.swapaxes(2, 3))
-    flat = {name: np.ascontiguousarray(x.reshape(1, nodes, -1))
+    keys = aligned(k1.swapaxes(2, 3))
+    flat = {name: x.reshape(1, nodes, -1)
             for name, x in zip("qkv", (q, k, v))}
 
     def sdpa():

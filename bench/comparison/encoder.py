@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from .measure import OURS, Candidate, attempt
+from .measure import OURS, Candidate, aligned, attempt
 from .onnx_graphs import session
 
 LAYERS, WIDTH, HEADS, INNER = 6, 384, 12, 1536
@@ -119,9 +119,10 @@ def candidates(measurement, lengths):
     torch.manual_seed(0)
     encoder = Encoder().eval()
     longest, total = max(lengths), sum(lengths)
-    x = np.random.default_rng(0).standard_normal((total, WIDTH), np.float32)
+    x = aligned(np.random.default_rng(0).standard_normal((total, WIDTH),
+                                                         np.float32))
     there = np.arange(longest) < np.asarray(lengths)[:, None]
-    padded = np.zeros((len(lengths), longest, WIDTH), np.float32)
+    padded = aligned(np.zeros((len(lengths), longest, WIDTH), np.float32))
     padded[there] = x
     tensor, padding = torch.from_numpy(padded), torch.from_numpy(~there)
     bias = torch.zeros(len(lengths), 1, 1, longest).masked_fill(

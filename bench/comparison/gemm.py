@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from .measure import OURS, Candidate, attempt
+from .measure import OURS, Candidate, aligned, attempt
 from .onnx_graphs import matmul_session
 
 SHAPES = [(512, 512, 512), (1024, 1024, 1024), (2048, 2048, 2048),
@@ -41,8 +41,8 @@ def rows(measurement, quick):
     library = measurement.library
     generator = np.random.default_rng(0)
     for m, n, k in QUICK if quick else SHAPES:
-        x = generator.standard_normal((m, k), np.float32)
-        w = generator.standard_normal((k, n), np.float32)
+        x = aligned(generator.standard_normal((m, k), np.float32))
+        w = aligned(generator.standard_normal((k, n), np.float32))
         flops = 2 * m * n * k
         yield measurement.row("gemm", f"{m}x{n}x{k}",
                               lambda: product(measurement, x, w),
@@ -60,9 +60,9 @@ def sparse_rows(measurement, quick):
         if not path.exists():
             continue
         with np.load(path) as file:
-            x = np.ascontiguousarray(file["x"], dtype=np.float32)
-        w = np.random.default_rng(0).standard_normal((x.shape[1], 16),
-                                                     np.float32)
+            x = aligned(file["x"].astype(np.float32))
+        w = aligned(np.random.default_rng(0).standard_normal((x.shape[1], 16),
+                                                             np.float32))
 
         def candidates():
             result = product(measurement, x, w)

@@ -34,6 +34,13 @@ class Candidate:
         return (self.seconds or functools.partial(seconds, self.run))(count)
 
 
+def aligned(values):
+    """The array in memory that begins with a cache line, as that of PyTorch and
+    others does. A large one of NumPy's begins 16 bytes behind one, so that all its
+    rows lie across one line more."""
+    return torch.from_numpy(np.ascontiguousarray(values)).clone().numpy()
+
+
 def absent(reason):
     """The first line of the reason, with files by their names alone."""
     line = str(reason).strip().splitlines()[0]

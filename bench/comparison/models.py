@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from .measure import OURS, Candidate, absent, attempt
+from .measure import OURS, Candidate, absent, aligned, attempt
 from .networks import KINDS, GPSNetwork, Network
 
 GRAPHS = ["cora", "citeseer", "facebook", "uniform", "hub", "rmat", "web",
@@ -22,9 +22,9 @@ def features(library, name, num_nodes):
     path = library.data / f"{name}.npz"
     if path.exists():
         with np.load(path) as file:
-            return np.ascontiguousarray(file["x"], dtype=np.float32)
-    return np.random.default_rng(0).standard_normal(
-        (num_nodes, GENERATED_WIDTH), np.float32)
+            return aligned(file["x"].astype(np.float32))
+    return aligned(np.random.default_rng(0).standard_normal(
+        (num_nodes, GENERATED_WIDTH), np.float32))
 
 
 def candidates(library, graph, kind, name, x, with_compiler):

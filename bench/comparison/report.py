@@ -14,7 +14,8 @@ from .measure import OURS
 PACKAGES = ["torch", "torch-geometric", "onnxruntime", "onnx", "openvino", "dgl",
             "numpy"]
 SETTINGS = ("Peers run with the same number of threads, in inference mode, "
-            "warmed up, on edges sorted by destination. OpenMP threads of ours "
+            "warmed up, on edges sorted by destination, with inputs that begin "
+            "with a cache line. OpenMP threads of ours "
             "stop waiting actively after 1 ms (KMP_BLOCKTIME=1), so that they "
             "do not disturb the peers in the same process; before each side's "
             "turn is a pause of 10 ms for the same reason.")

@@ -97,7 +97,8 @@ gnn_status gnn_tensor_allocate(gnn_dtype dtype, int32_t rank,
                                const int64_t *shape, gnn_tensor *tensor,
                                gnn_error *error);
 
-/* Borrows `data`, which must outlive the tensor. */
+/* Borrows `data`, which must outlive the tensor. Rows that edges name are read
+   fastest where it is aligned to 64 bytes. */
 gnn_tensor gnn_tensor_borrow(void *data, gnn_dtype dtype, int32_t rank,
                              const int64_t *shape);
 
