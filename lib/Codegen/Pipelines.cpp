@@ -276,6 +276,7 @@ void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
     StreamRowsPassOptions stream;
     stream.minimumBytes = options.streamBytes;
     stream.minimumGatheredBytes = options.streamGatheredBytes;
+    stream.pieceBytes = options.streamPieceBytes;
     pm.nest<func::FuncOp>().addPass(createStreamRowsPass(stream));
   }
   // While what is read of a row can be seen in indices and sizes.

@@ -17,6 +17,7 @@
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace gnn {
 #define GEN_PASS_DEF_STREAMROWSPASS
@@ -31,8 +32,14 @@ static int64_t getBytes(ArrayRef<int64_t> shape, Type element) {
          8;
 }
 
-/// The buffer that `view` is a part of, if rows of it are whole lines and
-/// `view` begins with one.
+/// Bytes of the pieces that rows of so many bytes are stored in, one after the
+/// other: of lines, or of parts of them at whose multiples all rows begin.
+static int64_t getPieceBytes(int64_t rowBytes) {
+  return llvm::MinAlign(rowBytes, lineBytes);
+}
+
+/// The buffer that `view` is a part of, if it begins with a line, and `view`
+/// with a row of it.
 static memref::AllocOp getBuffer(Value view) {
   if (auto collapsed = view.getDefiningOp<memref::CollapseShapeOp>())
     view = collapsed.getSrc();
@@ -51,7 +58,7 @@ static memref::AllocOp getBuffer(Value view) {
   ArrayRef<int64_t> row = type.getShape();
   if (row.empty() || !type.getElementType().isIntOrFloat() ||
       llvm::any_of(row.drop_front(), ShapedType::isDynamic) ||
-      getBytes(row.drop_front(), type.getElementType()) % lineBytes != 0)
+      llvm::is_contained(row.drop_front(), 0))
     return {};
   return buffer;
 }
@@ -100,6 +107,12 @@ struct StreamRowsPass : public gnn::impl::StreamRowsPassBase<StreamRowsPass> {
   using StreamRowsPassBase::StreamRowsPassBase;
 
   void runOnOperation() override {
+    if (pieceBytes < 1 || pieceBytes > lineBytes ||
+        !llvm::isPowerOf2_64(pieceBytes)) {
+      getOperation().emitError("piece-bytes must be a power of two up to ")
+          << lineBytes << ", but is " << pieceBytes.getValue();
+      return signalPassFailure();
+    }
     if (minimumBytes < 0 || minimumGatheredBytes < 0) {
       getOperation().emitError("minimum-bytes and minimum-gathered-bytes must "
                                "not be negative, but are ")
@@ -131,9 +144,11 @@ struct StreamRowsPass : public gnn::impl::StreamRowsPassBase<StreamRowsPass> {
   }
 
 private:
-  /// Whether it stores whole rows, or tiles of their features, line after line.
-  static bool isWhole(vector::TransferWriteOp write) {
+  /// Whether it stores whole rows, or tiles of their features, piece after
+  /// piece.
+  bool isWhole(vector::TransferWriteOp write) const {
     if (!isa<MemRefType>(write.getBase().getType()) || write.getMask() ||
+        write.getVectorType().getRank() == 0 ||
         !write.getPermutationMap().isMinorIdentity() ||
         write.hasOutOfBoundsDim())
       return false;
@@ -143,13 +158,15 @@ private:
     VectorType written = write.getVectorType();
     int64_t row =
         ShapedType::getNumElements(buffer.getType().getShape().drop_front());
-    int64_t lineElements =
-        lineBytes * 8 / written.getElementType().getIntOrFloatBitWidth();
-    // Rows are not taken apart but to tiles of features, nor are lines.
-    return written.getShape().back() % lineElements == 0 &&
+    int64_t bytes = getPieceBytes(getRowBytes(buffer));
+    int64_t pieceElements =
+        bytes * 8 / written.getElementType().getIntOrFloatBitWidth();
+    // Rows are not taken apart but to tiles of features, nor are pieces.
+    return bytes >= pieceBytes && pieceElements > 0 &&
+           written.getShape().back() % pieceElements == 0 &&
            (written.getNumElements() % row == 0 ||
             (written.getRank() == 1 &&
-             isMultiple(write.getIndices().back(), lineElements)));
+             isMultiple(write.getIndices().back(), pieceElements)));
   }
 
   /// Whether results of `loop`, which are `buffers`, are stored past the
@@ -212,6 +229,7 @@ private:
   static void emitStores(OpBuilder &b, Location loc,
                          vector::TransferWriteOp write) {
     VectorType type = write.getVectorType();
+    int64_t bytes = getPieceBytes(getRowBytes(getBuffer(write.getBase())));
     ArrayRef<int64_t> outer = type.getShape().drop_back();
     int64_t count = ShapedType::getNumElements(outer);
     for (int64_t i = 0; i < count; ++i) {
@@ -231,10 +249,29 @@ private:
         indices[first + d] =
             arith::AddIOp::create(b, loc, indices[first + d], distance);
       }
-      auto store =
-          vector::StoreOp::create(b, loc, row, write.getBase(), indices,
-                                  /*nontemporal=*/true);
-      store.setAlignment(lineBytes);
+      emitPieces(b, loc, row, write.getBase(), indices, bytes);
+    }
+  }
+
+  /// Stores `row`: at once if it is whole lines, else piece by piece.
+  static void emitPieces(OpBuilder &b, Location loc, Value row, Value base,
+                         SmallVector<Value> indices, int64_t bytes) {
+    auto type = cast<VectorType>(row.getType());
+    auto store = [&](Value vector, ValueRange place) {
+      vector::StoreOp::create(b, loc, vector, base, place, /*nontemporal=*/true)
+          .setAlignment(bytes);
+    };
+    if (bytes == lineBytes)
+      return store(row, indices);
+    int64_t elements = bytes * 8 / type.getElementTypeBitWidth();
+    Value first = indices.back();
+    for (int64_t begin = 0; begin < type.getNumElements(); begin += elements) {
+      Value piece = vector::ExtractStridedSliceOp::create(
+          b, loc, row, ArrayRef<int64_t>{begin}, ArrayRef<int64_t>{elements},
+          ArrayRef<int64_t>{1});
+      Value offset = arith::ConstantIndexOp::create(b, loc, begin);
+      indices.back() = arith::AddIOp::create(b, loc, first, offset);
+      store(piece, indices);
     }
   }
 };

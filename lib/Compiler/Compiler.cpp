@@ -139,6 +139,7 @@ static void setPipelineOptions(const CompilerOptions &options,
   pipeline.bfloat16Instructions = options.target.hasBFloat16Instructions();
   pipeline.streamBytes = options.target.getStreamBytes();
   pipeline.streamGatheredBytes = options.target.getStreamGatheredBytes();
+  pipeline.streamPieceBytes = options.target.getStreamPieceBytes();
   pipeline.secondCacheBytes = options.target.getSecondCacheBytes();
   pipeline.vectorWidth = options.target.getVectorWidth();
   pipeline.vectorRegisters = options.target.getNumVectorRegisters();

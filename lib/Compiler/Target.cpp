@@ -182,6 +182,11 @@ int64_t TargetSpec::getStreamGatheredBytes() const {
   return isZen(*this) ? 16 << 20 : 0;
 }
 
+int64_t TargetSpec::getStreamPieceBytes() const {
+  // Zen puts lines together of what one row and the next store.
+  return isZen(*this) ? 16 : 64;
+}
+
 int64_t TargetSpec::getSecondCacheBytes() const {
   return isZen(*this) ? 1 << 20 : 2 << 20;
 }

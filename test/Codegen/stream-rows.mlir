@@ -3,6 +3,8 @@
 // RUN:   | FileCheck %s --check-prefix=SMALL
 // RUN: gnn-opt --gnn-stream-rows="minimum-bytes=100 minimum-gathered-bytes=800" \
 // RUN:   --split-input-file %s | FileCheck %s --check-prefix=GATHERED
+// RUN: gnn-opt --gnn-stream-rows=piece-bytes=16 --split-input-file %s \
+// RUN:   | FileCheck %s --check-prefix=PIECES
 
 // Rows of two registers, in memory that begins with a line.
 // CHECK-LABEL: func @sum
@@ -341,4 +343,55 @@ func.func @parts_of_lines(%n: index, %f: index, %pointers: memref<?xindex>,
       : vector<16xf32>, memref<?x80xf32>
   }
   return %y : memref<?x80xf32>
+}
+
+// -----
+
+// Rows of 96 bytes begin at multiples of 32.
+// CHECK-LABEL: func @halves
+// CHECK-NOT: nontemporal
+
+// PIECES-LABEL: func @halves
+// PIECES-SAME: %[[SUM:[a-z0-9]+]]: vector<24xf32>
+// PIECES: scf.if
+// PIECES: %[[FIRST:.*]] = vector.extract_strided_slice %[[SUM]] {offsets = [0], sizes = [8]
+// PIECES: vector.store %[[FIRST]], {{.*}} {alignment = 32 : i64, nontemporal = true}
+// PIECES: %[[LAST:.*]] = vector.extract_strided_slice %[[SUM]] {offsets = [16], sizes = [8]
+// PIECES: vector.store %[[LAST]], {{.*}} {alignment = 32 : i64, nontemporal = true}
+// PIECES: } else {
+func.func @halves(%n: index, %pointers: memref<?xindex>, %sum: vector<24xf32>)
+    -> memref<?x24xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %y = memref.alloc(%n) {alignment = 64 : i64} : memref<?x24xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    %end = memref.load %pointers[%i] : memref<?xindex>
+    scf.for %p = %c0 to %end step %c1 {
+      memref.store %p, %pointers[%p] : memref<?xindex>
+    }
+    vector.transfer_write %sum, %y[%i, %c0] {in_bounds = [true]}
+      : vector<24xf32>, memref<?x24xf32>
+  }
+  return %y : memref<?x24xf32>
+}
+
+// -----
+
+// Rows of 20 bytes begin at multiples of 4, which are less than 16.
+// PIECES-LABEL: func @odd
+// PIECES-NOT: nontemporal
+func.func @odd(%n: index, %pointers: memref<?xindex>, %sum: vector<5xf32>)
+    -> memref<?x5xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %y = memref.alloc(%n) {alignment = 64 : i64} : memref<?x5xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    %end = memref.load %pointers[%i] : memref<?xindex>
+    scf.for %p = %c0 to %end step %c1 {
+      memref.store %p, %pointers[%p] : memref<?xindex>
+    }
+    vector.transfer_write %sum, %y[%i, %c0] {in_bounds = [true]}
+      : vector<5xf32>, memref<?x5xf32>
+  }
+  return %y : memref<?x5xf32>
 }

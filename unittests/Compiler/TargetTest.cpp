@@ -63,6 +63,8 @@ TEST(TargetTest, StreamBytes) {
   EXPECT_EQ(get("neoverse-v1").getStreamBytes(), 16 << 20);
   EXPECT_EQ(get("znver4", x86Triple).getStreamGatheredBytes(), 16 << 20);
   EXPECT_EQ(get("sapphirerapids", x86Triple).getStreamGatheredBytes(), 0);
+  EXPECT_EQ(get("znver4", x86Triple).getStreamPieceBytes(), 16);
+  EXPECT_EQ(get("sapphirerapids", x86Triple).getStreamPieceBytes(), 64);
 }
 
 TEST(TargetTest, MaskRegisters) {

@@ -27,9 +27,12 @@ def StreamRowsPass : Pass<"gnn-stream-rows", "::mlir::func::FuncOp"> {
     `minimum-gathered-bytes` for them, a row as long as the longest of theirs for each
     edge. If the row pointer is not known before the loop, its rows count as one edge each.
 
-    Taken are rows that are whole lines of 64 bytes of a buffer that the function
-    allocates, stored at the end of a step of a loop whose steps go along edges, and
-    tiles of their features that begin with a line.
+    Taken are rows of a buffer that the function allocates, stored at the end of a
+    step of a loop whose steps go along edges, and tiles of their features. Rows that
+    are whole lines of 64 bytes are stored line by line. Others begin within a line,
+    the rest of which is another row's: they are stored in pieces of 32, 16 ... bytes,
+    the largest at whose multiples all rows begin, if that is `piece-bytes` or more,
+    and a processor has to put lines together of what two rows store.
     A product's result stays near for what gathers its rows.
 
     Before:
@@ -54,7 +57,10 @@ def StreamRowsPass : Pass<"gnn-stream-rows", "::mlir::func::FuncOp"> {
     Option<"minimumBytes", "minimum-bytes", "int64_t", "16777216",
            "Bytes of a loop's results from which on they are stored so">,
     Option<"minimumGatheredBytes", "minimum-gathered-bytes", "int64_t", "0",
-           "Bytes that are gathered for these results, at least">
+           "Bytes that are gathered for these results, at least">,
+    Option<"pieceBytes", "piece-bytes", "int64_t", "64",
+           "Bytes that are stored at once, at least, of rows that are no whole "
+           "lines">
   ];
   let statistics = [
     Statistic<"numStreamed", "num-streamed", "Number of stores of rows">

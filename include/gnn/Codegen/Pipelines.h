@@ -209,6 +209,11 @@ public:
       llvm::cl::desc("Bytes that a loop gathers for results that are stored "
                      "past the caches, at least"),
       llvm::cl::init(0)};
+  Option<int64_t> streamPieceBytes{
+      *this, "stream-piece-bytes",
+      llvm::cl::desc("Bytes that are stored past the caches at once, at least, "
+                     "of rows that are no whole lines"),
+      llvm::cl::init(64)};
 
   // Threads.
   Switch parallelize{*this, "parallelize", "Run loops over nodes with OpenMP"};

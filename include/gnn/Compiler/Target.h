@@ -62,6 +62,9 @@ struct TargetSpec {
   /// Bytes that are gathered for these results at least: a row as long as
   /// theirs for each edge.
   int64_t getStreamGatheredBytes() const;
+  /// Bytes that are stored past the caches at once, at least, where rows are no
+  /// whole lines.
+  int64_t getStreamPieceBytes() const;
   /// Bytes of the cache that a core has to itself.
   int64_t getSecondCacheBytes() const;
   /// Whether there are AMX's registers for matrices, and products of bfloat16.
