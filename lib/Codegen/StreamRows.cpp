@@ -32,12 +32,6 @@ static int64_t getBytes(ArrayRef<int64_t> shape, Type element) {
          8;
 }
 
-/// Bytes of the pieces that rows of so many bytes are stored in, one after the
-/// other: of lines, or of parts of them at whose multiples all rows begin.
-static int64_t getPieceBytes(int64_t rowBytes) {
-  return llvm::MinAlign(rowBytes, lineBytes);
-}
-
 /// The buffer that `view` is a part of, if it begins with a line, and `view`
 /// with a row of it.
 static memref::AllocOp getBuffer(Value view) {
@@ -66,6 +60,16 @@ static memref::AllocOp getBuffer(Value view) {
 static int64_t getRowBytes(memref::AllocOp buffer) {
   MemRefType type = buffer.getType();
   return getBytes(type.getShape().drop_front(), type.getElementType());
+}
+
+/// Bytes of the pieces in which `write` is stored to rows of `buffer`, one
+/// after the other: of lines, or of parts of them at whose multiples begin all
+/// rows, and what it has for each head.
+static int64_t getPieceBytes(vector::TransferWriteOp write,
+                             memref::AllocOp buffer) {
+  VectorType type = write.getVectorType();
+  int64_t last = getBytes(type.getShape().back(), type.getElementType());
+  return llvm::MinAlign(getRowBytes(buffer) | last, lineBytes);
 }
 
 /// Whether `loop` goes along the edges of a row: only at run time it is known
@@ -158,12 +162,11 @@ private:
     VectorType written = write.getVectorType();
     int64_t row =
         ShapedType::getNumElements(buffer.getType().getShape().drop_front());
-    int64_t bytes = getPieceBytes(getRowBytes(buffer));
+    int64_t bytes = getPieceBytes(write, buffer);
     int64_t pieceElements =
         bytes * 8 / written.getElementType().getIntOrFloatBitWidth();
     // Rows are not taken apart but to tiles of features, nor are pieces.
     return bytes >= pieceBytes && pieceElements > 0 &&
-           written.getShape().back() % pieceElements == 0 &&
            (written.getNumElements() % row == 0 ||
             (written.getRank() == 1 &&
              isMultiple(write.getIndices().back(), pieceElements)));
@@ -229,7 +232,7 @@ private:
   static void emitStores(OpBuilder &b, Location loc,
                          vector::TransferWriteOp write) {
     VectorType type = write.getVectorType();
-    int64_t bytes = getPieceBytes(getRowBytes(getBuffer(write.getBase())));
+    int64_t bytes = getPieceBytes(write, getBuffer(write.getBase()));
     ArrayRef<int64_t> outer = type.getShape().drop_back();
     int64_t count = ShapedType::getNumElements(outer);
     for (int64_t i = 0; i < count; ++i) {

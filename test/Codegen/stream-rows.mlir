@@ -395,3 +395,31 @@ func.func @odd(%n: index, %pointers: memref<?xindex>, %sum: vector<5xf32>)
   }
   return %y : memref<?x5xf32>
 }
+
+// -----
+
+// Rows of 192 bytes are whole lines, but not what they have for each head.
+// CHECK-LABEL: func @heads_of_24
+// CHECK-NOT: nontemporal
+
+// PIECES-LABEL: func @heads_of_24
+// PIECES: scf.if
+// PIECES: %[[HEAD:.*]] = vector.extract %{{.*}}[1] : vector<24xf32> from vector<2x24xf32>
+// PIECES: %[[LAST:.*]] = vector.extract_strided_slice %[[HEAD]] {offsets = [16], sizes = [8]
+// PIECES: vector.store %[[LAST]], {{.*}} {alignment = 32 : i64, nontemporal = true}
+// PIECES: } else {
+func.func @heads_of_24(%n: index, %pointers: memref<?xindex>,
+                       %sum: vector<2x24xf32>) -> memref<?x2x24xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %y = memref.alloc(%n) {alignment = 64 : i64} : memref<?x2x24xf32>
+  scf.for %i = %c0 to %n step %c1 {
+    %end = memref.load %pointers[%i] : memref<?xindex>
+    scf.for %p = %c0 to %end step %c1 {
+      memref.store %p, %pointers[%p] : memref<?xindex>
+    }
+    vector.transfer_write %sum, %y[%i, %c0, %c0] {in_bounds = [true, true]}
+      : vector<2x24xf32>, memref<?x2x24xf32>
+  }
+  return %y : memref<?x2x24xf32>
+}
