@@ -206,9 +206,7 @@ static void printHelp() {
       "gnn-bench [--samples=<of each row, default 11>]\n"
       "          [--data=<folder of cora.npz, citeseer.npz and facebook.npz>]\n"
       "          [--kernels=<folder of the kernels' templates>]\n"
-      "          [--input-offset=<bytes from a line of the caches to the "
-      "inputs'"
-      " beginning>]\n"
+      "          [--input-offset=<bytes from a line of the caches to inputs>]\n"
       "          [--without=<switches of gnn-compile to turn off, with commas "
       "between>]\n"
       "and the options of Google Benchmark:\n");
