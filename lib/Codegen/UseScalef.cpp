@@ -163,61 +163,35 @@ static VectorType getWholeRegisters(math::ExpOp op) {
   return isWhole ? type : VectorType();
 }
 
+/// Whether `difference` takes a number from those that a loop reads, such as
+/// the maximum of a row from its scores.
+static bool isInLoop(arith::SubFOp difference) {
+  return difference &&
+         difference->getBlock() != difference.getRhs().getParentBlock();
+}
+
 void UseScalefPass::runOnOperation() {
-  // By what is subtracted, such as the maximum of a row.
-  llvm::MapVector<Value, SmallVector<math::ExpOp>> differences;
-  SmallVector<math::ExpOp> others;
+  SmallVector<math::ExpOp> ops;
   getOperation()->walk([&](math::ExpOp op) {
-    if (!getWholeRegisters(op))
-      return;
-    auto difference = op.getOperand().getDefiningOp<arith::SubFOp>();
-    if (difference && difference->hasOneUse())
-      differences[difference.getRhs()].push_back(op);
-    else
-      others.push_back(op);
+    if (getWholeRegisters(op))
+      ops.push_back(op);
   });
   IRRewriter rewriter(&getContext());
-  for (auto &entry : differences) {
-    Value subtrahend = entry.first;
-    SmallVectorImpl<math::ExpOp> &ops = entry.second;
-    auto isInLoop = [&](math::ExpOp op) {
-      return op->getBlock() != subtrahend.getParentBlock();
-    };
-    if (llvm::none_of(ops, isInLoop)) {
-      others.append(ops);
-      continue;
-    }
-    VectorType type = getWholeRegisters(ops.front());
-    Location loc = ops.front().getLoc();
-    rewriter.setInsertionPointAfterValue(subtrahend);
-    Value log2e = PowerEmitter(rewriter, loc, type)
-                      .emitNumber(type, llvm::numbers::log2ef);
-    Value scaled = arith::MulFOp::create(rewriter, loc, subtrahend, log2e);
-    Value negative = arith::NegFOp::create(rewriter, loc, scaled);
-    for (math::ExpOp op : ops) {
-      auto difference = op.getOperand().getDefiningOp<arith::SubFOp>();
-      rewriter.setInsertionPoint(op);
-      Value exponent;
-      if (isInLoop(op)) {
-        exponent = math::FmaOp::create(rewriter, loc, difference.getLhs(),
-                                       log2e, negative);
-      } else {
-        // A former maximum: it was rounded when it was subtracted, and has to
-        // be again if weights before and after are to agree.
-        Value former =
-            arith::MulFOp::create(rewriter, loc, difference.getLhs(), log2e);
-        exponent = arith::SubFOp::create(rewriter, loc, former, scaled);
-      }
-      rewriter.replaceOp(
-          op, PowerEmitter(rewriter, loc, type).emitPowerOf2(exponent));
-      rewriter.eraseOp(difference);
-      ++numExponentials;
-    }
-  }
-  for (math::ExpOp op : others) {
+  for (math::ExpOp op : ops) {
     rewriter.setInsertionPoint(op);
-    PowerEmitter emitter(rewriter, op.getLoc(), getWholeRegisters(op));
-    rewriter.replaceOp(op, emitter.emitPowerOfE(op.getOperand()));
+    VectorType type = getWholeRegisters(op);
+    PowerEmitter emitter(rewriter, op.getLoc(), type);
+    Value x = op.getOperand();
+    if (isInLoop(x.getDefiningOp<arith::SubFOp>())) {
+      Value log2e = emitter.emitNumber(type, llvm::numbers::log2ef);
+      // Not s log2(e) - m log2(e) in one multiply-add: where a mask makes m as
+      // large as 1e10, the error of rounding its product is more than any
+      // exponent.
+      Value exponent = arith::MulFOp::create(rewriter, op.getLoc(), x, log2e);
+      rewriter.replaceOp(op, emitter.emitPowerOf2(exponent));
+    } else {
+      rewriter.replaceOp(op, emitter.emitPowerOfE(x));
+    }
     ++numExponentials;
   }
 }

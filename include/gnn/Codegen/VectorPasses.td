@@ -257,13 +257,15 @@ def UseScalefPass : Pass<"gnn-use-scalef", "::mlir::func::FuncOp"> {
     of a number, which makes exponents and takes care of infinity. Where the vector
     has whole registers of 16 elements, it does:
 
-    * exp(s - m), where m is computed outside of the loop, is 2 to s log2(e) - m
-      log2(e): a multiply-add, `vreduceps` for the fraction, a polynomial of degree 5,
-      `vscalefps`, and a comparison, nine instructions instead of the twelve of
-      `-gnn-approximate-math`. Its relative error is 1.5e-7 and that of rounding m
-      log2(e), which all weights of m share: where the same m is subtracted outside of
-      the loop, from a former maximum, that is rounded in the same way.
+    * exp(s - m), where m is computed outside of the loop, is 2 to (s - m) log2(e): a
+      product, `vreduceps` for the fraction, a polynomial of degree 5, `vscalefps`,
+      and a comparison, with the difference ten instructions instead of the twelve of
+      `-gnn-approximate-math`. Its relative error is 1.5e-7 and that of rounding the
+      product, |s - m| / 2^24.
     * any other exp(x) is e^x to 1.5e-6, in ten instructions instead of eleven.
+
+    The difference is not folded into the product: a mask of -1e10 leaves rows whose
+    maximum times log2(e) is rounded by more than any exponent can be.
 
     Results below the smallest normal number are 0, as in `-gnn-approximate-math`:
     processors take a hundred times as long for these. Vectors of other sizes and
@@ -277,10 +279,9 @@ def UseScalefPass : Pass<"gnn-use-scalef", "::mlir::func::FuncOp"> {
     ```
     After:
     ```mlir
-    %scaled = arith.mulf %m, %log2e : vector<16xf32>
-    %negative = arith.negf %scaled : vector<16xf32>
     %e = scf.for ... {
-      %x = math.fma %s, %log2e, %negative : vector<16xf32>
+      %d = arith.subf %s, %m : vector<16xf32>
+      %x = arith.mulf %d, %log2e : vector<16xf32>
       %r = llvm.call_intrinsic "llvm.x86.avx512.mask.reduce.ps.512"(%x, ...)
       %p = math.fma ... // the polynomial
       %y = llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.512"(%p, %x, ...)

@@ -326,11 +326,9 @@ def ExpToExp2Pass : Pass<"gnn-exp-to-exp2", "::mlir::func::FuncOp"> {
     place) and none for those of e: exp(x) is 2 to x / ln 2. The product is rounded,
     which adds a relative error of |x| / 2^24.
 
-    Where one number is subtracted from several others, as a row's maximum from the
-    scores that a lane holds, exp(x - y) is 2 to x / ln 2 - y / ln 2: the second
-    quotient is computed once, and what is left for each x is a multiply-add. The
-    relative error is |y| / 2^24 then. A maximum that is subtracted from what it was
-    before is left out of this: where it has not moved, the result is exactly one.
+    A maximum that is subtracted first stays so, whatever is taken from it: in one
+    multiply-add, x / ln 2 - y / ln 2, a y of -1e10, as masks make it, would be rounded
+    by more than any exponent can be.
 
     Before:
     ```mlir
@@ -341,25 +339,7 @@ def ExpToExp2Pass : Pass<"gnn-exp-to-exp2", "::mlir::func::FuncOp"> {
     %0 = arith.mulf %x, %log2e : f32
     %y = math.exp2 %0 : f32
     ```
-    Before:
-    ```mlir
-    %d0 = arith.subf %x0, %y : f32
-    %e0 = math.exp %d0 : f32
-    ... // three more of them
-    ```
-    After:
-    ```mlir
-    %scaled = arith.mulf %y, %log2e : f32
-    %negative = arith.negf %scaled : f32
-    %d0 = math.fma %x0, %log2e, %negative : f32
-    %e0 = math.exp2 %d0 : f32
-    ```
   }];
-  let options = [
-    Option<"minDifferences", "min-differences", "int64_t", /*default=*/"4",
-           "Exponentials of differences to one number from which on its quotient "
-           "is computed once">
-  ];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::math::MathDialect"];
 }
