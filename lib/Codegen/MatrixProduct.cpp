@@ -14,8 +14,38 @@
 using namespace mlir;
 using namespace gnn;
 
+/// The argument of a body that `value` is, extended at most.
+static BlockArgument getFactor(Value value) {
+  if (auto extension = value.getDefiningOp<arith::ExtFOp>())
+    value = extension.getIn();
+  return dyn_cast<BlockArgument>(value);
+}
+
+bool gnn::addsProducts(linalg::LinalgOp op) {
+  // A contraction of MLIR's may have any function of one operand around its
+  // factors.
+  if (!linalg::isaContractionOpInterface(op))
+    return false;
+  Block *body = op.getBlock();
+  auto sum =
+      body->getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
+  if (!sum)
+    return false;
+  bool isLeft = sum.getLhs() == body->getArgument(2);
+  if (!isLeft && sum.getRhs() != body->getArgument(2))
+    return false;
+  auto product =
+      (isLeft ? sum.getRhs() : sum.getLhs()).getDefiningOp<arith::MulFOp>();
+  if (!product)
+    return false;
+  BlockArgument a = getFactor(product.getLhs()),
+                b = getFactor(product.getRhs());
+  return a && b && a.getOwner() == body && b.getOwner() == body &&
+         a.getArgNumber() + b.getArgNumber() == 1;
+}
+
 FailureOr<MatrixProduct> gnn::matchMatrixProduct(linalg::LinalgOp op) {
-  if (!op.hasPureTensorSemantics() || !linalg::isaContractionOpInterface(op))
+  if (!op.hasPureTensorSemantics() || !addsProducts(op))
     return failure();
   FailureOr<linalg::ContractionDimensions> dims =
       linalg::inferContractionDims(op);

@@ -34,6 +34,10 @@ struct MatrixProduct {
   bool isRounded;
 };
 
+/// Whether each step of `op` adds the product of its two inputs, extended at
+/// most, to the result.
+bool addsProducts(mlir::linalg::LinalgOp op);
+
 /// The product that `op` is, if rows of one factor and of the result are
 /// contiguous and of known length.
 mlir::FailureOr<MatrixProduct> matchMatrixProduct(mlir::linalg::LinalgOp op);

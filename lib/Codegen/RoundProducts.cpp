@@ -37,7 +37,7 @@ static bool isRowByRow(linalg::LinalgOp op, const MatrixProduct &product) {
 
 /// Whether it multiplies by weights of float32, several matrices side by side.
 static bool multipliesSeveralWeights(linalg::LinalgOp op) {
-  if (!op.hasPureTensorSemantics() || !linalg::isaContractionOpInterface(op))
+  if (!op.hasPureTensorSemantics() || !addsProducts(op))
     return false;
   FailureOr<linalg::ContractionDimensions> dims =
       linalg::inferContractionDims(op);

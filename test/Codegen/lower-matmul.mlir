@@ -282,3 +282,29 @@ func.func @known(%x: tensor<100x8xf32>, %w: tensor<8x128xf32>,
     outs(%init : tensor<100x128xf32>) -> tensor<100x128xf32>
   return %y : tensor<100x128xf32>
 }
+
+// -----
+
+#left = affine_map<(m, n, k) -> (m, k)>
+#right = affine_map<(m, n, k) -> (k, n)>
+#out = affine_map<(m, n, k) -> (m, n)>
+
+// A function of a factor is no factor.
+// CHECK-LABEL: func @function_of_factor
+// CHECK: linalg.generic
+// CHECK: math.exp
+// CHECK: return
+func.func @function_of_factor(%x: tensor<?x8xf32>, %w: tensor<8x16xf32>,
+                              %init: tensor<?x16xf32>) -> tensor<?x16xf32> {
+  %y = linalg.generic {indexing_maps = [#left, #right, #out],
+                       iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %w : tensor<?x8xf32>, tensor<8x16xf32>)
+      outs(%init : tensor<?x16xf32>) {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %e = math.exp %a : f32
+    %p = arith.mulf %e, %b : f32
+    %s = arith.addf %sum, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<?x16xf32>
+  return %y : tensor<?x16xf32>
+}
