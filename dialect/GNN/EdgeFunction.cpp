@@ -153,6 +153,12 @@ static LogicalResult verifyReads(Operation *op, Block &block,
       return op->emitOpError() << "the region may hold no op with a region of "
                                   "its own, got "
                                << inner.getName();
+    // Lookups are guarded where there is no edge.
+    if (!isa<YieldOp, tensor::ExtractOp>(inner) && !isPure(&inner))
+      return op->emitOpError()
+             << "the region is evaluated where there is no edge as well, so it "
+                "may hold no op that traps or has side effects, got "
+             << inner.getName();
     if (auto index = dyn_cast<FeatureIndexOp>(inner);
         index && index.getLoop() >= numLoops)
       return index.emitOpError()
@@ -323,9 +329,10 @@ LogicalResult EdgeFunction::verify(Operation *op, ValueRange dst,
   if (!yield)
     return op->emitOpError() << "the region must end with gnn.yield";
   Type yielded = yield.getValue().getType();
-  if (!isa<FloatType, IntegerType>(yielded))
+  if (!isa<FloatType>(yielded) && !yielded.isSignlessInteger())
     return op->emitOpError()
-           << "the region must yield a float or an integer, got " << yielded;
+           << "the region must yield a float or a signless integer, got "
+           << yielded;
   if (hasReduction && block.getArguments().back().getType() != yielded)
     return op->emitOpError() << "the accumulator must be " << yielded
                              << ", the type of the yielded value, got "

@@ -99,8 +99,11 @@ LogicalResult GNNGraphType::verify(function_ref<InFlightDiagnostic()> emitError,
                                    bool bipartite, bool symmetric,
                                    bool selfLoops, bool /*sorted*/,
                                    unsigned indexWidth) {
-  if (topology == Topology::Window && window < 0)
-    return emitError() << "the window must be at least 0, got " << window;
+  // Sums with numbers of nodes stay within 64 bits.
+  constexpr int64_t maxWindow = std::numeric_limits<int32_t>::max();
+  if (topology == Topology::Window && (window < 0 || window > maxWindow))
+    return emitError() << "the window must be at least 0 and at most "
+                       << maxWindow << ", got " << window;
   if (topology != Topology::Window && window != 0)
     return emitError() << "only a window graph has a window";
   if (indexWidth != 32 && indexWidth != 64)
@@ -168,8 +171,8 @@ void EdgesType::print(AsmPrinter &printer) const {
 
 LogicalResult EdgesType::verify(function_ref<InFlightDiagnostic()> emitError,
                                 ArrayRef<int64_t> shape, Type elementType) {
-  if (!isa<FloatType, IntegerType>(elementType))
-    return emitError() << "an edge holds floats or integers, got "
+  if (!isa<FloatType>(elementType) && !elementType.isSignlessInteger())
+    return emitError() << "an edge holds floats or signless integers, got "
                        << elementType;
   for (int64_t size : shape)
     if (ShapedType::isDynamic(size) || size < 0)

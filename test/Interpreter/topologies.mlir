@@ -3,14 +3,6 @@
 // The edges of every topology and their order: each edge from j to i gets the
 // value 10 i + j.
 
-func.func private @number(%i: index, %j: index) -> i64 {
-  %ten = arith.constant 10 : index
-  %0 = arith.muli %i, %ten : index
-  %1 = arith.addi %0, %j : index
-  %2 = arith.index_cast %1 : index to i64
-  return %2 : i64
-}
-
 // CHECK: result 0: !gnn.graph<complete, bipartite> = 2 destinations, 3 sources, edges [0<-0, 0<-1, 0<-2, 1<-0, 1<-1, 1<-2]
 // CHECK: result 1: !gnn.edges<i64> = [0, 1, 2, 10, 11, 12]
 // CHECK: result 2: !gnn.graph<causal> = 3 destinations, 3 sources, edges [0<-0, 1<-0, 1<-1, 2<-0, 2<-1, 2<-2]
@@ -35,6 +27,7 @@ func.func @main() -> (!gnn.graph<complete, bipartite>, !gnn.edges<i64>,
                       !gnn.graph<csr>, !gnn.edges<i64>,
                       !gnn.graph<coo, bipartite, i64>, !gnn.graph<complete>) {
   %zero = arith.constant 0 : index
+  %ten = arith.constant 10 : index
   %two = arith.constant 2 : index
   %three = arith.constant 3 : index
 
@@ -45,7 +38,9 @@ func.func @main() -> (!gnn.graph<complete, bipartite>, !gnn.edges<i64>,
       : !gnn.graph<complete, bipartite> -> !gnn.edges<i64> {
     %i = gnn.index dst
     %j = gnn.index src
-    %x = func.call @number(%i, %j) : (index, index) -> i64
+    %k = arith.muli %i, %ten : index
+    %l = arith.addi %k, %j : index
+    %x = arith.index_cast %l : index to i64
     gnn.yield %x : i64
   }
 
@@ -56,7 +51,9 @@ func.func @main() -> (!gnn.graph<complete, bipartite>, !gnn.edges<i64>,
       : !gnn.graph<causal> -> !gnn.edges<i64> {
     %i = gnn.index dst
     %j = gnn.index src
-    %x = func.call @number(%i, %j) : (index, index) -> i64
+    %k = arith.muli %i, %ten : index
+    %l = arith.addi %k, %j : index
+    %x = arith.index_cast %l : index to i64
     gnn.yield %x : i64
   }
 
@@ -67,7 +64,9 @@ func.func @main() -> (!gnn.graph<complete, bipartite>, !gnn.edges<i64>,
       : !gnn.graph<window<1>> -> !gnn.edges<i64> {
     %i = gnn.index dst
     %j = gnn.index src
-    %x = func.call @number(%i, %j) : (index, index) -> i64
+    %k = arith.muli %i, %ten : index
+    %l = arith.addi %k, %j : index
+    %x = arith.index_cast %l : index to i64
     gnn.yield %x : i64
   }
 
@@ -80,7 +79,9 @@ func.func @main() -> (!gnn.graph<complete, bipartite>, !gnn.edges<i64>,
       : !gnn.graph<block_diagonal> -> !gnn.edges<i64> {
     %i = gnn.index dst
     %j = gnn.index src
-    %x = func.call @number(%i, %j) : (index, index) -> i64
+    %k = arith.muli %i, %ten : index
+    %l = arith.addi %k, %j : index
+    %x = arith.index_cast %l : index to i64
     gnn.yield %x : i64
   }
   %dp = arith.constant dense<[0, 1, 2]> : tensor<3xi32>
@@ -101,7 +102,9 @@ func.func @main() -> (!gnn.graph<complete, bipartite>, !gnn.edges<i64>,
       : !gnn.graph<csr> -> !gnn.edges<i64> {
     %i = gnn.index dst
     %j = gnn.index src
-    %x = func.call @number(%i, %j) : (index, index) -> i64
+    %k = arith.muli %i, %ten : index
+    %l = arith.addi %k, %j : index
+    %x = arith.index_cast %l : index to i64
     gnn.yield %x : i64
   }
 

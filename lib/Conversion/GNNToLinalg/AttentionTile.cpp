@@ -66,7 +66,7 @@ std::pair<Value, Value> AttentionTiler::getColumns(OpBuilder &b,
 
 Value AttentionTiler::emitScores(OpBuilder &b, const DenseFunction &score,
                                  const DenseBlock &block) {
-  Value scores = emitEdgeValues(b, loc, graph, score, block);
+  Value scores = emitEdgeValues(b, loc, score, block);
   return maskPairs(b, scores, block, -std::numeric_limits<double>::infinity());
 }
 
@@ -166,8 +166,7 @@ Value AttentionTiler::emitAccumulation(OpBuilder &b,
   } else {
     // Stored values of pairs that are no edges may be anything, so that a
     // weight of zero is not enough.
-    values =
-        maskPairs(b, emitEdgeValues(b, loc, graph, tileValue, block), block, 0);
+    values = maskPairs(b, emitEdgeValues(b, loc, tileValue, block), block, 0);
     valueMap = getLeadingMap(context, 2, {0, 1}, features);
   }
   return elementwise(b, {weights, values}, {weightMap, valueMap}, accumulator,

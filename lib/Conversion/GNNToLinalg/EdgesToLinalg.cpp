@@ -39,11 +39,15 @@ struct LowerUpdate : public OpRewritePattern<UpdateOp> {
         getDenseFunction(op.getEdgeFunction(), LeadingLoops::forNodes());
     OpFoldResult rows =
         tensor::getMixedSize(rewriter, loc, op.getNode().front(), 0);
-    rewriter.replaceOp(
-        op, emitValues(rewriter, loc, dense,
-                       emitEmpty(rewriter, loc, rows, dense.resultShape,
-                                 op.getEdgeFunction().getResultElementType()),
-                       [](OpBuilder &, Location) { return EdgeEnds(); }));
+    Value values =
+        emitValues(rewriter, loc, dense,
+                   emitEmpty(rewriter, loc, rows, dense.resultShape,
+                             op.getEdgeFunction().getResultElementType()),
+                   [](OpBuilder &, Location) { return EdgeEnds(); });
+    // The number of rows may be known of the operand alone.
+    if (values.getType() != op.getType())
+      values = tensor::CastOp::create(rewriter, loc, op.getType(), values);
+    rewriter.replaceOp(op, values);
     return success();
   }
 };
@@ -58,7 +62,7 @@ struct LowerDenseMessage : public OpRewritePattern<MessageOp> {
     DenseFunction dense = getDenseFunction(
         withEdgeTensors(rewriter, loc, op.getGraph(), op.getEdgeFunction()),
         LeadingLoops::forEdges());
-    Value values = emitEdgeValues(rewriter, loc, op.getGraph().getType(), dense,
+    Value values = emitEdgeValues(rewriter, loc, dense,
                                   getWholeGraph(rewriter, loc, op.getGraph()));
     rewriter.replaceOpWithNewOp<EdgesFromTensorOp>(op, op.getResult().getType(),
                                                    op.getGraph(), values);
@@ -220,7 +224,7 @@ static SmallVector<Value> emitAggregation(PatternRewriter &rewriter,
         Value j = linalg::IndexOp::create(b, l, 1);
         Value isEdge = emitIsEdge(b, l, type, i, j);
         Value value =
-            cloneBody(b, dense, args.take_front(numInputs), {}, {i, j, isEdge});
+            cloneBody(b, dense, args.take_front(numInputs), {}, {i, j});
         ValueRange old = args.drop_front(numInputs);
         SmallVector<Value> next = aggregation.accumulate(b, l, old, value);
         if (isEdge)

@@ -14,22 +14,30 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 using namespace mlir;
 using namespace gnn;
 
-/// Index 0 in place of every index of `lookup` that the edge chooses, where the
-/// pair is no edge: the region promises nothing about it there.
-static void guardLookup(OpBuilder &builder, tensor::ExtractOp lookup,
-                        Value isEdge) {
+/// Keeps what the edge chooses of a table within it: the region promises
+/// nothing about pairs that are no edges, nor where there are zeros behind the
+/// last row.
+static void clampLookup(OpBuilder &builder, tensor::ExtractOp lookup) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPoint(lookup);
-  Value zero = arith::ConstantIndexOp::create(builder, lookup.getLoc(), 0);
-  for (OpOperand &index : lookup.getIndicesMutable())
-    if (!isa_and_present<linalg::IndexOp, arith::ConstantOp>(
+  Location loc = lookup.getLoc();
+  Value zero = arith::ConstantIndexOp::create(builder, loc, 0);
+  Value one = arith::ConstantIndexOp::create(builder, loc, 1);
+  for (auto [i, index] : llvm::enumerate(lookup.getIndicesMutable())) {
+    if (isa_and_present<linalg::IndexOp, arith::ConstantOp>(
             index.get().getDefiningOp()))
-      index.set(arith::SelectOp::create(builder, lookup.getLoc(), isEdge,
-                                        index.get(), zero));
+      continue;
+    Value size =
+        builder.createOrFold<tensor::DimOp>(loc, lookup.getTensor(), i);
+    Value last = builder.createOrFold<arith::SubIOp>(loc, size, one);
+    Value bounded = arith::MinSIOp::create(builder, loc, index.get(), last);
+    index.set(arith::MaxSIOp::create(builder, loc, bounded, zero));
+  }
 }
 
 /// Clones the ops that `value` is computed from, and returns what it became.
@@ -52,8 +60,8 @@ static Value cloneComputation(OpBuilder &builder, const DenseFunction &dense,
     } else {
       Operation *clone = builder.clone(*op, mapping);
       if (auto lookup = dyn_cast<tensor::ExtractOp>(clone);
-          lookup && ends.isEdge)
-        guardLookup(builder, lookup, ends.isEdge);
+          lookup && ends.destination)
+        clampLookup(builder, lookup);
     }
   }
   return mapping.lookupOrDefault(value);
@@ -194,13 +202,25 @@ Value gnn::emitValues(OpBuilder &builder, Location loc,
   part.inputs.clear();
   part.maps.clear();
   part.arguments.clear();
+  // Loops whose extent an input or the result gives.
+  llvm::SmallBitVector given(dense.resultMap.getNumDims());
+  auto give = [&](AffineMap map) {
+    for (AffineExpr expr : map.getResults())
+      given.set(cast<AffineDimExpr>(expr).getPosition());
+  };
+  give(dense.resultMap);
   for (auto [input, map, argument] :
        llvm::zip(dense.inputs, dense.maps, dense.arguments)) {
-    if (argument != function.getAccumulated() &&
-        llvm::none_of(argument.getUsers(), [&](Operation *user) {
-          return llvm::is_contained(ops, user);
-        }))
+    bool isRead = argument == function.getAccumulated() ||
+                  llvm::any_of(argument.getUsers(), [&](Operation *user) {
+                    return llvm::is_contained(ops, user);
+                  });
+    bool givesExtent = llvm::any_of(map.getResults(), [&](AffineExpr expr) {
+      return !given.test(cast<AffineDimExpr>(expr).getPosition());
+    });
+    if (!isRead && !givesExtent)
       continue;
+    give(map);
     part.inputs.push_back(input);
     part.maps.push_back(map);
     part.arguments.push_back(argument);
@@ -248,15 +268,12 @@ static Value emitEmptyBlock(OpBuilder &builder, Location loc,
                                         strides);
 }
 
-Value gnn::emitEdgeValues(OpBuilder &builder, Location loc, GNNGraphType graph,
+Value gnn::emitEdgeValues(OpBuilder &builder, Location loc,
                           const DenseFunction &dense, const DenseBlock &block) {
-  bool hasLookups =
-      !dense.function.body->front().getOps<tensor::ExtractOp>().empty();
-  return emitValues(
-      builder, loc, dense, emitEmptyBlock(builder, loc, dense, block),
-      [&](OpBuilder &b, Location l) {
-        auto [i, j] = emitNodes(b, l, dense.leading, block);
-        Value isEdge = hasLookups ? emitIsEdge(b, l, graph, i, j) : Value();
-        return EdgeEnds{i, j, isEdge};
-      });
+  return emitValues(builder, loc, dense,
+                    emitEmptyBlock(builder, loc, dense, block),
+                    [&](OpBuilder &b, Location l) {
+                      auto [i, j] = emitNodes(b, l, dense.leading, block);
+                      return EdgeEnds{i, j};
+                    });
 }

@@ -23,8 +23,6 @@ mlir::Value emitIsEdge(mlir::OpBuilder &builder, mlir::Location loc,
 struct EdgeEnds {
   /// Numbers of the nodes; null at a node that is no pair.
   mlir::Value destination, source;
-  /// Whether the pair is an edge, null where every pair is.
-  mlir::Value isEdge;
 };
 
 /// Clones the body, up to what is reduced, for one point of the iteration
@@ -61,8 +59,7 @@ mlir::Value emitValues(mlir::OpBuilder &builder, mlir::Location loc,
 
 /// Values of `dense` for every pair of `block`, as a tensor.
 mlir::Value emitEdgeValues(mlir::OpBuilder &builder, mlir::Location loc,
-                           GNNGraphType graph, const DenseFunction &dense,
-                           const DenseBlock &block);
+                           const DenseFunction &dense, const DenseBlock &block);
 
 } // namespace gnn
 

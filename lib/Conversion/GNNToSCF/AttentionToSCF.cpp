@@ -166,10 +166,14 @@ int64_t AttentionRows::getRereadBytes() const {
   int64_t bytes = 0;
   for (auto [operand, role] : llvm::zip(value.operands, value.roles)) {
     auto type = dyn_cast<RankedTensorType>(operand.getType());
-    if (type && role == OperandRole::Source &&
-        llvm::is_contained(score.operands, operand))
-      bytes += ShapedType::getNumElements(type.getShape().drop_front()) *
-               type.getElementTypeBitWidth() / 8;
+    if (!type || role != OperandRole::Source ||
+        !llvm::is_contained(score.operands, operand))
+      continue;
+    int64_t bits = type.getElementType().isIndex()
+                       ? IndexType::kInternalStorageBitWidth
+                       : type.getElementTypeBitWidth();
+    bytes +=
+        ShapedType::getNumElements(type.getShape().drop_front()) * bits / 8;
   }
   return bytes;
 }

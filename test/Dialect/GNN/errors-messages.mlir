@@ -240,7 +240,7 @@ func.func @region_argument_type(%g: !gnn.graph<csr>, %w: !gnn.edges<4xf32>) {
 // -----
 
 func.func @yield_type(%g: !gnn.graph<csr>, %x: tensor<?x4xf32>) {
-  // expected-error @+1 {{'gnn.message' op the region must yield a float or an integer, got 'index'}}
+  // expected-error @+1 {{'gnn.message' op the region must yield a float or a signless integer, got 'index'}}
   %m = gnn.message %g src(%x : tensor<?x4xf32>)
       {indexing_maps = [affine_map<(f) -> (f)>, affine_map<(f) -> (f)>],
        iterator_types = ["parallel"]}
@@ -649,6 +649,50 @@ func.func @reduced_then_index(%g: !gnn.graph<csr>, %x: tensor<?x4xf32>,
     %t = tensor.extract %table[%f] : tensor<4xf32>
     %y = arith.addf %r, %t : f32
     gnn.yield %y : f32
+  }
+  return
+}
+
+// -----
+
+func.func @yield_unsigned(%g: !gnn.graph<csr>, %x: tensor<?xui32>) {
+  // expected-error @+1 {{'gnn.message_aggregate' op the region must yield a float or a signless integer, got 'ui32'}}
+  %y = gnn.message_aggregate [max] %g src(%x : tensor<?xui32>)
+      {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>],
+       iterator_types = []} : !gnn.graph<csr> -> tensor<?xui32> {
+  ^bb0(%a: ui32):
+    gnn.yield %a : ui32
+  }
+  return
+}
+
+// -----
+
+// Only a constant divisor is known not to be zero.
+func.func @trap(%g: !gnn.graph<causal>, %x: tensor<?xi32>) {
+  // expected-error @+1 {{'gnn.message' op the region is evaluated where there is no edge as well, so it may hold no op that traps or has side effects, got arith.divsi}}
+  %m = gnn.message %g src(%x : tensor<?xi32>)
+      {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>],
+       iterator_types = []} : !gnn.graph<causal> -> !gnn.edges<i32> {
+  ^bb0(%a: i32):
+    %hundred = arith.constant 100 : i32
+    %b = arith.remsi %a, %hundred : i32
+    %c = arith.divsi %b, %a : i32
+    gnn.yield %c : i32
+  }
+  return
+}
+
+// -----
+
+func.func private @noise() -> f32
+func.func @side_effect(%g: !gnn.graph<csr>) {
+  // expected-error @+1 {{'gnn.message' op the region is evaluated where there is no edge as well, so it may hold no op that traps or has side effects, got func.call}}
+  %m = gnn.message %g
+      {indexing_maps = [affine_map<() -> ()>], iterator_types = []}
+      : !gnn.graph<csr> -> !gnn.edges<f32> {
+    %a = func.call @noise() : () -> f32
+    gnn.yield %a : f32
   }
   return
 }

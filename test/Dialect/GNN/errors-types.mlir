@@ -10,8 +10,13 @@ func.func private @f(!gnn.graph<csr, directed>)
 
 // -----
 
-// expected-error @+1 {{the window must be at least 0, got -1}}
+// expected-error @+1 {{the window must be at least 0 and at most 2147483647, got -1}}
 func.func private @f(!gnn.graph<window<-1>>)
+
+// -----
+
+// expected-error @+1 {{the window must be at least 0 and at most 2147483647, got 2147483648}}
+func.func private @f(!gnn.graph<window<2147483648>>)
 
 // -----
 
@@ -46,7 +51,7 @@ func.func private @f(!gnn.graph<causal, symmetric>)
 
 // -----
 
-// expected-error @+1 {{an edge holds floats or integers, got 'index'}}
+// expected-error @+1 {{an edge holds floats or signless integers, got 'index'}}
 func.func private @f(!gnn.edges<2xindex>)
 
 // -----

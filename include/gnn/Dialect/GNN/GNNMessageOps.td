@@ -29,10 +29,12 @@ def GNN_MessageOp : GNN_Op<"message", [Pure, AttrSizedOperandSegments,
     The region computes one scalar. Its arguments are the operands' scalars, in
     the order dst, src, edge, uniform, and, if there is a reduction, the
     accumulator, which starts at zero and takes the value of `gnn.reduced`, or
-    what is yielded; it may read `gnn.index` and `gnn.feature_index`. Of values defined above it may use scalars, and tensors
-    it looks elements up in with `tensor.extract`: a table whose row depends on
-    the edge. Indices out of range are undefined behaviour, so a region clamps
-    what it does not know to be in range.
+    what is yielded; it may read `gnn.index` and `gnn.feature_index`. Of values
+    defined above it may use scalars, and tensors it looks elements up in with
+    `tensor.extract`: a table whose row depends on the edge. Indices out of range
+    are undefined behaviour, so a region clamps what it does not know to be in
+    range. The region may be evaluated where there is no edge as well: ops that may
+    trap or have side effects are refused.
 
     Example: a dot product per head,
     ```mlir
