@@ -97,6 +97,9 @@ static bool isEdgeOrderInvisible(Value graph) {
                AttentionOp, NumNodesOp, NumEdgesOp, DegreeOp, PositionOp>(user))
         return false;
       for (Value operand : user->getOperands()) {
+        // Another graph may have the same edges in the same order.
+        if (isa<GNNGraphType>(operand.getType()) && operand != graph)
+          return false;
         if (!isa<EdgesType>(operand.getType()))
           continue;
         auto message = operand.getDefiningOp<MessageOp>();
@@ -186,9 +189,10 @@ LogicalResult ReverseOp::fold(FoldAdaptor,
                               SmallVectorImpl<OpFoldResult> &results) {
   GNNGraphType graph = getGraph().getType();
   bool isOwnReverse = !graph.isListed() && !graph.getBipartite();
-  // A symmetric listed graph is its own reverse where row order does not
-  // matter: sorted.
-  if (graph.getSymmetric() && graph.getSorted())
+  // A symmetric graph of sorted rows has the same rows again. A list of edges
+  // keeps their order, so that another edge is at each place of it.
+  if (graph.getTopology() == Topology::CSR && graph.getSymmetric() &&
+      graph.getSorted())
     isOwnReverse = true;
   // Edge values change places, even where edges do not.
   if (!isOwnReverse || !getEdges().empty() || graph != getResult().getType())

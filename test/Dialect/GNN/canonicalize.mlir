@@ -165,6 +165,31 @@ func.func @repeated_self_loops(%g: !gnn.graph<csr, self_loops>,
 
 // -----
 
+#id = affine_map<(f) -> (f)>
+
+// Values of one graph are read on another one with the same edges in the same
+// order.
+// CHECK-LABEL: func @order_on_another_graph
+// CHECK-COUNT-2: gnn.add_self_loops replace
+func.func @order_on_another_graph(%g: !gnn.graph<csr, self_loops>,
+                                  %x: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  %h = gnn.add_self_loops replace %g
+    : !gnn.graph<csr, self_loops> -> !gnn.graph<csr, self_loops>
+  %k = gnn.add_self_loops replace %g
+    : !gnn.graph<csr, self_loops> -> !gnn.graph<csr, self_loops>
+  %m = gnn.message %h src(%x : tensor<?x4xf32>)
+      {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      : !gnn.graph<csr, self_loops> -> !gnn.edges<4xf32> {
+  ^bb0(%a: f32):
+    gnn.yield %a : f32
+  }
+  %y = gnn.aggregate [sum] %k, %m
+    : !gnn.graph<csr, self_loops>, !gnn.edges<4xf32> -> tensor<?x4xf32>
+  return %y : tensor<?x4xf32>
+}
+
+// -----
+
 // Here the tensor's rows follow the order of the new graph, in which loops come
 // last.
 // CHECK-LABEL: func @order_in_tensor
@@ -225,8 +250,8 @@ func.func @kept_self_loops(%g: !gnn.graph<csr>) -> index {
 
 // -----
 
-// Dense topologies but causal are their own reverse, and so are sorted
-// symmetric graphs.
+// Dense topologies but causal are their own reverse, and so are symmetric
+// graphs with sorted rows.
 // CHECK-LABEL: func @own_reverse
 // CHECK-SAME: (%[[A:.*]]: !gnn.graph<complete>, %[[B:.*]]: !gnn.graph<window<2>>, %[[C:.*]]: !gnn.graph<block_diagonal>, %[[D:.*]]: !gnn.graph<csr, symmetric, sorted>)
 // CHECK-NEXT: return %[[A]], %[[B]], %[[C]], %[[D]]
@@ -249,15 +274,18 @@ func.func @own_reverse(%a: !gnn.graph<complete>, %b: !gnn.graph<window<2>>,
 // -----
 
 // Without an order in the rows, with edge values, or with other nodes on the
-// other side, the reverse is another graph.
+// other side, the reverse is another graph, and so is that of a list: its order
+// stays.
 // CHECK-LABEL: func @other_reverse
-// CHECK-COUNT-4: gnn.reverse
+// CHECK-COUNT-5: gnn.reverse
 func.func @other_reverse(%a: !gnn.graph<csr, symmetric>,
                          %b: !gnn.graph<csr, symmetric, sorted>,
                          %c: !gnn.graph<complete, bipartite>,
-                         %d: !gnn.graph<complete>, %w: !gnn.edges<f32>)
+                         %d: !gnn.graph<complete>, %w: !gnn.edges<f32>,
+                         %e: !gnn.graph<coo, symmetric, sorted>)
     -> (!gnn.graph<csr, symmetric>, !gnn.edges<f32>,
-        !gnn.graph<complete, bipartite>, !gnn.edges<f32>) {
+        !gnn.graph<complete, bipartite>, !gnn.edges<f32>,
+        !gnn.graph<coo, symmetric, sorted>) {
   %0 = gnn.reverse %a
     : !gnn.graph<csr, symmetric> -> !gnn.graph<csr, symmetric>
   %1:2 = gnn.reverse %b edges(%w : !gnn.edges<f32>)
@@ -267,9 +295,12 @@ func.func @other_reverse(%a: !gnn.graph<csr, symmetric>,
     : !gnn.graph<complete, bipartite> -> !gnn.graph<complete, bipartite>
   %3:2 = gnn.reverse %d edges(%w : !gnn.edges<f32>)
     : !gnn.graph<complete> -> !gnn.graph<complete>, !gnn.edges<f32>
-  return %0, %1#1, %2, %3#1
+  %4 = gnn.reverse %e
+    : !gnn.graph<coo, symmetric, sorted> -> !gnn.graph<coo, symmetric, sorted>
+  return %0, %1#1, %2, %3#1, %4
     : !gnn.graph<csr, symmetric>, !gnn.edges<f32>,
-      !gnn.graph<complete, bipartite>, !gnn.edges<f32>
+      !gnn.graph<complete, bipartite>, !gnn.edges<f32>,
+      !gnn.graph<coo, symmetric, sorted>
 }
 
 // -----
