@@ -9,6 +9,7 @@
 #include "EdgeOperands.h"
 #include "gnn/Transforms/Passes.h"
 #include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 namespace gnn {
 #define GEN_PASS_DEF_FUSEATTENTIONPASS
@@ -32,6 +33,18 @@ struct WeightedSum {
 };
 } // namespace
 
+/// Whether the operands of `function` but `argument` give the extents of all
+/// its loops.
+static bool givesExtentsWithout(const EdgeFunction &function,
+                                BlockArgument argument) {
+  llvm::SmallBitVector given(function.getNumLoops());
+  for (const EdgeOperand &operand : getEdgeOperands(function))
+    if (operand.argument != argument)
+      for (AffineExpr expr : operand.map.getResults())
+        given.set(cast<AffineDimExpr>(expr).getPosition());
+  return given.all();
+}
+
 static std::optional<WeightedSum> matchWeightedSum(AggregateOp aggregate) {
   WeightedSum sum;
   sum.aggregate = aggregate;
@@ -50,7 +63,9 @@ static std::optional<WeightedSum> matchWeightedSum(AggregateOp aggregate) {
   for (const EdgeOperand &operand : getEdgeOperands(function)) {
     auto softmax = operand.value.getDefiningOp<EdgeSoftmaxOp>();
     if (!softmax || !softmax->hasOneUse() ||
-        softmax.getGraph() != aggregate.getGraph())
+        softmax.getGraph() != aggregate.getGraph() ||
+        llvm::is_contained(softmax.getScores().getType().getShape(), 0) ||
+        !givesExtentsWithout(function, operand.argument))
       continue;
     sum.products =
         getProductChain(operand.argument, function.getYieldedValue());

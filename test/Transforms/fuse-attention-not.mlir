@@ -261,3 +261,52 @@ func.func @reduced_value(%g: !gnn.graph<csr>, %q: tensor<?x2x4xf32>,
     : !gnn.graph<csr>, !gnn.edges<2xf32> -> tensor<?x2xf32>
   return %y : tensor<?x2xf32>
 }
+
+// -----
+
+#h = affine_map<(h) -> (h)>
+#n = affine_map<(h) -> ()>
+
+// The weights alone tell how many heads there are.
+// CHECK-LABEL: func @one_value_for_all_heads
+// CHECK-NOT: gnn.attention
+// CHECK: gnn.edge_softmax
+// CHECK: gnn.aggregate
+func.func @one_value_for_all_heads(%g: !gnn.graph<csr>,
+    %scores: !gnn.edges<6xf32>, %v: tensor<?xf32>) -> tensor<?x6xf32> {
+  %alpha = gnn.edge_softmax %g, %scores : !gnn.graph<csr>, !gnn.edges<6xf32>
+  %m = gnn.message %g src(%v : tensor<?xf32>) edge(%alpha : !gnn.edges<6xf32>)
+      {indexing_maps = [#n, #h, #h], iterator_types = ["parallel"]}
+      : !gnn.graph<csr> -> !gnn.edges<6xf32> {
+  ^bb0(%a: f32, %w: f32):
+    %p = arith.mulf %a, %w : f32
+    gnn.yield %p : f32
+  }
+  %y = gnn.aggregate [sum] %g, %m
+    : !gnn.graph<csr>, !gnn.edges<6xf32> -> tensor<?x6xf32>
+  return %y : tensor<?x6xf32>
+}
+
+// -----
+
+#h = affine_map<(h) -> (h)>
+
+// Attention has at least one head.
+// CHECK-LABEL: func @no_heads
+// CHECK-NOT: gnn.attention
+// CHECK: gnn.edge_softmax
+func.func @no_heads(%g: !gnn.graph<csr>, %scores: !gnn.edges<0xf32>,
+                    %v: tensor<?x0xf32>) -> tensor<?x0xf32> {
+  %alpha = gnn.edge_softmax %g, %scores : !gnn.graph<csr>, !gnn.edges<0xf32>
+  %m = gnn.message %g src(%v : tensor<?x0xf32>)
+      edge(%alpha : !gnn.edges<0xf32>)
+      {indexing_maps = [#h, #h, #h], iterator_types = ["parallel"]}
+      : !gnn.graph<csr> -> !gnn.edges<0xf32> {
+  ^bb0(%a: f32, %w: f32):
+    %p = arith.mulf %a, %w : f32
+    gnn.yield %p : f32
+  }
+  %y = gnn.aggregate [sum] %g, %m
+    : !gnn.graph<csr>, !gnn.edges<0xf32> -> tensor<?x0xf32>
+  return %y : tensor<?x0xf32>
+}
