@@ -129,7 +129,7 @@ struct AggregateBeforeLinear : public OpRewritePattern<MessageAggregateOp> {
     if (!source)
       return rewriter.notifyMatchFailure(op, "not linear in one source");
     auto linear = op.getSrc()[*source].getDefiningOp<linalg::MatmulOp>();
-    if (!isLinearLayer(linear))
+    if (!isLinearLayer(linear) || linear->getBlock() != op->getBlock())
       return rewriter.notifyMatchFailure(op, "the source is no linear layer");
     auto counts = getRowCounts(linear.getResult(0), op);
     if (!counts)
@@ -165,7 +165,7 @@ struct LinearBeforeAggregate : public OpRewritePattern<linalg::MatmulOp> {
     if (!isLinearLayer(op))
       return rewriter.notifyMatchFailure(op, "not a linear layer");
     auto aggregation = op.getInputs()[0].getDefiningOp<MessageAggregateOp>();
-    if (!aggregation)
+    if (!aggregation || aggregation->getBlock() != op->getBlock())
       return rewriter.notifyMatchFailure(op, "the rows are no aggregation");
     auto counts = getRowCounts(op.getInputs()[0], op);
     if (!counts)
@@ -207,7 +207,7 @@ struct LinearBeforeSum : public OpRewritePattern<linalg::MatmulOp> {
     if (!isLinearLayer(op))
       return rewriter.notifyMatchFailure(op, "not a linear layer");
     auto sum = op.getInputs()[0].getDefiningOp<UpdateOp>();
-    if (!sum || !isLinearInNodes(sum))
+    if (!sum || sum->getBlock() != op->getBlock() || !isLinearInNodes(sum))
       return rewriter.notifyMatchFailure(op, "the rows are no weighted sum");
     auto counts = getRowCounts(op.getInputs()[0], op);
     if (!counts)

@@ -277,3 +277,93 @@ func.func @factor_per_feature(%g: !gnn.graph<csr>, %x: tensor<?x8xf32>,
   }
   return %y : tensor<?x16xf32>
 }
+
+// -----
+
+#f = affine_map<(f) -> (f)>
+
+// Sums in another type than the rows.
+// CHECK-LABEL: func @wider_sums
+// CHECK: %[[A:.*]] = gnn.message_aggregate
+// CHECK: linalg.matmul ins(%[[A]],
+func.func @wider_sums(%g: !gnn.graph<csr>, %x: tensor<?x16xbf16>,
+                      %w: tensor<16x4xbf16>) -> tensor<?x4xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %a = gnn.message_aggregate [sum] %g src(%x : tensor<?x16xbf16>)
+      {indexing_maps = [#f, #f], iterator_types = ["parallel"]}
+      : !gnn.graph<csr> -> tensor<?x16xbf16> {
+  ^bb0(%b: bf16):
+    gnn.yield %b : bf16
+  }
+  %n = tensor.dim %a, %c0 : tensor<?x16xbf16>
+  %e = tensor.empty(%n) : tensor<?x4xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%e : tensor<?x4xf32>) -> tensor<?x4xf32>
+  %h = linalg.matmul ins(%a, %w : tensor<?x16xbf16>, tensor<16x4xbf16>)
+    outs(%i : tensor<?x4xf32>) -> tensor<?x4xf32>
+  return %h : tensor<?x4xf32>
+}
+
+// -----
+
+#f = affine_map<(f) -> (f)>
+
+// Rows whose number the result alone knows.
+// CHECK-LABEL: func @known_rows
+// CHECK: %[[A:.*]] = gnn.message_aggregate
+// CHECK: linalg.matmul ins(%[[A]],
+func.func @known_rows(%g: !gnn.graph<csr>, %x: tensor<?x16xf32>,
+                      %w: tensor<16x4xf32>) -> tensor<34x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %a = gnn.message_aggregate [sum] %g src(%x : tensor<?x16xf32>)
+      {indexing_maps = [#f, #f], iterator_types = ["parallel"]}
+      : !gnn.graph<csr> -> tensor<?x16xf32> {
+  ^bb0(%b: f32):
+    gnn.yield %b : f32
+  }
+  %e = tensor.empty() : tensor<34x4xf32>
+  %i = linalg.fill ins(%zero : f32) outs(%e : tensor<34x4xf32>)
+    -> tensor<34x4xf32>
+  %h = linalg.matmul ins(%a, %w : tensor<?x16xf32>, tensor<16x4xf32>)
+    outs(%i : tensor<34x4xf32>) -> tensor<34x4xf32>
+  return %h : tensor<34x4xf32>
+}
+
+// -----
+
+#f = affine_map<(f) -> (f)>
+
+// One aggregation would become several, with weights that are not known before.
+// CHECK-LABEL: func @product_in_loop
+// CHECK: %[[A:.*]] = gnn.message_aggregate
+// CHECK: scf.for
+// CHECK: linalg.matmul ins(%[[A]],
+func.func @product_in_loop(%g: !gnn.graph<csr>, %x: tensor<?x16xf32>,
+                           %w: tensor<2x16x4xf32>, %first: tensor<?x4xf32>)
+    -> tensor<?x4xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %zero = arith.constant 0.0 : f32
+  %a = gnn.message_aggregate [sum] %g src(%x : tensor<?x16xf32>)
+      {indexing_maps = [#f, #f], iterator_types = ["parallel"]}
+      : !gnn.graph<csr> -> tensor<?x16xf32> {
+  ^bb0(%b: f32):
+    gnn.yield %b : f32
+  }
+  %r = scf.for %k = %c0 to %c2 step %c1 iter_args(%s = %first)
+      -> (tensor<?x4xf32>) {
+    %wk = tensor.extract_slice %w[%k, 0, 0] [1, 16, 4] [1, 1, 1]
+      : tensor<2x16x4xf32> to tensor<16x4xf32>
+    %n = tensor.dim %a, %c0 : tensor<?x16xf32>
+    %e = tensor.empty(%n) : tensor<?x4xf32>
+    %i = linalg.fill ins(%zero : f32) outs(%e : tensor<?x4xf32>)
+      -> tensor<?x4xf32>
+    %h = linalg.matmul ins(%a, %wk : tensor<?x16xf32>, tensor<16x4xf32>)
+      outs(%i : tensor<?x4xf32>) -> tensor<?x4xf32>
+    %t = linalg.add ins(%h, %s : tensor<?x4xf32>, tensor<?x4xf32>)
+      outs(%e : tensor<?x4xf32>) -> tensor<?x4xf32>
+    scf.yield %t : tensor<?x4xf32>
+  }
+  return %r : tensor<?x4xf32>
+}
