@@ -70,3 +70,38 @@ func.func @returned(%g: !gnn.graph<coo>) -> !gnn.graph<coo> {
   // expected-error @+1 {{'func.return' op reads the edge list of an argument}}
   return %g : !gnn.graph<coo>
 }
+
+// -----
+
+// What is promised of the sorted graph is promised of the argument.
+// CHECK-LABEL: func @promises
+// CHECK-SAME: (%[[G:.*]]: !gnn.graph<csr, self_loops, sorted>)
+// CHECK-NEXT: return %[[G]] : !gnn.graph<csr, self_loops, sorted>
+func.func @promises(%g: !gnn.graph<coo, self_loops>)
+    -> !gnn.graph<csr, self_loops, sorted> {
+  %h = gnn.to_csr %g
+    : !gnn.graph<coo, self_loops> -> !gnn.graph<csr, self_loops, sorted>
+  return %h : !gnn.graph<csr, self_loops, sorted>
+}
+
+// -----
+
+func.func @fewer_promises(%g: !gnn.graph<coo, sorted>) -> !gnn.graph<csr> {
+  %h = gnn.to_csr %g : !gnn.graph<coo, sorted> -> !gnn.graph<csr>
+  // expected-error @+1 {{'func.return' op takes '!gnn.graph<csr>', but what the runtime passes is '!gnn.graph<csr, sorted>'; promise the same of both}}
+  return %h : !gnn.graph<csr>
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op is called in its module, where nothing sorts the edge list that it takes; make it private}}
+func.func @called(%g: !gnn.graph<coo>) -> index {
+  %n = gnn.num_edges %g : !gnn.graph<coo>
+  return %n : index
+}
+func.func @caller(%d: tensor<?xi32>, %s: tensor<?xi32>, %n: index) -> index {
+  %g = gnn.make_graph %d, %s, %n, %n
+    : (tensor<?xi32>, tensor<?xi32>, index, index) -> !gnn.graph<coo>
+  %e = call @called(%g) : (!gnn.graph<coo>) -> index
+  return %e : index
+}
