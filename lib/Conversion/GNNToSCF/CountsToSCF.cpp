@@ -153,10 +153,12 @@ private:
           op, emitSortedDegrees(rewriter, loc, keys, numNodes, elementType));
       return success();
     }
-    Value zero = emitScalar(rewriter, loc, elementType, 0);
-    Value one = emitScalar(rewriter, loc, elementType, 1);
+    // A float would stop at the first number that it has no next one of.
+    Type countType = graph.getIndexType();
+    Value zero = emitScalar(rewriter, loc, countType, 0);
+    Value one = emitScalar(rewriter, loc, countType, 1);
     Value empty = tensor::EmptyOp::create(rewriter, loc, OpFoldResult(numNodes),
-                                          elementType);
+                                          countType);
     Value counts =
         linalg::FillOp::create(rewriter, loc, zero, empty).getResult(0);
     Value numEdges = tensor::DimOp::create(rewriter, loc, keys, 0);
@@ -171,7 +173,12 @@ private:
                                                 args[0], ValueRange{node});
           scf::YieldOp::create(b, l, next);
         });
-    rewriter.replaceOp(op, loop.getResults());
+    Value counted = loop.getResult(0);
+    rewriter.replaceOp(op,
+                       emitNumbers(rewriter, loc, numNodes, elementType,
+                                   [&](OpBuilder &b, Location l, Value node) {
+                                     return loadIndex(b, l, counted, node);
+                                   }));
     return success();
   }
 

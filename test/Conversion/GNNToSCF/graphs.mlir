@@ -188,3 +188,15 @@ func.func @reverse_window_values(%g: !gnn.graph<window<2>>,
     : !gnn.graph<window<2>>, !gnn.edges<3xf32> -> tensor<?x?x3xf32>
   return %y : tensor<?x?x3xf32>
 }
+
+// -----
+
+// Counted in integers: bfloat16 has no number next to 256 that is one more.
+// CHECK-LABEL: func @narrow_degree
+// CHECK: %[[COUNTS:.*]] = scf.for {{.*}} -> (tensor<?xi32>)
+// CHECK: tensor.extract %[[COUNTS]]
+// CHECK: arith.{{[su]}}itofp {{.*}} to bf16
+func.func @narrow_degree(%g: !gnn.graph<csr>) -> tensor<?xbf16> {
+  %d = gnn.degree src %g : !gnn.graph<csr> -> tensor<?xbf16>
+  return %d : tensor<?xbf16>
+}
