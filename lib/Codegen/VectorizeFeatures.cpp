@@ -35,6 +35,20 @@ static bool isWideTranspose(linalg::LinalgOp op) {
                       [](int64_t size) { return size > maxSide; });
 }
 
+/// Whether a reduction runs along a loop along which nothing differs that it
+/// reads: linalg::vectorize would take such a value once, however long the
+/// loop.
+static bool repeatsValues(linalg::LinalgOp op) {
+  SmallVector<unsigned> loops;
+  op.getReductionDims(loops);
+  return llvm::any_of(loops, [&](unsigned loop) {
+    return llvm::none_of(op.getDpsInputOperands(), [&](OpOperand *input) {
+      return !op.getMatchingBlockArgument(input).use_empty() &&
+             op.getMatchingIndexingMap(input).isFunctionOfDim(loop);
+    });
+  });
+}
+
 namespace {
 struct VectorizeFeaturesPass
     : public gnn::impl::VectorizeFeaturesPassBase<VectorizeFeaturesPass> {
@@ -46,7 +60,7 @@ struct VectorizeFeaturesPass
     getOperation()->walk([&](linalg::LinalgOp op) {
       SmallVector<int64_t> ranges = op.getStaticLoopRanges();
       if (op.hasPureTensorSemantics() && !readsElements(op) &&
-          !isWideTranspose(op) &&
+          !isWideTranspose(op) && !repeatsValues(op) &&
           !llvm::any_of(ranges, ShapedType::isDynamic) &&
           ShapedType::getNumElements(ranges) <= maxElements)
         ops.push_back(op);

@@ -73,3 +73,22 @@ func.func @wide_transpose(%x: tensor<32x6xf32>, %e: tensor<6x32xf32>)
     outs(%e : tensor<6x32xf32>) permutation = [1, 0]
   return %t : tensor<6x32xf32>
 }
+
+// -----
+
+// As many additions as there are elements, of which none is read.
+// CHECK-LABEL: func @repeated
+// CHECK-NOT: vector.
+// CHECK: linalg.generic
+func.func @repeated(%x: tensor<6xf32>, %init: tensor<f32>) -> tensor<f32> {
+  %one = arith.constant 1.0 : f32
+  %y = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>,
+                                        affine_map<(i) -> ()>],
+                       iterator_types = ["reduction"]}
+      ins(%x : tensor<6xf32>) outs(%init : tensor<f32>) {
+  ^bb0(%a: f32, %sum: f32):
+    %s = arith.addf %sum, %one : f32
+    linalg.yield %s : f32
+  } -> tensor<f32>
+  return %y : tensor<f32>
+}
