@@ -189,10 +189,15 @@ Value AttentionTiler::emitRows(OpBuilder &b,
     sums = tensor::EmptyOp::create(
         b, loc, cast<RankedTensorType>(sums.getType()).getShape(), elementType);
   }
-  sums = elementwise(b, inputs, maps, sums, all, parallel,
-                     [&](OpBuilder &bb, ValueRange v) {
-                       return emitMul(bb, loc, v[1], v[0]);
-                     });
+  sums = elementwise(
+      b, inputs, maps, sums, all, parallel, [&](OpBuilder &bb, ValueRange v) {
+        // A row without weight is 0, whatever its values.
+        Value zero = emitScalar(bb, loc, elementType, 0);
+        Value isNone = arith::CmpFOp::create(bb, loc, arith::CmpFPredicate::OEQ,
+                                             v[0], zero);
+        return arith::SelectOp::create(bb, loc, isNone, zero,
+                                       emitMul(bb, loc, v[1], v[0]));
+      });
   SmallVector<int64_t> permutation =
       llvm::to_vector(llvm::seq<int64_t>(0, valueShape.size()));
   permutation.insert(permutation.begin(), valueShape.size());
