@@ -227,6 +227,8 @@ void gnn::addBufferization(OpPassManager &pm, const GNNToLLVMOptions &options) {
   pm.addPass(bufferization::createEmptyTensorEliminationPass());
   bufferization::OneShotBufferizePassOptions bufferize;
   bufferize.bufferizeFunctionBoundaries = true;
+  // A loop over layers makes other rows of those it has.
+  bufferize.allowReturnAllocsFromLoops = true;
   bufferize.functionBoundaryTypeConversion =
       bufferization::LayoutMapOption::IdentityLayoutMap;
   // What both branches of an scf.if yield; a layout that nothing is known of
