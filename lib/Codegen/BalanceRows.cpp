@@ -133,6 +133,9 @@ private:
         nest.getLoopInclusive() || !nest.getRegion().hasOneBlock() ||
         loop.getScheduleKind())
       return;
+    // What threads reduce or have of their own needs the loop.
+    if (loop->getRegion(0).getNumArguments() != 0)
+      return;
     std::optional<int64_t> step = getConstantIntValue(nest.getLoopSteps()[0]);
     if (!step || *step < 1)
       return;

@@ -85,6 +85,9 @@ static FailureOr<MaskedSum> matchMaskedSum(linalg::GenericOp op,
   if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 ||
       op.getNumReductionLoops() == 0)
     return rewriter.notifyMatchFailure(op, "it is no sum of tensors");
+  if (!op.getMatchingIndexingMap(op.getDpsInitOperand(0))
+           .isProjectedPermutation())
+    return rewriter.notifyMatchFailure(op, "a dimension of it is no loop");
   // An empty sum would not be masked.
   for (auto [size, kind] :
        llvm::zip(op.getStaticLoopRanges(), op.getIteratorTypesArray()))

@@ -97,7 +97,9 @@ SmallVector<RowNumber> gnn::findNumbers(LoopLikeOpInterface loop, Value place) {
     if (op.getNumResults() != 1 || op.elseYield().getOperand(0) != place)
       continue;
     auto load = getBoundRead<memref::LoadOp>(op.thenYield().getOperand(0));
-    if (load && load.getIndices()[0] == place)
+    if (load && load.getIndices()[0] == place &&
+        loop.isDefinedOutsideOfLoop(op.getCondition()) &&
+        loop.isDefinedOutsideOfLoop(load.getMemRef()))
       numbers.push_back({op.getResult(0), load.getMemRef(), op});
   }
   return numbers;

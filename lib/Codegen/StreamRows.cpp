@@ -157,7 +157,8 @@ private:
         write.hasOutOfBoundsDim())
       return false;
     memref::AllocOp buffer = getBuffer(write.getBase());
-    if (!buffer)
+    // What a step makes for itself is read in the same step.
+    if (!buffer || buffer->getBlock() == write->getBlock())
       return false;
     VectorType written = write.getVectorType();
     int64_t row =

@@ -170,3 +170,37 @@ func.func @other_bounds(%n: index, %begins: memref<?xindex>,
   }
   return
 }
+
+// What threads add up together is the loop's.
+omp.declare_reduction @sum : f32 init {
+^bb0(%a: f32):
+  %zero = arith.constant 0.0 : f32
+  omp.yield(%zero : f32)
+} combiner {
+^bb0(%a: f32, %b: f32):
+  %c = arith.addf %a, %b : f32
+  omp.yield(%c : f32)
+}
+// CHECK-LABEL: func.func @reduction(
+func.func @reduction(%n: index, %pointers: memref<?xindex>, %x: memref<?xf32>,
+                     %total: !llvm.ptr) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // CHECK: omp.wsloop reduction
+  omp.parallel {
+    omp.wsloop reduction(@sum %total -> %part : !llvm.ptr) {
+      omp.loop_nest (%i) : index = (%c0) to (%n) step (%c1) {
+        %begin = memref.load %pointers[%i] : memref<?xindex>
+        %next = arith.addi %i, %c1 : index
+        %end = memref.load %pointers[%next] : memref<?xindex>
+        scf.for %j = %begin to %end step %c1 {
+          %v = memref.load %x[%j] : memref<?xf32>
+          llvm.store %v, %part : f32, !llvm.ptr
+        }
+        omp.yield
+      }
+    }
+    omp.terminator
+  }
+  return
+}

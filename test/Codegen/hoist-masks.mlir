@@ -182,3 +182,29 @@ func.func @masked_terms_of_any_sum(%q: tensor<?x8xf32>, %m: tensor<?xf32>, %out:
   } -> tensor<?x?xf32>
   return %s : tensor<?x?xf32>
 }
+
+// -----
+
+#element = affine_map<(i, d) -> (i, d)>
+#row = affine_map<(i, d) -> (i)>
+#kept = affine_map<(i, d) -> (i, 0)>
+
+// A dimension of the result that is no loop.
+// CHECK-LABEL: func @kept_dimension
+// CHECK: linalg.generic
+// CHECK: arith.select
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @kept_dimension(%x: tensor<?x4xf32>, %m: tensor<?xi1>,
+                          %out: tensor<?x1xf32>) -> tensor<?x1xf32> {
+  %lowest = arith.constant 0xFF800000 : f32
+  %s = linalg.generic {indexing_maps = [#element, #row, #kept],
+                       iterator_types = ["parallel", "reduction"]}
+      ins(%x, %m : tensor<?x4xf32>, tensor<?xi1>) outs(%out : tensor<?x1xf32>) {
+  ^bb0(%a: f32, %is: i1, %acc: f32):
+    %t = arith.addf %acc, %a : f32
+    %u = arith.select %is, %t, %lowest : f32
+    linalg.yield %u : f32
+  } -> tensor<?x1xf32>
+  return %s : tensor<?x1xf32>
+}

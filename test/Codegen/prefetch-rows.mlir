@@ -537,3 +537,40 @@ func.func @third(%columns: memref<?xindex>, %x: memref<?x128xf32>, %n: index) {
   }
   return
 }
+
+// -----
+
+// Whether there is another order is found out in each step: rows further on cannot
+// be told from it.
+// CHECK-LABEL: func @choice_of_step
+// CHECK: scf.forall
+// CHECK-NOT: memref.prefetch
+// CHECK: return
+func.func @choice_of_step(%n: index, %pointers: memref<?xindex>,
+                          %numbers: memref<?xi32>, %flags: memref<?xi1>,
+                          %x: memref<?x256xf32>, %y: memref<?x256xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %pad = arith.constant 0.0 : f32
+  scf.forall (%i) in (%n) {
+    %sorted = memref.load %flags[%i] : memref<?xi1>
+    %row = scf.if %sorted -> (index) {
+      %k = memref.load %numbers[%i] : memref<?xi32>
+      %r = arith.index_cast %k : i32 to index
+      scf.yield %r : index
+    } else {
+      scf.yield %i : index
+    }
+    %own = vector.transfer_read %x[%row, %c0], %pad {in_bounds = [true]}
+      : memref<?x256xf32>, vector<256xf32>
+    %end = memref.load %pointers[%i] : memref<?xindex>
+    %s = scf.for %p = %c0 to %end step %c1 iter_args(%acc = %own)
+        -> (vector<256xf32>) {
+      %a = arith.addf %acc, %acc : vector<256xf32>
+      scf.yield %a : vector<256xf32>
+    }
+    vector.transfer_write %s, %y[%row, %c0] {in_bounds = [true]}
+      : vector<256xf32>, memref<?x256xf32>
+  }
+  return
+}

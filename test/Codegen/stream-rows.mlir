@@ -423,3 +423,32 @@ func.func @heads_of_24(%n: index, %pointers: memref<?xindex>,
   }
   return %y : memref<?x2x24xf32>
 }
+
+// -----
+
+// What a step makes for itself is read in the same step.
+// CHECK-LABEL: func @buffer_of_step
+// CHECK-NOT: nontemporal
+// CHECK: return
+func.func @buffer_of_step(%n: index, %pointers: memref<?xindex>,
+                          %x: memref<?x32xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %pad = arith.constant 0.0 : f32
+  %zero = arith.constant dense<0.0> : vector<32xf32>
+  scf.forall (%i) in (%n) {
+    %end = memref.load %pointers[%i] : memref<?xindex>
+    %y = memref.alloc(%end) {alignment = 64 : i64} : memref<?x32xf32>
+    %s = scf.for %p = %c0 to %end step %c1 iter_args(%acc = %zero)
+        -> (vector<32xf32>) {
+      %r = vector.transfer_read %x[%p, %c0], %pad {in_bounds = [true]}
+        : memref<?x32xf32>, vector<32xf32>
+      %a = arith.addf %acc, %r : vector<32xf32>
+      scf.yield %a : vector<32xf32>
+    }
+    vector.transfer_write %s, %y[%c0, %c0] {in_bounds = [true]}
+      : vector<32xf32>, memref<?x32xf32>
+    memref.dealloc %y : memref<?x32xf32>
+  }
+  return
+}

@@ -130,7 +130,11 @@ LogicalResult LaunchKernelsPass::replaceLaunch(gpu::LaunchFuncOp launch) {
     return LLVM::ConstantOp::create(b, loc, type,
                                     b.getIntegerAttr(type, value));
   };
+  // Once, since a loop would take more of the stack in each iteration.
   auto reserve = [&](Type type, int64_t count) -> Value {
+    OpBuilder::InsertionGuard guard(b);
+    auto function = launch->getParentOfType<FunctionOpInterface>();
+    b.setInsertionPointToStart(&function.getFunctionBody().front());
     return LLVM::AllocaOp::create(b, loc, pointer, type, constant(i64, count));
   };
   auto store = [&](Value value, Value array, int64_t index) {

@@ -20,18 +20,24 @@ module attributes {gpu.container_module} {
     }
   }
 
-  // Five words of the array and a number.
+  // Five words of the array and a number. Their places are reserved before the
+  // loop, which would take more of the stack in each iteration.
   // CHECK-LABEL: func @launch
+  // CHECK: %[[WORDS:.*]] = llvm.mlir.constant(6 : i64)
+  // CHECK-NEXT: %[[PARAMETERS:.*]] = llvm.alloca %[[WORDS]] x !llvm.ptr
   // CHECK: %[[SIX:.*]] = llvm.mlir.constant(6 : i64)
-  // CHECK: %[[DIMENSIONS:.*]] = llvm.alloca %[[SIX]] x i64
-  // CHECK: %[[PARAMETERS:.*]] = llvm.alloca %{{.*}} x !llvm.ptr
+  // CHECK-NEXT: %[[DIMENSIONS:.*]] = llvm.alloca %[[SIX]] x i64
+  // CHECK: scf.for
+  // CHECK-NOT: llvm.alloca
   // CHECK-COUNT-6: llvm.store %{{.*}}, %{{.*}} : !llvm.ptr, !llvm.ptr
   // CHECK: %[[NUMBER:.*]] = llvm.mlir.constant(1 : i32)
   // CHECK: llvm.call @gnn_launch(%[[NUMBER]], %[[DIMENSIONS]], %{{.*}}, %[[PARAMETERS]])
   func.func @launch(%x: memref<?xf32>, %n: index) {
     %c1 = arith.constant 1 : index
-    gpu.launch_func @kernels::@second blocks in (%n, %c1, %c1)
-        threads in (%c1, %c1, %c1) args(%x : memref<?xf32>, %n : index)
+    scf.for %i = %c1 to %n step %c1 {
+      gpu.launch_func @kernels::@second blocks in (%n, %c1, %c1)
+          threads in (%c1, %c1, %c1) args(%x : memref<?xf32>, %n : index)
+    }
     return
   }
 
