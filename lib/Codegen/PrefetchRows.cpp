@@ -16,6 +16,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Dominance.h"
 
 namespace gnn {
 #define GEN_PASS_DEF_PREFETCHROWSPASS
@@ -166,6 +167,39 @@ static void share(EdgeLoop &earlier, EdgeLoop &later) {
   llvm::append_range(later.found, shared);
 }
 
+namespace {
+/// The rows that are read at entries of each array, by whatever loop: they go
+/// through the caches together.
+class NamedRows {
+public:
+  void add(ArrayRef<IndexedRows> found) {
+    for (const IndexedRows &rows : found)
+      for (const RowPart &part : rows.parts)
+        add(parts[rows.array], part);
+  }
+
+  /// Those that are named along with `rows`, and there before `loop`.
+  SmallVector<RowPart> getTogether(const IndexedRows &rows, scf::ForOp loop,
+                                   DominanceInfo &dominance) const {
+    SmallVector<RowPart> together(rows.parts);
+    for (const RowPart &part : parts.lookup(rows.array))
+      if (dominance.properlyDominates(part.buffer, loop))
+        add(together, part);
+    return together;
+  }
+
+private:
+  static void add(SmallVectorImpl<RowPart> &all, const RowPart &part) {
+    if (llvm::none_of(all, [&](const RowPart &other) {
+          return other.buffer == part.buffer;
+        }))
+      all.push_back(part);
+  }
+
+  DenseMap<Value, SmallVector<RowPart>> parts;
+};
+} // namespace
+
 static bool readsSameBuffers(const IndexedRows &a, const IndexedRows &b) {
   return a.array == b.array && a.isAgain == b.isAgain &&
          a.parts.size() == b.parts.size() &&
@@ -185,9 +219,12 @@ struct PrefetchRowsPass
       getOperation().emitError("distances and lines must be at least 1");
       return signalPassFailure();
     }
+    auto &dominance = getAnalysis<DominanceInfo>();
     SmallVector<EdgeLoop> loops;
+    NamedRows named;
     getOperation()->walk([&](scf::ForOp loop) {
       EdgeLoop next{loop, findRows(loop)};
+      named.add(next.found);
       for (EdgeLoop &earlier : loops)
         if (goSameWay(earlier.loop, loop))
           share(earlier, next);
@@ -201,7 +238,8 @@ struct PrefetchRowsPass
         for (IndexedRows &rows : found)
           (readsSameBuffers(rows, found.front()) ? group : others)
               .push_back(std::move(rows));
-        emitPrefetches(loop.loop, group);
+        emitPrefetches(loop.loop, group,
+                       named.getTogether(group.front(), loop.loop, dominance));
         found = std::move(others);
         ++numLoops;
       }
@@ -246,14 +284,24 @@ private:
     return arith::CmpIOp::create(b, loc, predicate, total, bound);
   }
 
-  /// Whether there are enough bytes for rows to be asked for.
-  Value emitCondition(OpBuilder &b, Location loc, ArrayRef<RowPart> parts) {
+  /// Whether there are enough bytes for rows to be asked for. Buffers of some
+  /// size are in no near cache where `together` with others they are read with
+  /// they have as many as one needs by itself.
+  Value emitCondition(OpBuilder &b, Location loc, ArrayRef<RowPart> parts,
+                      ArrayRef<RowPart> together) {
     int64_t rowBytes = 0;
     for (const RowPart &part : parts)
       rowBytes += part.getBytes();
-    return emitComparison(b, loc, arith::CmpIPredicate::sge, parts,
-                          rowBytes < wideRowBytes ? minimumBytes
-                                                  : wideMinimumBytes);
+    bool isWide = rowBytes >= wideRowBytes;
+    if (isWide || together.size() == parts.size())
+      return emitComparison(b, loc, arith::CmpIPredicate::sge, parts,
+                            isWide ? wideMinimumBytes : minimumBytes);
+    Value some =
+        emitComparison(b, loc, arith::CmpIPredicate::sge, parts,
+                       std::min<int64_t>(minimumBytes, wideMinimumBytes));
+    Value enough = emitComparison(b, loc, arith::CmpIPredicate::sge, together,
+                                  minimumBytes);
+    return arith::AndIOp::create(b, loc, some, enough);
   }
 
   /// Bytes from which on two loops that read the same rows share these.
@@ -276,7 +324,8 @@ private:
                : getRowsAhead(bytesAhead, bytes);
   }
 
-  void emitPrefetches(scf::ForOp loop, ArrayRef<IndexedRows> group) {
+  void emitPrefetches(scf::ForOp loop, ArrayRef<IndexedRows> group,
+                      ArrayRef<RowPart> together) {
     Location loc = loop.getLoc();
     const IndexedRows &first = group.front();
     int64_t bytes = 0;
@@ -288,7 +337,7 @@ private:
     Value condition = first.isAgain
                           ? emitComparison(b, loc, arith::CmpIPredicate::sge,
                                            first.parts, getSharedBytes())
-                          : emitCondition(b, loc, first.parts);
+                          : emitCondition(b, loc, first.parts, together);
     Value isAlone;
     if (llvm::any_of(first.parts,
                      [](const RowPart &part) { return part.rest; }))
@@ -334,7 +383,7 @@ private:
     int64_t distance = getRowsAhead(bytesAhead / 2, bytes);
 
     OpBuilder b(loop);
-    Value condition = emitCondition(b, loc, parts);
+    Value condition = emitCondition(b, loc, parts, parts);
     Value ahead = arith::ConstantIndexOp::create(b, loc, distance);
     Value one = arith::ConstantIndexOp::create(b, loc, 1);
     SmallVector<Value> lastRows;

@@ -574,3 +574,49 @@ func.func @choice_of_step(%n: index, %pointers: memref<?xindex>,
   }
   return
 }
+
+// -----
+
+// Scores are asked for where they and the values that the same edges name have
+// minimum-bytes together, and scores a fair part of these.
+// CHECK-LABEL: func @together
+// CHECK-SAME: %[[S:[a-z0-9]+]]: memref<?x8xf32>, %[[V:[a-z0-9]+]]: memref<?x64xf32>
+// CHECK: %[[C32:.*]] = arith.constant 32 : index
+// CHECK: %[[SCORES:.*]] = arith.muli %{{.*}}, %[[C32]]
+// CHECK: %[[SOME:.*]] = arith.constant 1048576 : index
+// CHECK: %[[FAIR:.*]] = arith.cmpi sge, %[[SCORES]], %[[SOME]]
+// CHECK: memref.dim %[[V]]
+// CHECK: %[[ALL:.*]] = arith.addi
+// CHECK: %[[LEAST:.*]] = arith.constant 4194304 : index
+// CHECK: %[[ENOUGH:.*]] = arith.cmpi sge, %[[ALL]], %[[LEAST]]
+// CHECK: %[[BOTH:.*]] = arith.andi %[[FAIR]], %[[ENOUGH]]
+// CHECK: scf.for
+// CHECK-NEXT: scf.if %[[BOTH]]
+// CHECK: memref.prefetch %[[S]]
+func.func @together(%columns: memref<?xi32>, %s: memref<?x8xf32>,
+                    %v: memref<?x64xf32>, %begin: index, %end: index,
+                    %zero: vector<8xf32>, %zeros: vector<64xf32>)
+    -> (vector<8xf32>, vector<64xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %pad = arith.constant 0.0 : f32
+  %total = scf.for %p = %begin to %end step %c1 iter_args(%acc = %zero)
+      -> (vector<8xf32>) {
+    %c = memref.load %columns[%p] : memref<?xi32>
+    %j = arith.index_cast %c : i32 to index
+    %r = vector.transfer_read %s[%j, %c0], %pad {in_bounds = [true]}
+      : memref<?x8xf32>, vector<8xf32>
+    %n = arith.addf %acc, %r : vector<8xf32>
+    scf.yield %n : vector<8xf32>
+  }
+  %sum = scf.for %p = %begin to %end step %c1 iter_args(%acc = %zeros)
+      -> (vector<64xf32>) {
+    %c = memref.load %columns[%p] : memref<?xi32>
+    %j = arith.index_cast %c : i32 to index
+    %r = vector.transfer_read %v[%j, %c0], %pad {in_bounds = [true]}
+      : memref<?x64xf32>, vector<64xf32>
+    %n = arith.addf %acc, %r : vector<64xf32>
+    scf.yield %n : vector<64xf32>
+  }
+  return %total, %sum : vector<8xf32>, vector<64xf32>
+}

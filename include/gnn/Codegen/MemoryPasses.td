@@ -255,7 +255,9 @@ def PrefetchRowsPass
     asked for and not read, `bytes-ahead` at most, has to fit into the first
     cache. Rows of buffers with fewer than `minimum-bytes` are in a near cache
     anyway; that is known at run time, so the prefetches are in an `scf.if` with
-    a condition that does not change. Rows of 512 bytes or more are asked for from
+    a condition that does not change. Where loops read rows of several buffers at
+    entries of the same array, as attention does for scores and then for values, all
+    of them together count, for those of `wide-minimum-bytes` or more. Rows of 512 bytes or more are asked for from
     `wide-minimum-bytes` on: for them finding the place is little beside reading
     them, and other buffers of as many bytes take room in the second cache as well.
 
