@@ -310,6 +310,8 @@ static const char *getObstacle(vector::MultiDimReductionOp op) {
       type.isScalable() || !isa<FloatType>(type.getElementType()) ||
       op.getReductionDims() != ArrayRef<int64_t>{1})
     return "it does not sum rows up";
+  if (op.isMasked())
+    return "it leaves some elements out";
   return type.getDimSize(0) < 2 || type.getDimSize(1) < quad
              ? "rows are too few or too short"
              : nullptr;

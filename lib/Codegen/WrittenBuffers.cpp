@@ -20,9 +20,7 @@ Value gnn::getViewedBuffer(Value value) {
   return value;
 }
 
-/// Whether `buffer` has a name of its own: no other value is the same memory,
-/// except for views of it.
-static bool isIdentified(Value buffer) {
+bool gnn::isIdentifiedBuffer(Value buffer) {
   if (auto argument = dyn_cast<BlockArgument>(buffer))
     return isa<FunctionOpInterface>(argument.getOwner()->getParentOp());
   Operation *op = buffer.getDefiningOp();
@@ -48,7 +46,7 @@ void gnn::WrittenBuffers::add(Operation *op) {
       Value buffer = getViewedBuffer(effect.getValue());
       if (buffer)
         buffers.insert(buffer);
-      anyBuffer |= !buffer || !isIdentified(buffer);
+      anyBuffer |= !buffer || !isIdentifiedBuffer(buffer);
     }
   });
 }
@@ -58,5 +56,5 @@ bool gnn::WrittenBuffers::mayContain(Value value) const {
     return false;
   Value buffer = getViewedBuffer(value);
   return anyBuffer || buffers.contains(buffer) ||
-         (!buffers.empty() && !isIdentified(buffer));
+         (!buffers.empty() && !isIdentifiedBuffer(buffer));
 }

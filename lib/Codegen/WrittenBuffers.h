@@ -17,6 +17,10 @@ namespace gnn {
 /// The buffer that `value` is a view of.
 mlir::Value getViewedBuffer(mlir::Value value);
 
+/// Whether `buffer` has a name of its own: no other value is the same memory,
+/// except for views of it.
+bool isIdentifiedBuffer(mlir::Value buffer);
+
 /// What some ops write to.
 class WrittenBuffers {
 public:

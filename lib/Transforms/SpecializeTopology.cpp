@@ -42,6 +42,9 @@ static StringRef getReasonToStayListed(AttentionOp op) {
     return "its values are computed per edge";
   if (!isa<Float32Type>(value.getResultElementType()))
     return "it does not compute in f32";
+  // A mask is part of the sum over features.
+  if (llvm::is_contained(op.getScoreFunction().getLoopSizes(), 0))
+    return "its scores are empty sums";
   return "";
 }
 
@@ -248,6 +251,7 @@ struct SpecializeTopologyPass
   void runOnOperation() override {
     if (topology == TopologyChoice::Sparse)
       return;
+    decisions.clear();
     SmallVector<AttentionOp> candidates;
     getOperation()->walk([&](AttentionOp op) {
       if (getReasonToStayListed(op).empty())

@@ -242,3 +242,17 @@ func.func @apart(%m: vector<4x4xf32>, %n: vector<4x4xf32>, %acc: vector<4xf32>)
     : vector<4xf32> into vector<8xf32>
   return %1, %s : vector<8xf32>, vector<4xf32>
 }
+
+// -----
+
+// Sums that leave some elements out.
+// CHECK-LABEL: func @masked
+// CHECK: vector.mask {{.*}} vector.multi_reduction
+func.func @masked(%m: vector<4x4xf32>, %mask: vector<4x4xi1>) -> vector<4xf32> {
+  %zero = arith.constant dense<0.0> : vector<4xf32>
+  %s = vector.mask %mask {
+    vector.multi_reduction <add>, %m, %zero [1]
+      : vector<4x4xf32> to vector<4xf32>
+  } : vector<4x4xi1> -> vector<4xf32>
+  return %s : vector<4xf32>
+}

@@ -17,8 +17,8 @@ def FuseMessagesPass
   let description = [{
     A message whose only user is another message on the same graph is computed
     inside the user's region, so that no value per edge is stored between them.
-    The producer must not reduce over features: its result would be computed
-    again for every feature of the user.
+    A producer that reduces over features is fused only where the user reads each of
+    its results for one value of its own: it would be computed again for every other.
 
     Before:
     ```mlir

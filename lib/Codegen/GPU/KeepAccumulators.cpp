@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../WrittenBuffers.h"
 #include "ParallelLoop.h"
 #include "gnn/Codegen/GPU/Passes.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -48,7 +49,7 @@ std::optional<Accumulator> KeepAccumulatorsPass::find(scf::ForOp loop,
   auto isOutside = [&](Value value) {
     return loop.isDefinedOutsideOfLoop(value);
   };
-  Value buffer = getBuffer(store.getMemref());
+  Value buffer = getViewedBuffer(store.getMemref());
   if (!isOutside(store.getMemref()) ||
       !llvm::all_of(store.getIndices(), isOutside) || mayBeAnyBuffer(buffer))
     return std::nullopt;
@@ -65,7 +66,7 @@ std::optional<Accumulator> KeepAccumulatorsPass::find(scf::ForOp loop,
       memref = other.getBase();
     if (!memref || op == store)
       return WalkResult::advance();
-    Value touched = getBuffer(memref);
+    Value touched = getViewedBuffer(memref);
     if (mayBeAnyBuffer(touched))
       return WalkResult::interrupt();
     if (touched != buffer)

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../WrittenBuffers.h"
 #include "KernelTable.h"
 #include "ParallelLoop.h"
 #include "gnn/Codegen/GPU/Passes.h"
@@ -71,7 +72,7 @@ private:
 
 void BlockDistribution::findWrittenBuffers() {
   launch.getBody().walk([&](memref::StoreOp store) {
-    Value buffer = getBuffer(store.getMemref());
+    Value buffer = getViewedBuffer(store.getMemref());
     writesUnknown |= mayBeAnyBuffer(buffer);
     writtenBuffers.insert(buffer);
   });
@@ -80,7 +81,7 @@ void BlockDistribution::findWrittenBuffers() {
 bool BlockDistribution::readsWhatIsWritten(Operation *op) {
   auto load = dyn_cast<memref::LoadOp>(op);
   return load && (writesUnknown ||
-                  writtenBuffers.contains(getBuffer(load.getMemref())));
+                  writtenBuffers.contains(getViewedBuffer(load.getMemref())));
 }
 
 /// `mayBeBehind` says whether a thread may not yet have read something since

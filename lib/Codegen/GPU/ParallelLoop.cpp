@@ -7,12 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "ParallelLoop.h"
+#include "../WrittenBuffers.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 using namespace gnn;
@@ -114,17 +114,12 @@ gpu::LaunchOp gnn::createLaunch(OpBuilder &b, Location loc, Value numBlocks,
   return launch;
 }
 
-Value gnn::getBuffer(Value memref) {
-  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
-    memref = view.getViewSource();
-  return memref;
-}
-
 bool gnn::mayBeAnyBuffer(Value buffer) {
-  auto argument = dyn_cast<BlockArgument>(buffer);
-  Operation *owner =
-      argument ? argument.getOwner()->getParentOp() : buffer.getDefiningOp();
-  return isa<scf::SCFDialect>(owner->getDialect());
+  // Kernels have memory of their own as arguments.
+  if (auto argument = dyn_cast<BlockArgument>(buffer))
+    return isa<scf::SCFDialect>(
+        argument.getOwner()->getParentOp()->getDialect());
+  return !isIdentifiedBuffer(buffer);
 }
 
 SmallVector<scf::ForOp> gnn::getKernelLoops(Operation *function) {

@@ -54,11 +54,8 @@ void serializeNestedLoops(mlir::Operation *op, mlir::RewriterBase &rewriter);
 mlir::gpu::LaunchOp createLaunch(mlir::OpBuilder &b, mlir::Location loc,
                                  mlir::Value numBlocks, mlir::Value numThreads);
 
-/// The buffer that a value is a view of.
-mlir::Value getBuffer(mlir::Value memref);
-
 /// Whether a buffer may be any other one: what comes around a loop or out of a
-/// conditional.
+/// choice.
 bool mayBeAnyBuffer(mlir::Value buffer);
 
 /// The sequential loops of a function's kernels, inner ones first.

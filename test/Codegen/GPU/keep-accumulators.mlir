@@ -98,3 +98,25 @@ func.func @still_writes(%sum: memref<64xf32>, %y: memref<?xf32>, %n: index) {
   }
   return
 }
+
+// What is chosen of two buffers may be either.
+// CHECK-LABEL: func @chosen
+// CHECK-NOT: iter_args
+// CHECK: return
+func.func @chosen(%n: index, %is: i1, %sum: memref<?xf32>,
+                  %other: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %either = arith.select %is, %sum, %other : memref<?xf32>
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1)
+             threads(%t, %ty, %tz) in (%sx = %c1, %sy = %c1, %sz = %c1) {
+    scf.for %e = %c0 to %n step %c1 {
+      %a = memref.load %sum[%c0] : memref<?xf32>
+      %b = memref.load %either[%c0] : memref<?xf32>
+      %c = arith.addf %a, %b : f32
+      memref.store %c, %sum[%c0] : memref<?xf32>
+    }
+    gpu.terminator
+  }
+  return
+}
