@@ -15,9 +15,11 @@
 
 #include "MemoryPool.h"
 
+#include <csetjmp>
 #include <cstdint>
 #include <cstdlib>
 #include <new>
+#include <pthread.h>
 #include <sys/mman.h>
 
 using namespace gnn::rt;
@@ -29,14 +31,32 @@ struct alignas(MemoryPool::alignment) MemoryPool::Header {
   size_t bytes; ///< With the header, without what lies before it.
   int64_t run;  ///< The last run that used the block.
   int sizeClass;
+  bool isOfCall;            ///< The current call has not released it:
+  Header *previous, *later; ///< nor these, NULL at the ends of the list.
 
   void *getBlock() { return this + 1; }
   static Header *of(void *block) { return static_cast<Header *>(block) - 1; }
 };
 
-static void *allocateFrom(gnn_memory *memory, int64_t bytes) {
-  return static_cast<MemoryPool *>(memory)->allocateBlock(
-      static_cast<size_t>(bytes));
+/// A call of generated code.
+struct MemoryPool::Call {
+  jmp_buf end;
+  pthread_t thread; ///< Others cannot be left from here.
+  Header *blocks;   ///< What it has not released.
+  size_t missing;   ///< Bytes that there were none for.
+
+  bool isThisThread() const { return pthread_equal(thread, pthread_self()); }
+};
+
+void *MemoryPool::allocateFrom(gnn_memory *memory, int64_t bytes) {
+  auto *pool = static_cast<MemoryPool *>(memory);
+  void *block = pool->allocateBlock(static_cast<size_t>(bytes));
+  if (!block && pool->current && pool->current->isThisThread()) {
+    pool->current->missing = static_cast<size_t>(bytes);
+    // Only generated code, which has nothing to destroy, is between.
+    _longjmp(pool->current->end, 1);
+  }
+  return block;
 }
 
 static void releaseTo(gnn_memory *, void *block) {
@@ -46,6 +66,11 @@ static void releaseTo(gnn_memory *, void *block) {
 MemoryPool::MemoryPool(Reuse reuse) : gnn_memory(), reuse(reuse) {
   allocate = allocateFrom;
   release = releaseTo;
+}
+
+MemoryPool *MemoryPool::of(gnn_memory &memory) {
+  return memory.allocate == allocateFrom ? static_cast<MemoryPool *>(&memory)
+                                         : nullptr;
 }
 
 MemoryPool *MemoryPool::create(Reuse reuse) {
@@ -171,7 +196,45 @@ void *MemoryPool::allocateBlock(size_t bytes) {
   header->pool = this;
   ++numInUse;
   blocks.use(header, sizeClass, returnToSystem);
+  header->isOfCall = current && current->isThisThread();
+  if (header->isOfCall) {
+    header->previous = nullptr;
+    header->later = current->blocks;
+    if (header->later)
+      header->later->previous = header;
+    current->blocks = header;
+  }
   return header->getBlock();
+}
+
+void MemoryPool::forget(Header *header) {
+  if (!header->isOfCall)
+    return;
+  header->isOfCall = false;
+  (header->previous ? header->previous->later : current->blocks) =
+      header->later;
+  if (header->later)
+    header->later->previous = header->previous;
+}
+
+size_t MemoryPool::call(void (*code)(void **arguments, gnn_memory *memory),
+                        void **arguments) {
+  Call call = {};
+  call.thread = pthread_self();
+  current = &call;
+  if (_setjmp(call.end) == 0)
+    code(arguments, this);
+  while (Header *header = call.blocks) {
+    if (call.missing) {
+      takeBack(header);
+      continue;
+    }
+    // A result, or what is kept for later runs.
+    std::lock_guard<std::mutex> lock(mutex);
+    forget(header);
+  }
+  current = nullptr;
+  return call.missing;
 }
 
 void MemoryPool::releaseBlock(void *block) {
@@ -185,6 +248,7 @@ void MemoryPool::takeBack(Header *header) {
   bool isLast;
   {
     std::lock_guard<std::mutex> lock(mutex);
+    forget(header);
     blocks.release(header);
     isLast = --numInUse == 0 && !isOpen;
     if (isOpen && reuse == Reuse::Yes)

@@ -69,6 +69,16 @@ public:
   /// Takes a block back. `block` may be NULL.
   static void releaseBlock(void *block);
 
+  /// Calls generated code, which takes what `allocate` gives as it is: where
+  /// memory is short, the code is left in the middle, and what it has not
+  /// released is taken back. The bytes that there were none for, or 0. Calls do
+  /// not overlap.
+  size_t call(void (*code)(void **arguments, gnn_memory *memory),
+              void **arguments);
+
+  /// The pool that `memory` is; NULL if it is a device's.
+  static MemoryPool *of(gnn_memory &memory);
+
   gnn_memory_usage getUsage();
 
   /// Sizes of blocks: four for each power of two, from the alignment up to
@@ -80,6 +90,9 @@ public:
 
 private:
   struct Header;
+  struct Call;
+
+  static void *allocateFrom(gnn_memory *memory, int64_t bytes);
 
   explicit MemoryPool(Reuse reuse);
   ~MemoryPool() = default;
@@ -89,6 +102,8 @@ private:
 
   Header *requestBlock(size_t bytes);
   void takeBack(Header *header);
+  /// Removes a block from those that the call has not released.
+  void forget(Header *header);
 
   const Reuse reuse;
   std::mutex mutex;
@@ -96,6 +111,7 @@ private:
   bool isOpen = true;
   size_t numInUse = 0;
   int64_t systemRequests = 0;
+  Call *current = nullptr; ///< NULL between calls of generated code.
 };
 
 } // namespace gnn::rt

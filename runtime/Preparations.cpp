@@ -167,7 +167,9 @@ Preparations::Entry *Preparations::find(const gnn_preparation &preparation,
 
 Preparations::Entry *Preparations::compute(const gnn_preparation &preparation,
                                            const gnn_graph *const *graphs,
-                                           gnn_memory &memory) {
+                                           gnn_memory &memory,
+                                           int64_t &missing) {
+  missing = 64; // Of the list, which takes little.
   auto *values = new (std::nothrow) Values(preparation);
   Entry *entry = nullptr;
   if (values && values->retainGraphs(graphs) &&
@@ -181,27 +183,39 @@ Preparations::Entry *Preparations::compute(const gnn_preparation &preparation,
   auto begin = std::chrono::steady_clock::now();
   void *results = session.arguments[0];
   session.arguments[0] = values->words.data();
-  preparation.compute(session.arguments.data(), &memory);
+  MemoryPool *pool = MemoryPool::of(memory);
+  missing = 0;
+  if (pool)
+    missing = static_cast<int64_t>(
+        pool->call(preparation.compute, session.arguments.data()));
+  else
+    preparation.compute(session.arguments.data(), &memory);
   session.arguments[0] = results;
   usage.seconds +=
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
           .count();
+  if (missing) {
+    entries.forget(entries.size() - 1,
+                   [&](Entry &last) { free(last, memory); });
+    return nullptr;
+  }
   ++usage.computations;
   (void)values->takeBlocks(session); // There is room for all.
   usage.bytes_held += values->bytes;
   return entry;
 }
 
-bool Preparations::pass(Flattener &flat, const gnn_graph *const *graphs,
-                        gnn_memory &memory) {
+int64_t Preparations::pass(Flattener &flat, const gnn_graph *const *graphs,
+                           gnn_memory &memory) {
   const gnn_model &model = *session.model;
   for (int32_t i = 0; i < model.num_preparations; ++i) {
     const gnn_preparation &preparation = model.preparations[i];
     Entry *entry = find(preparation, graphs);
+    int64_t missing = 0;
     if (!entry)
-      entry = compute(preparation, graphs, memory);
+      entry = compute(preparation, graphs, memory, missing);
     if (!entry)
-      return false;
+      return missing;
     entry->lastRun = entries.getRun();
     const int64_t *words = entry->values->words.data();
     for (int32_t j = 0; j < preparation.num_values; ++j) {
@@ -211,5 +225,5 @@ bool Preparations::pass(Flattener &flat, const gnn_graph *const *graphs,
     }
   }
   limitIdle(memory);
-  return true;
+  return 0;
 }

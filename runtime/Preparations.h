@@ -41,10 +41,10 @@ public:
   void beginRun(gnn_memory &memory);
 
   /// Behind the run's arguments, which are in the session, the values for
-  /// `graphs`, computed if they are not there. False if memory is short for the
-  /// list of them.
-  bool pass(Flattener &flat, const gnn_graph *const *graphs,
-            gnn_memory &memory);
+  /// `graphs`, computed if they are not there. The bytes that memory is short
+  /// of, or 0.
+  int64_t pass(Flattener &flat, const gnn_graph *const *graphs,
+               gnn_memory &memory);
 
   /// Says that the results of a run were taken, so that it needs the values no
   /// longer.
@@ -72,8 +72,10 @@ private:
 
   Entry *find(const gnn_preparation &preparation,
               const gnn_graph *const *graphs);
+  /// NULL if memory is short, of `missing` bytes.
   Entry *compute(const gnn_preparation &preparation,
-                 const gnn_graph *const *graphs, gnn_memory &memory);
+                 const gnn_graph *const *graphs, gnn_memory &memory,
+                 int64_t &missing);
   void limitIdle(gnn_memory &memory);
   void free(Entry &entry, gnn_memory &memory);
 

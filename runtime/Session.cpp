@@ -382,13 +382,15 @@ static gnn_status runOnHost(gnn_session &session,
       });
   if (session.preparations) {
     session.preparations->beginRun(*session.pool);
-    if (!session.preparations->pass(flat, graphs, *session.pool))
-      return failMemory(error, "the list of values that are kept for graphs",
-                        64);
+    if (int64_t missing =
+            session.preparations->pass(flat, graphs, *session.pool))
+      return failMemory(error, "what is kept for graphs", missing);
   }
   session.clearResults();
-  model.invoke(session.arguments.data(), session.pool);
-  gnn_status status = takeResults(session, graphs, outputs, error);
+  size_t missing = session.pool->call(model.invoke, session.arguments.data());
+  gnn_status status = missing ? failMemory(error, "what the model computes",
+                                           static_cast<int64_t>(missing))
+                              : takeResults(session, graphs, outputs, error);
   if (session.preparations)
     session.preparations->endRun(*session.pool);
   return status;

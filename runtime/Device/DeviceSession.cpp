@@ -129,7 +129,7 @@ void DeviceSession::passInputs(const gnn_graph *const *graphs,
         return passInput(port, tensor, graphs, room);
       });
   if (session.preparations && !device->hasFailed() &&
-      !session.preparations->pass(flat, graphs, *device))
+      session.preparations->pass(flat, graphs, *device))
     device->failMemory("the list of values that are kept for graphs");
 }
 

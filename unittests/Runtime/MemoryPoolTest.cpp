@@ -323,3 +323,62 @@ TEST_F(SessionMemory, MayBeReleasedByAnotherThread) {
   }
   consumer.join();
 }
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+static constexpr int64_t tooMuch = int64_t(1) << 60;
+
+TEST_F(Pool, LeavesCodeThatMemoryIsShortFor) {
+  auto code = [](void **, gnn_memory *memory) {
+    void *first = memory->allocate(memory, 4 * megabyte);
+    memory->allocate(memory, megabyte);
+    memory->release(memory, first);
+    memory->allocate(memory, 100);
+    memory->allocate(memory, tooMuch);
+    abort();
+  };
+  pool->beginRun();
+  void *mine = pool->allocateBlock(megabyte);
+  EXPECT_EQ(pool->call(code, nullptr), static_cast<size_t>(tooMuch));
+  int64_t before = requests();
+  // What was taken back serves the same code again, the caller's block does
+  // not.
+  pool->beginRun();
+  EXPECT_EQ(pool->call(code, nullptr), static_cast<size_t>(tooMuch));
+  EXPECT_EQ(requests(), before);
+  MemoryPool::releaseBlock(mine);
+}
+
+TEST_F(Pool, KeepsWhatCodeHasNotReleased) {
+  auto code = [](void **arguments, gnn_memory *memory) {
+    arguments[0] = memory->allocate(memory, megabyte);
+    arguments[1] = memory->allocate(memory, megabyte);
+    memory->release(memory, memory->allocate(memory, megabyte));
+  };
+  void *results[2], *others[2];
+  pool->beginRun();
+  EXPECT_EQ(pool->call(code, results), 0u);
+  pool->beginRun();
+  EXPECT_EQ(pool->call(code, others), 0u);
+  // In any order, and after another call.
+  MemoryPool::releaseBlock(results[1]);
+  MemoryPool::releaseBlock(others[0]);
+  MemoryPool::releaseBlock(results[0]);
+  MemoryPool::releaseBlock(others[1]);
+  EXPECT_EQ(
+      (std::set<void *>{results[0], results[1], others[0], others[1]}).size(),
+      4u);
+}
+
+TEST_F(Pool, ReturnsNothingToOtherThreadsOfACall) {
+  auto code = [](void **arguments, gnn_memory *memory) {
+    std::thread([&] {
+      arguments[0] = memory->allocate(memory, tooMuch);
+    }).join();
+  };
+  void *result = &result;
+  EXPECT_EQ(pool->call(code, &result), 0u);
+  EXPECT_EQ(result, nullptr);
+}

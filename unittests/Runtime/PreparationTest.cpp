@@ -178,6 +178,24 @@ TEST_F(Preparation, IsPartOfTheSessionsMemory) {
   EXPECT_GE(gnn_session_memory_usage(session.get()).bytes_held, 8);
 }
 
+TEST_F(Preparation, ThatMemoryIsShortForIsNotKept) {
+  static int64_t count;
+  count = int64_t(1) << 56;
+  fake.preparations[1].compute = [](void **arguments, gnn_memory *memory) {
+    auto tooMany = MemRef<float, 1>::make(memory, {count});
+    memory->release(memory, tooMany.allocated);
+    DegreeModel::computeDegrees(arguments, memory);
+  };
+  SessionPtr session = open();
+  GraphPtr graph = makeGraph(2, 2, {0, 1, 0}, {1, 0, 0});
+  gnn_tensor tensors[] = {tensorOf(x, {2})};
+  EXPECT_FAILURE(
+      GNN_OUT_OF_MEMORY, "out of memory: what is kept for graphs needs",
+      runSession(session.get(), graph.get(), tensors, outputs, &error));
+  count = 1;
+  expectRun(session, graph, {20, 20});
+}
+
 TEST_F(Preparation, ThatIsMalformedIsRefused) {
   auto expectRefused = [&](const std::string &text) {
     gnn_session *session = nullptr;

@@ -465,6 +465,29 @@ TEST(Session, FlattensBlockDiagonalGraphs) {
   EXPECT_EQ(valuesOf<int32_t>(output), (std::vector<int32_t>{3, 7, 3, 4}));
 }
 
+TEST(Session, ReportsThatMemoryIsShort) {
+  FakeModel fake({tensorPort("n", GNN_INT64, {})},
+                 {tensorPort("y", GNN_FLOAT32, {-1})},
+                 [](void **arguments, gnn_memory *memory) {
+                   int64_t count = *memref<int64_t, 0>(arguments[1]).aligned;
+                   memref<float, 1>(arguments[0]) =
+                       MemRef<float, 1>::make(memory, {count});
+                 });
+  SessionPtr session = openModel(fake.model);
+  std::vector<int64_t> count = {int64_t(1) << 56};
+  gnn_tensor input = tensorOf(count, {});
+  OwnedTensor output;
+  EXPECT_FAILURE(GNN_OUT_OF_MEMORY,
+                 "out of memory: what the model computes needs "
+                 "288230376151711808 bytes",
+                 gnn_session_run(session.get(), nullptr, 0, &input, 1, &output,
+                                 1, &error));
+  count[0] = 2;
+  ASSERT_SUCCESS(gnn_session_run(session.get(), nullptr, 0, &input, 1, &output,
+                                 1, &error));
+  EXPECT_EQ(output.shape[0], 2);
+}
+
 //===----------------------------------------------------------------------===//
 // Threads
 //===----------------------------------------------------------------------===//
