@@ -171,7 +171,8 @@ gnn_status Joiner::checkArray(const char *name, int64_t graph,
 }
 
 /// Raises the numbers of one graph where the name says that they count nodes or
-/// segments. `before` is what segments are raised by.
+/// segments. `before` is what segments are raised by. Edges must stay within
+/// their graph: a number too large would be a node of another graph.
 gnn_status Joiner::raise(const char *name, int64_t graph,
                          const gnn_tensor &joined, int64_t outer, int64_t begin,
                          int64_t extent, int64_t inner, int64_t &before) {
@@ -186,12 +187,21 @@ gnn_status Joiner::raise(const char *name, int64_t graph,
   // A vector of one number per graph was made of numbers.
   int64_t total = joined.shape[isIndex ? joined.rank - 1 : 0];
   int64_t by = isBatch ? before : pointers[graph];
+  bool isEdges = strcmp(name, "edge_index") == 0;
+  int64_t numNodes = pointers[graph + 1] - pointers[graph];
   int64_t largest =
       isBatch ? findLargest(*gnn_archive_find(graphs[graph], name)) : -1;
   auto add = [&](auto *values) {
     for (int64_t o = 0; o < outer; ++o)
       for (int64_t i = begin * inner; i < (begin + extent) * inner; ++i) {
         auto &value = values[o * total * inner + i];
+        if (isEdges && (value < 0 || value >= numNodes))
+          return fail(error, GNN_INVALID_ARGUMENT,
+                      "%s: edge_index[%" PRId64 "][%" PRId64 "] is %" PRId64
+                      ", but the graph has %" PRId64 " node%s",
+                      nameOf(graph).text, o, i - begin * inner,
+                      static_cast<int64_t>(value), numNodes,
+                      numNodes == 1 ? "" : "s");
         int64_t raised;
         if (__builtin_add_overflow(static_cast<int64_t>(value), by, &raised) ||
             raised > INT32_MAX)

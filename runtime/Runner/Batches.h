@@ -31,6 +31,9 @@ using SubgraphPtr = std::unique_ptr<gnn_subgraph, SubgraphDeleter>;
 gnn_status readGraphs(const Options &options, const gnn_model &model,
                       ArchivePtr &result, std::string &label, gnn_error *error);
 
+/// The port of graph `number`, which is there.
+const gnn_port &getGraphPort(const gnn_model &model, int32_t number);
+
 /// Converts a tensor to what the port takes.
 gnn_status convertInput(const gnn_port &port, const std::string &path,
                         TensorHolder &tensor, gnn_error *error);

@@ -57,7 +57,6 @@ private:
                         int64_t &count);
   bool countRows(const gnn_port &port, int64_t &count) const;
   const char *findRowType(const gnn_port &port) const;
-  const gnn_port &getGraphPort(int32_t number) const;
   gnn_status countTypedNodes(const char *type, int64_t &count);
   gnn_status countBothSides(const gnn_port &port, int32_t number,
                             int64_t &numSources, int64_t &numDestinations);

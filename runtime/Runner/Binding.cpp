@@ -374,7 +374,7 @@ void Binder::noteZeros(const gnn_port &port, const gnn_tensor &tensor) {
 gnn_status Binder::bindTensor(const gnn_port &port) {
   const gnn_tensor *array = find(port.name);
   if (port.axis == GNN_AXIS_EDGE &&
-      rt::isSparseMatrix(getGraphPort(port.graph)))
+      rt::isSparseMatrix(getGraphPort(model, port.graph)))
     array = &result.values[matrixOf[port.graph]]->tensor;
   if (!array)
     return missing(port.name, "which the model takes");

@@ -58,8 +58,8 @@ static bool isEdgeIndex(const gnn_tensor *array) {
          (array->dtype == GNN_INT64 || array->dtype == GNN_INT32);
 }
 
-/// The port of graph `number`, which is there.
-const gnn_port &Binder::getGraphPort(int32_t number) const {
+const gnn_port &gnn::runner::getGraphPort(const gnn_model &model,
+                                          int32_t number) {
   const gnn_port *port = model.inputs;
   while (port->kind != GNN_PORT_GRAPH || number-- > 0)
     ++port;
@@ -91,7 +91,7 @@ const char *Binder::findRowType(const gnn_port &port) const {
   bool hasRows =
       rt::isSparseMatrix(port) &&
       (port.axis == GNN_AXIS_SOURCE || port.axis == GNN_AXIS_DESTINATION);
-  return hasRows ? getGraphPort(port.graph)
+  return hasRows ? getGraphPort(model, port.graph)
                        .node_types[port.axis == GNN_AXIS_DESTINATION]
                  : nullptr;
 }

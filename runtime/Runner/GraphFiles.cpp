@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cinttypes>
 #include <cstring>
 #include <dirent.h>
 #include <sys/stat.h>
@@ -93,27 +94,58 @@ static gnn_status checkJoinable(const gnn_model &model, gnn_error *error) {
   return GNN_OK;
 }
 
-/// The rows of an input that has one for each node say how many there are.
-static gnn_status setNumNodes(const gnn_model &model, gnn_archive &file,
-                              gnn_error *error) {
-  if (gnn_archive_find(&file, "num_nodes"))
-    return GNN_OK;
+/// Whether an input has a row for each node, or for each edge.
+static bool countsRows(const gnn_model &model, const gnn_port &port,
+                       bool &countsEdges) {
+  countsEdges = port.axis == GNN_AXIS_EDGE;
+  if (port.kind != GNN_PORT_TENSOR && !gnn::rt::isSparseMatrix(port))
+    return false;
+  if (port.axis == GNN_AXIS_FIXED || port.axis == GNN_AXIS_ANY)
+    return false;
+  const gnn_port &graph = getGraphPort(model, port.graph);
+  // A matrix is dense in the files that are joined, so its values are no array.
+  if (countsEdges)
+    return !gnn::rt::isSparseMatrix(graph);
+  // The destinations of a bipartite graph are what nodes are pooled to.
+  return port.axis == GNN_AXIS_SOURCE || !graph.bipartite;
+}
+
+/// Each graph's inputs must have the rows it needs: once graphs are joined, one
+/// with too few would take those of the next. The rows of an input that has one
+/// for each node say how many there are if the file does not.
+static gnn_status checkRows(const gnn_model &model, const std::string &path,
+                            gnn_archive &file, gnn_error *error) {
+  int64_t numNodes = -1, numEdges = -1;
+  const gnn_tensor *number = gnn_archive_find(&file, "num_nodes");
+  if (number) // gnn_graph_file_read has made it an int64
+    numNodes = *static_cast<const int64_t *>(number->data);
+  const gnn_tensor *edges = gnn_archive_find(&file, "edge_index");
+  if (edges && edges->rank == 2)
+    numEdges = edges->shape[1];
   for (uint32_t i = 0; i < model.num_inputs; ++i) {
     const gnn_port &port = model.inputs[i];
-    if ((port.kind != GNN_PORT_TENSOR && !gnn::rt::isSparseMatrix(port)) ||
-        (port.axis != GNN_AXIS_SOURCE && port.axis != GNN_AXIS_DESTINATION))
-      continue;
     const gnn_tensor *rows = gnn_archive_find(&file, port.name);
-    if (!rows || rows->rank == 0)
+    bool countsEdges;
+    if (!countsRows(model, port, countsEdges) || !rows || rows->rank == 0)
       continue;
-    TensorHolder number;
-    if (gnn_status status =
-            gnn_tensor_allocate(GNN_INT64, 0, nullptr, &number.tensor, error))
-      return status;
-    *static_cast<int64_t *>(number.tensor.data) = rows->shape[0];
-    return gnn_archive_set(&file, "num_nodes", &number.tensor, error);
+    int64_t &count = countsEdges ? numEdges : numNodes;
+    if (count < 0)
+      count = rows->shape[0];
+    if (rows->shape[0] != count)
+      return fail(error, GNN_MISMATCH,
+                  "'%.300s': input '%.140s' has %" PRId64
+                  " rows, but the graph has %" PRId64 " %s",
+                  path.c_str(), port.name, rows->shape[0], count,
+                  countsEdges ? "edges" : "nodes");
   }
-  return GNN_OK;
+  if (number || numNodes < 0)
+    return GNN_OK;
+  TensorHolder added;
+  if (gnn_status status =
+          gnn_tensor_allocate(GNN_INT64, 0, nullptr, &added.tensor, error))
+    return status;
+  *static_cast<int64_t *>(added.tensor.data) = numNodes;
+  return gnn_archive_set(&file, "num_nodes", &added.tensor, error);
 }
 
 static gnn_status readFile(const std::string &path, ArchivePtr &result,
@@ -136,7 +168,7 @@ static gnn_status joinFiles(const gnn_model &model,
   for (size_t i = 0; i < paths.size(); ++i) {
     if (gnn_status status = readFile(paths[i], files[i], error))
       return status;
-    if (gnn_status status = setNumNodes(model, *files[i], error))
+    if (gnn_status status = checkRows(model, paths[i], *files[i], error))
       return status;
     graphs.push_back(files[i].get());
     names.push_back(paths[i].c_str());

@@ -113,6 +113,26 @@ TEST_F(GraphBatchTest, CountsNodes) {
   expectArray<int64_t>(batch, "num_nodes", {8}, {});
 }
 
+TEST_F(GraphBatchTest, RefusesEdgesOfOtherGraphs) {
+  ArchivePtr a = makeArchive(), b = makeArchive();
+  set<float>(a, "x", {1, 2}, {2, 1});
+  set<float>(b, "x", {3}, {1, 1});
+  set<int64_t>(a, "edge_index", {0, 1, 1, 2}, {2, 2});
+  set<int64_t>(b, "edge_index", {0, 0}, {2, 1});
+  expectRefused(GNN_INVALID_ARGUMENT,
+                "'a.npz': edge_index[1][1] is 2, but the graph has 2 nodes", a,
+                b);
+  set<int64_t>(a, "edge_index", {0, 1, 1, 0}, {2, 2});
+  set<int64_t>(b, "edge_index", {1, 0}, {2, 1});
+  expectRefused(GNN_INVALID_ARGUMENT,
+                "'b.npz': edge_index[0][0] is 1, but the graph has 1 node", a,
+                b);
+  set<int64_t>(b, "edge_index", {0, -1}, {2, 1});
+  expectRefused(GNN_INVALID_ARGUMENT,
+                "'b.npz': edge_index[1][0] is -1, but the graph has 1 node", a,
+                b);
+}
+
 TEST_F(GraphBatchTest, Refuses) {
   ArchivePtr a = makeArchive(), b = makeArchive();
   expectRefused(GNN_MISMATCH,
@@ -158,12 +178,12 @@ TEST_F(GraphBatchTest, Refuses) {
   expectRefused(GNN_UNSUPPORTED,
                 "with 'b.npz' the batch has more than 2147483647 nodes", a, b);
   set<int64_t>(a, "num_nodes", {INT32_MAX - 1}, {});
-  set<int64_t>(a, "edge_index", {0, 0}, {2, 1});
-  set<int64_t>(b, "edge_index", {2, 0}, {2, 1});
+  set<int64_t>(a, "root_index", {0}, {1});
+  set<int64_t>(b, "root_index", {2}, {1});
   expectRefused(GNN_UNSUPPORTED,
-                "a number in 'edge_index' becomes more than 2147483647", a, b);
-  set<float>(a, "edge_index", {0, 0}, {2, 1});
-  set<float>(b, "edge_index", {0, 0}, {2, 1});
+                "a number in 'root_index' becomes more than 2147483647", a, b);
+  set<float>(a, "root_index", {0}, {1});
+  set<float>(b, "root_index", {0}, {1});
   expectRefused(GNN_MISMATCH, "must be int32 or int64", a, b);
 
   gnn_archive *batch = nullptr;

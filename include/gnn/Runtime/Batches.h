@@ -119,9 +119,9 @@ gnn_status gnn_archive_set(gnn_archive *archive, const char *name,
    before, each, and one. Numbers (rank 0) become a vector, one element per
    graph, but `num_nodes` the sum. A graph has as many nodes as its `num_nodes`
    says, or else the rows of its `x`, or else one more than the largest number
-   in its `edge_index`. The result also has `batch`, the graph of each node,
-   int64 [N], and `ptr`, where each graph's nodes begin, int64 [count + 1]; the
-   graphs must not have these themselves. */
+   in its `edge_index`; that must name no other nodes. The result also has
+   `batch`, the graph of each node, int64 [N], and `ptr`, where each graph's
+   nodes begin, int64 [count + 1]; the graphs must not have these themselves. */
 gnn_status gnn_archive_batch(const gnn_archive *const *graphs,
                              const char *const *names, size_t count,
                              gnn_archive **batch, gnn_error *error);

@@ -55,6 +55,7 @@ WRONG_ARRAYS = {
     "x-scalar": {"x": ("<f4", (), [0.5])},
     "x-too-large": {"x": ("<f8", (4, 6), [0.5] * 23 + [1e300])},
     "weight-short": {"edge_weight": ("<f4", (2,), [1, 2])},
+    "weight-long": {"edge_weight": ("<f4", (4,), [1, 2, 3, 4])},
     "weight-column": {"edge_weight": ("<f4", (3, 1), [1, 2, 3])},
     "nodes-fewer": {"num_nodes": ("<i8", (), [3])},
     "nodes-more": {"num_nodes": ("<i8", (), [5])},
