@@ -13,11 +13,8 @@
 #include "gnn/Runtime/Runner.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
-#include "llvm/Object/ELF.h"
-#include "llvm/Object/ELFTypes.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 #include <chrono>
 
@@ -46,39 +43,10 @@ static int runSession(const runner::Options &options, gnn_session *session,
   return code;
 }
 
-/// Loading a library maps what its headers promise, and touching a part that
-/// the file does not have ends the process.
-static bool isCutShort(const std::string &path) {
-  using ELF = llvm::object::ELF64LE;
-  if (!llvm::sys::fs::is_regular_file(path))
-    return false;
-  auto buffer = llvm::MemoryBuffer::getFile(path);
-  if (!buffer || !(*buffer)->getBuffer().starts_with("\177ELF"))
-    return false;
-  auto failed = [](llvm::Error error) {
-    llvm::consumeError(std::move(error));
-    return true;
-  };
-  auto file = llvm::object::ELFFile<ELF>::create((*buffer)->getBuffer());
-  if (!file)
-    return failed(file.takeError());
-  auto segments = file->program_headers();
-  if (!segments)
-    return failed(segments.takeError());
-  return llvm::any_of(*segments, [&](const ELF::Phdr &segment) {
-    uint64_t size = (*buffer)->getBufferSize();
-    return segment.p_offset > size ||
-           segment.p_filesz > size - segment.p_offset;
-  });
-}
-
 static int runLibrary(const runner::Options &options, const char *program) {
   if (options.interpret)
     return fail(program, "a library cannot be interpreted; name the model "
                          "folder or the .mlir file it was compiled from");
-  if (isCutShort(options.model))
-    return fail(program, "'" + options.model +
-                             "' is a part of a library only; it was cut short");
   Clock::time_point start = Clock::now();
   gnn_session *session = nullptr;
   gnn_error error = {};

@@ -334,6 +334,15 @@ TEST_F(LibraryTest, IsOpenedAndRun) {
   EXPECT_EQ(valuesOf<float>(output), (std::vector<float>{2, 4, 6}));
 }
 
+// Mapping what is not there would end the process.
+TEST_F(LibraryTest, ThatIsCutShortIsRefused) {
+  std::ifstream file(GNN_TEST_LIBRARY, std::ios::binary);
+  std::string whole((std::istreambuf_iterator<char>(file)), {});
+  for (size_t size : {4, 63, 64, 200, 1000})
+    expectRefused(GNN_FORMAT_ERROR, "is a part of a library only",
+                  write("cut.so", whole.substr(0, size)));
+}
+
 TEST_F(LibraryTest, ThatIsNoneIsRefused) {
   expectRefused(GNN_IO_ERROR, "No such file", path("none.so"));
   expectRefused(GNN_FORMAT_ERROR, "cannot be loaded as a shared library",
