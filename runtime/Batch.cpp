@@ -32,8 +32,15 @@ static gnn_status countSegments(const Integer *batch, int64_t count,
                   static_cast<int64_t>(batch[i - 1]));
   }
   int64_t last = count ? static_cast<int64_t>(batch[count - 1]) : -1;
+  // More segments than nodes are allowed, but hardly ever meant.
+  if (numSegments < 0 && last >= count)
+    return fail(error, GNN_INVALID_ARGUMENT,
+                "batch[%" PRId64 "] is %" PRId64 ", but there are %" PRId64
+                " nodes; number graphs from 0, or say how many there are "
+                "(num_graphs)",
+                count - 1, last, count);
   if (numSegments < 0)
-    numSegments = last < INT64_MAX ? last + 1 : INT64_MAX;
+    numSegments = last + 1;
   if (numSegments >= INT32_MAX)
     return fail(error, GNN_UNSUPPORTED,
                 "the batch has %" PRId64

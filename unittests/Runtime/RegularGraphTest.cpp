@@ -155,7 +155,9 @@ static std::vector<int32_t> pointersOf(std::vector<int64_t> batch,
 
 TEST(Batch, BecomesPointers) {
   EXPECT_EQ(pointersOf({0, 0, 1, 1, 1}, -1), (std::vector<int32_t>{0, 2, 5}));
-  EXPECT_EQ(pointersOf({1, 3}, -1), (std::vector<int32_t>{0, 0, 1, 1, 2}));
+  EXPECT_EQ(pointersOf({1, 3, 3, 3}, -1),
+            (std::vector<int32_t>{0, 0, 1, 1, 4}));
+  EXPECT_EQ(pointersOf({1, 3}, 4), (std::vector<int32_t>{0, 0, 1, 1, 2}));
   EXPECT_EQ(pointersOf({0, 1}, 4), (std::vector<int32_t>{0, 1, 2, 2, 2}));
   EXPECT_EQ(pointersOf({}, -1), (std::vector<int32_t>{0}));
   EXPECT_EQ(pointersOf({}, 2), (std::vector<int32_t>{0, 0, 0}));
@@ -175,8 +177,13 @@ TEST(Batch, RefusesWrongVectors) {
                  gnn_batch_to_pointers(&tensor, 2, &pointers, &error));
   EXPECT_FAILURE(GNN_INVALID_ARGUMENT, "-2 segments",
                  gnn_batch_to_pointers(&tensor, -2, &pointers, &error));
-  batch = {0, 1, INT64_MAX};
   EXPECT_FAILURE(GNN_UNSUPPORTED, "at most 2147483646",
+                 gnn_batch_to_pointers(&tensor, INT32_MAX, &pointers, &error));
+  batch = {0, 1, 3};
+  EXPECT_FAILURE(GNN_INVALID_ARGUMENT, "batch[2] is 3, but there are 3 nodes",
+                 gnn_batch_to_pointers(&tensor, -1, &pointers, &error));
+  batch = {0, 1, INT64_MAX};
+  EXPECT_FAILURE(GNN_INVALID_ARGUMENT, "but there are 3 nodes",
                  gnn_batch_to_pointers(&tensor, -1, &pointers, &error));
   std::vector<float> floats(3);
   tensor = tensorOf(floats, {3});

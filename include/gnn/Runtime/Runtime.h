@@ -207,7 +207,7 @@ gnn_status gnn_graph_permute_edges(const gnn_graph *graph,
 
 /* Turns PyTorch Geometric's `batch` vector (int, [N], ascending segment
    numbers) into segment pointers int32 [num_segments + 1]. Pass -1 as
-   `num_segments` to take batch[N-1] + 1. */
+   `num_segments` to take batch[N-1] + 1, which must not be more than N. */
 gnn_status gnn_batch_to_pointers(const gnn_tensor *batch, int64_t num_segments,
                                  gnn_tensor *pointers, gnn_error *error);
 

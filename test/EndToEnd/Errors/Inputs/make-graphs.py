@@ -87,6 +87,7 @@ WRONG_ARRAYS = {
     "batch-negative": {"batch": ("<i8", (4,), [-1, 0, 1, 1])},
     "batch-float": {"batch": ("<f4", (4,), [0, 0, 1, 1])},
     "batch-flat": {"batch": ("<i8", (2, 2), [0, 0, 1, 1])},
+    "batch-large": {"batch": ("<i8", (4,), [0, 0, 1, 4])},
     "batch-beyond": {"num_graphs": ("<i8", (), [1])},
     "cluster-good": {"cluster": ("<i8", (4,), [1, 0, 1, 3])},
     "cluster-short": {"cluster": ("<i8", (3,), [1, 0, 1])},
