@@ -26,6 +26,17 @@ static Error cannotWrite(StringRef path, std::error_code code) {
   return createStringError("cannot write '" + path + "': " + code.message());
 }
 
+/// One name for all ways to write a path. Its last part may be a link: that
+/// itself is replaced, not what it leads to.
+static SmallString<128> resolve(StringRef path) {
+  StringRef folder = sys::path::parent_path(path);
+  SmallString<128> result;
+  // A folder that is not there cannot be written to either.
+  std::ignore = sys::fs::real_path(folder.empty() ? "." : folder, result);
+  sys::path::append(result, sys::path::filename(path));
+  return result;
+}
+
 Expected<std::string> OutputFiles::add(StringRef path, bool isExecutable) {
   if (sys::fs::is_directory(path))
     return cannotWrite(path, std::make_error_code(std::errc::is_a_directory));
@@ -34,7 +45,7 @@ Expected<std::string> OutputFiles::add(StringRef path, bool isExecutable) {
     return createStringError("cannot write '" + path +
                              "': it is not a regular file");
   for (const File &file : files)
-    if (file.path == path)
+    if (resolve(file.path) == resolve(path))
       return createStringError("two outputs would be written to '" + path +
                                "'; give them different names");
   File file;

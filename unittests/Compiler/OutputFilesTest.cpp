@@ -121,4 +121,11 @@ TEST_F(OutputFilesTest, RefuseOneNameForTwoFiles) {
   std::string path = getPath("a.so");
   EXPECT_EQ(addError(files, path), "two outputs would be written to '" + path +
                                        "'; give them different names");
+  EXPECT_FALSE(sys::fs::create_directory(getPath("inner")));
+  EXPECT_FALSE(sys::fs::create_link(folder, getPath("link")));
+  for (StringRef name : {"./a.so", "inner/../a.so", "link/a.so"})
+    EXPECT_NE(addError(files, getPath(name)).find("two outputs"),
+              std::string::npos)
+        << name.str();
+  EXPECT_EQ(addError(files, getPath("inner/a.so")), "");
 }
