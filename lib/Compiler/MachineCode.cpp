@@ -162,7 +162,8 @@ gnn::makeObjects(TranslatedModel &model, const gnn::TargetSpec &target,
   return objects;
 }
 
-Error gnn::makeArchive(ArrayRef<ObjectCode> objects, StringRef outputPath) {
+Expected<std::unique_ptr<MemoryBuffer>>
+gnn::makeArchive(ArrayRef<ObjectCode> objects) {
   std::vector<std::string> names;
   names.reserve(objects.size());
   for (size_t i = 0; i < objects.size(); ++i)
@@ -171,9 +172,9 @@ Error gnn::makeArchive(ArrayRef<ObjectCode> objects, StringRef outputPath) {
   for (auto [object, name] : llvm::zip_equal(objects, names))
     members.emplace_back(
         MemoryBufferRef(StringRef(object.data(), object.size()), name));
-  return writeArchive(outputPath, members, SymtabWritingMode::NormalSymtab,
-                      object::Archive::K_GNU, /*Deterministic=*/true,
-                      /*Thin=*/false);
+  return writeArchiveToBuffer(members, SymtabWritingMode::NormalSymtab,
+                              object::Archive::K_GNU, /*Deterministic=*/true,
+                              /*Thin=*/false);
 }
 
 /// The folder with the runtime's libraries: where `cmake --install` puts them

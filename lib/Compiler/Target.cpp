@@ -38,6 +38,22 @@ static const llvm::Target *lookupTarget(StringRef triple, std::string &error) {
   return TargetRegistry::lookupTarget(Triple(triple), error);
 }
 
+/// Whether models can be compiled for it: descriptors of tensors, calls and the
+/// sections of a library are made for 64-bit systems with ELF files.
+static bool isSupported(const Triple &triple) {
+  return (triple.isX86() || triple.isAArch64()) && triple.isArch64Bit() &&
+         triple.isLittleEndian() && triple.isOSBinFormatELF() &&
+         !triple.isX32() && triple.getEnvironment() != Triple::GNUILP32;
+}
+
+static bool hasFeature(const TargetSpec &target, StringRef feature) {
+  std::string error;
+  const llvm::Target *found = lookupTarget(target.triple, error);
+  std::unique_ptr<MCSubtargetInfo> info(found->createMCSubtargetInfo(
+      Triple(target.triple), target.cpu, target.features));
+  return info->checkFeatures(("+" + feature).str());
+}
+
 static bool isAArch64CPU(StringRef cpu) {
   return cpu == "aarch64" || AArch64::parseCpu(cpu).has_value();
 }
@@ -52,10 +68,10 @@ Expected<TargetSpec> TargetSpec::get(StringRef cpu, StringRef triple) {
   target.triple = Triple::normalize(target.triple);
   std::string error;
   const llvm::Target *found = lookupTarget(target.triple, error);
-  if (!found ||
-      !(Triple(target.triple).isX86() || Triple(target.triple).isAArch64()))
+  if (!found || !isSupported(Triple(target.triple)))
     return createStringError("unknown target '" + triple +
-                             "', expected an x86-64 or AArch64 triple such as "
+                             "', expected an x86-64 or AArch64 triple of a "
+                             "system with ELF files such as "
                              "x86_64-unknown-linux-gnu");
   if (cpu == "native") {
     if (!target.isHostArchitecture())
@@ -77,6 +93,10 @@ Expected<TargetSpec> TargetSpec::get(StringRef cpu, StringRef triple) {
         "unknown --target-cpu '" + cpu + "' for " + target.triple +
         ", expected native, x86-64, x86-64-v2, x86-64-v3, x86-64-v4, aarch64, "
         "a processor that LLVM knows, several of these, or portable");
+  if (Triple(target.triple).isX86() && !hasFeature(target, "64bit"))
+    return createStringError("--target-cpu '" + cpu +
+                             "' does not run 64-bit code; name a processor "
+                             "that does, such as x86-64");
   return target;
 }
 
@@ -127,14 +147,6 @@ TargetSpec::createMachine(CodeGenOptLevel effort) const {
   return std::unique_ptr<TargetMachine>(
       found->createTargetMachine(Triple(triple), cpu, features, options,
                                  Reloc::PIC_, std::nullopt, effort));
-}
-
-static bool hasFeature(const TargetSpec &target, StringRef feature) {
-  std::string error;
-  const llvm::Target *found = lookupTarget(target.triple, error);
-  std::unique_ptr<MCSubtargetInfo> info(found->createMCSubtargetInfo(
-      Triple(target.triple), target.cpu, target.features));
-  return info->checkFeatures(("+" + feature).str());
 }
 
 int64_t TargetSpec::getVectorWidth() const {

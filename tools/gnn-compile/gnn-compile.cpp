@@ -128,12 +128,21 @@ static llvm::Error emitLinked(TranslatedModel &model, const Options &options,
   if (!objects)
     return objects.takeError();
   TimingScope part = timing.nest("Linking");
-  llvm::Expected<std::string> output = files.add(
-      options.output, /*isExecutable=*/kind != OutputKind::StaticLibrary);
+  if (kind == OutputKind::StaticLibrary) {
+    llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> archive =
+        makeArchive(*objects);
+    if (!archive)
+      return archive.takeError();
+    auto os = openOutput(files, options.output);
+    if (!os)
+      return os.takeError();
+    **os << (*archive)->getBuffer();
+    return close(**os, options.output);
+  }
+  llvm::Expected<std::string> output =
+      files.add(options.output, /*isExecutable=*/true);
   if (!output)
     return output.takeError();
-  if (kind == OutputKind::StaticLibrary)
-    return makeArchive(*objects, *output);
   OutputFiles parts;
   std::vector<std::string> paths;
   for (auto [i, object] : llvm::enumerate(*objects)) {

@@ -144,7 +144,24 @@ TEST(TargetTest, Errors) {
             "processor that LLVM knows, several of these, or portable");
   EXPECT_EQ(getError("x86-64", "riscv64-linux-gnu"),
             "unknown target 'riscv64-linux-gnu', expected an x86-64 or AArch64 "
-            "triple such as x86_64-unknown-linux-gnu");
+            "triple of a system with ELF files such as "
+            "x86_64-unknown-linux-gnu");
+  for (StringRef triple :
+       {"i686-linux-gnu", "x86_64-linux-gnux32", "x86_64-pc-windows-msvc",
+        "x86_64-apple-darwin", "aarch64_be-linux-gnu", "aarch64_32-linux-gnu",
+        "arm64-apple-darwin"})
+    EXPECT_EQ(
+        getError("generic", triple).find("unknown target '" + triple.str()), 0U)
+        << triple.str();
+  for (StringRef cpu : {"pentium3", "i386", "geode", "athlon", "lakemont"})
+    EXPECT_EQ(getError(cpu, x86Triple),
+              "--target-cpu '" + cpu.str() +
+                  "' does not run 64-bit code; name a processor that does, "
+                  "such as x86-64");
+  EXPECT_EQ(getError("generic", x86Triple), "");
+  EXPECT_EQ(getError("core2", x86Triple), "");
+  EXPECT_EQ(getList("znver4,i486").find("--target-cpu 'i486' does not run"),
+            0U);
   // Known, but not there.
   EXPECT_NE(getError("cortex-a72", x86Triple).find("unknown --target-cpu"),
             std::string::npos);

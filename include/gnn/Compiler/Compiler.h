@@ -19,6 +19,7 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include <memory>
 #include <string>
 
@@ -199,9 +200,9 @@ llvm::Expected<std::vector<ObjectCode>>
 makeObjects(TranslatedModel &model, const TargetSpec &target,
             const ObjectOptions &options, mlir::TimingScope timing = {});
 
-/// Makes the static library `outputPath` of object files.
-llvm::Error makeArchive(llvm::ArrayRef<ObjectCode> objects,
-                        llvm::StringRef outputPath);
+/// Makes a static library of object files.
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+makeArchive(llvm::ArrayRef<ObjectCode> objects);
 
 /// Makes `outputPath` of object files with the system's compiler driver; for an
 /// executable together with the runtime that lies beside `program`, a path of
