@@ -12,6 +12,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <getopt.h>
 
 using namespace gnn::runner;
@@ -20,6 +21,15 @@ void gnn::runner::ignoreFileSizeSignal() { std::signal(SIGXFSZ, SIG_IGN); }
 
 void gnn::runner::printError(const char *program, const std::string &message) {
   fprintf(stderr, "%s: error: %s\n", program, message.c_str());
+}
+
+int gnn::runner::finishOutput(const char *program) {
+  int cause = fflush(stdout) != 0 ? errno : ferror(stdout) ? EIO : 0;
+  if (!cause)
+    return EXIT_SUCCESS;
+  printError(program, std::string("cannot write to standard output: ") +
+                          strerror(cause));
+  return EXIT_FAILURE;
 }
 
 static void printUsage(const char *program, bool takesModel) {
@@ -344,7 +354,7 @@ std::optional<int> gnn::runner::parseOptions(int argumentCount,
       break;
     case Help:
       printUsage(program, takesModel);
-      return EXIT_SUCCESS;
+      return finishOutput(program);
     default:
       return reportArgument(flag, arguments);
     }

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cinttypes>
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <sys/stat.h>
@@ -107,8 +108,13 @@ gnn_status gnn::runner::writeJson(const Report &report, const std::string &path,
     return fail(error, GNN_IO_ERROR,
                 "cannot write '%.400s': it is not a regular file",
                 path.c_str());
+  // A file of that name is the user's.
   std::string temporary = path + ".tmp";
-  FILE *file = fopen(temporary.c_str(), "w");
+  FILE *file = fopen(temporary.c_str(), "wx");
+  for (int i = 1; !file && errno == EEXIST; ++i) {
+    temporary = path + "." + std::to_string(i) + ".tmp";
+    file = fopen(temporary.c_str(), "wx");
+  }
   if (!file)
     return fail(error, GNN_IO_ERROR, "cannot write '%.400s': %s", path.c_str(),
                 strerror(errno));
@@ -156,10 +162,15 @@ gnn_status gnn::runner::writeJson(const Report &report, const std::string &path,
               report.accuracies[i].second);
     fprintf(file, "}");
   }
-  if (report.isChecked)
-    fprintf(file, ",\n  \"matches\": %s,\n  \"relative_error\": %.6e",
-            report.comparison.matches ? "true" : "false",
-            report.comparison.relativeError);
+  if (report.isChecked) {
+    fprintf(file, ",\n  \"matches\": %s,\n  \"relative_error\": ",
+            report.comparison.matches ? "true" : "false");
+    // JSON has no infinity, which a NaN is away from any number.
+    if (std::isfinite(report.comparison.relativeError))
+      fprintf(file, "%.6e", report.comparison.relativeError);
+    else
+      fprintf(file, "null");
+  }
   fprintf(file, "\n}\n");
   bool failed = ferror(file);
   failed |= fclose(file) != 0;

@@ -267,8 +267,9 @@ int gnn::runner::run(const Options &options, const Engine &engine,
   const Report &report = run.getReport();
   if (!options.quiet)
     printTable(report);
+  int code = finishOutput(program);
   if (report.comparison.matches)
-    return EXIT_SUCCESS;
+    return code;
   printError(program, "the outputs differ from '" + options.check +
                           "': " + report.comparison.worst);
   return EXIT_FAILURE;

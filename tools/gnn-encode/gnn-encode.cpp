@@ -214,7 +214,7 @@ static std::optional<int> parse(int argumentCount, char **arguments,
       break;
     case Help:
       printUsage(program);
-      return EXIT_SUCCESS;
+      return finishOutput(program);
     default:
       return reportArgument(flag, arguments);
     }

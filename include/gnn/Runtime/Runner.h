@@ -141,6 +141,10 @@ gnn_session_options getSessionOptions(const Options &options);
 /// An engine for a session, which must outlive it.
 Engine makeEngine(gnn_session *session);
 
+/// Makes sure that what was printed has arrived, which a full disk prevents.
+/// Returns the exit code, after an error if it has not.
+int finishOutput(const char *program);
+
 /// For a main function: a file that grows past the process's limit cannot be
 /// written, instead of ending the process.
 void ignoreFileSizeSignal();

@@ -53,6 +53,7 @@ WRONG_ARRAYS = {
     "x-flat": {"x": ("<f4", (24,), [0.5] * 24)},
     "x-deep": {"x": ("<f4", (4, 6, 1), [0.5] * 24)},
     "x-scalar": {"x": ("<f4", (), [0.5])},
+    "x-nan": {"x": ("<f4", (4, 6), [float("nan")] * 24)},
     "x-too-large": {"x": ("<f8", (4, 6), [0.5] * 23 + [1e300])},
     "weight-short": {"edge_weight": ("<f4", (2,), [1, 2])},
     "weight-long": {"edge_weight": ("<f4", (4,), [1, 2, 3, 4])},
