@@ -32,12 +32,12 @@ int gnn::runner::finishOutput(const char *program) {
   return EXIT_FAILURE;
 }
 
-static void printUsage(const char *program, bool takesModel) {
+static void printUsage(const char *program, Models models) {
   printf("Usage: %s %s--graph FILE [options]\n\n", program,
-         takesModel ? "MODEL " : "");
-  if (takesModel)
-    printf("MODEL is a library made by gnn-compile, a model folder or a .mlir "
-           "file.\n\n");
+         models == Models::Own ? "" : "MODEL ");
+  if (models != Models::Own)
+    printf("MODEL is a library made by gnn-compile%s.\n\n",
+           models == Models::Any ? ", a model folder or a .mlir file" : "");
   printf("  --graph FILE        graph and features: .npz, .mtx, .txt, .edges, "
          ".csv, .tsv;\n"
          "                      several files, or a folder of them, are joined "
@@ -81,7 +81,7 @@ static void printUsage(const char *program, bool takesModel) {
          "  --clusters K        divide the graph into K parts (METIS) and run "
          "on each\n"
          "  --save-batches DIR  write each batch, a graph file, into DIR\n\n");
-  if (takesModel)
+  if (models == Models::Any)
     printf(
         "  --interpret[=bf16]  evaluate the specification in float64 instead "
         "of compiling; with\n"
@@ -178,7 +178,7 @@ static bool parseTolerance(const char *text, double &result) {
 }
 
 std::optional<int> gnn::runner::parseOptions(int argumentCount,
-                                             char **arguments, bool takesModel,
+                                             char **arguments, Models models,
                                              Options &result) {
   enum Flag {
     Graph = 256,
@@ -242,7 +242,7 @@ std::optional<int> gnn::runner::parseOptions(int argumentCount,
                                      nullptr)) != -1;) {
     switch (flag) {
     case 1: // Not an option.
-      if (!takesModel || !result.model.empty())
+      if (models == Models::Own || !result.model.empty())
         return reportArgument(flag, arguments);
       result.model = optarg;
       break;
@@ -309,7 +309,7 @@ std::optional<int> gnn::runner::parseOptions(int argumentCount,
       result.recompute = true;
       break;
     case Interpret:
-      if (!takesModel)
+      if (models != Models::Any)
         return reportUsage(program, "a compiled model cannot be interpreted");
       result.interpret = true;
       result.factors = optarg ? optarg : "f32";
@@ -353,13 +353,13 @@ std::optional<int> gnn::runner::parseOptions(int argumentCount,
       result.saveBatches = optarg;
       break;
     case Help:
-      printUsage(program, takesModel);
+      printUsage(program, models);
       return finishOutput(program);
     default:
       return reportArgument(flag, arguments);
     }
   }
-  if (takesModel && result.model.empty())
+  if (models != Models::Own && result.model.empty())
     return reportUsage(program, "name a model");
   if (result.graphs.empty())
     return reportUsage(program, "name a graph with --graph");

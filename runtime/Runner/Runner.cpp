@@ -334,7 +334,7 @@ extern "C" int gnn_main(const gnn_model *model, int argumentCount,
   ignoreFileSizeSignal();
   Options options;
   if (std::optional<int> code =
-          parseOptions(argumentCount, arguments, /*takesModel=*/false, options))
+          parseOptions(argumentCount, arguments, Models::Own, options))
     return *code;
   Stopwatch loading;
   gnn_session *session = nullptr;

@@ -23,7 +23,7 @@ int main(int argc, char **argv) {
   runner::ignoreFileSizeSignal();
   runner::Options options;
   if (std::optional<int> code =
-          runner::parseOptions(argc, argv, /*takesModel=*/true, options))
+          runner::parseOptions(argc, argv, runner::Models::Libraries, options))
     return *code;
   Clock::time_point start = Clock::now();
   gnn_session *session = nullptr;

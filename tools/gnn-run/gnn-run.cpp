@@ -111,7 +111,7 @@ int main(int argc, char **argv) {
   reportExhaustion(argv[0]);
   runner::Options options;
   if (std::optional<int> code =
-          runner::parseOptions(argc, argv, /*takesModel=*/true, options))
+          runner::parseOptions(argc, argv, runner::Models::Any, options))
     return *code;
   llvm::StringRef path = options.model;
   if (path.ends_with(".mlir") || llvm::sys::fs::is_directory(path))

@@ -83,11 +83,13 @@ struct Options {
   bool quiet = false;
 };
 
+/// Which models a program runs: its own, or those it is given.
+enum class Models { Own, Libraries, Any };
+
 /// Reads the command line. Returns an exit code if the program is to stop:
-/// after --help, or after a mistake, which is printed. `TakesModel` says
-/// whether the program runs the models it is given.
+/// after --help, or after a mistake, which is printed.
 std::optional<int> parseOptions(int argumentCount, char **arguments,
-                                bool takesModel, Options &result);
+                                Models models, Options &result);
 
 /// A model's inputs, taken from a graph file.
 struct Inputs {
