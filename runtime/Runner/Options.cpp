@@ -101,7 +101,13 @@ int gnn::runner::reportArgument(int flag, char **arguments) {
   if (flag == 1)
     return reportUsage(program,
                        std::string("unexpected argument '") + optarg + "'");
-  std::string option = std::string("option '") + arguments[optind - 1] + "'";
+  // getopt_long has passed a wrong option, but not one dash before several
+  // letters: each could be an option.
+  const char *argument = arguments[optind - 1];
+  bool isLetter = flag == '?' && optopt > 0 && optopt < 256;
+  if (isLetter && argument != std::string({'-', static_cast<char>(optopt)}))
+    argument = arguments[optind];
+  std::string option = std::string("option '") + argument + "'";
   return reportUsage(program, flag == ':' ? option + " wants a value"
                                           : "unknown " + option);
 }
