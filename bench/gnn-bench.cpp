@@ -117,11 +117,16 @@ static void registerForThreads(
   }
 }
 
+/// Whether a row could not be measured, which ends the program with status 1.
+static bool hasFailed = false;
+
 static void registerRow(const Row &row, int64_t samples) {
   registerForThreads(
       row.name, samples, [&row](benchmark::State &state, int32_t threads) {
-        if (llvm::Error error = measure(state, row, threads))
+        if (llvm::Error error = measure(state, row, threads)) {
           state.SkipWithError(llvm::toString(std::move(error)).c_str());
+          hasFailed = true;
+        }
       });
 }
 
@@ -232,5 +237,5 @@ int main(int argc, char **argv) {
     registerRow(row, options.samples);
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
-  return EXIT_SUCCESS;
+  return hasFailed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
