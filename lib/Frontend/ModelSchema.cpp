@@ -56,8 +56,9 @@ FailureOr<GNNGraphType> ModelBuilder::readTopology(const Node *node,
     if (size && node->entries.size() == 1) {
       std::optional<int64_t> value = size->getInteger();
       if (!value || *value < 0 || *value > kMaxWindow)
-        return reporter.error(*size, "'window' must be a whole number of at "
-                                     "least 0, got " +
+        return reporter.error(*size, "'window' must be a whole number from 0 "
+                                     "to " +
+                                         Twine(kMaxWindow) + ", got " +
                                          size->describe());
       topology = Topology::Window;
       window = *value;

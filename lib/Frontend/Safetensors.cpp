@@ -11,9 +11,11 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/Endian.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
+#include <cmath>
 #include <cstring>
 
 using namespace gnn;
@@ -245,6 +247,10 @@ Expected<std::vector<float>> Safetensors::readFloats(const Entry &entry) {
       double wide;
       std::memcpy(&wide, &bits, sizeof(wide));
       value = static_cast<float>(wide);
+      if (std::isfinite(wide) && !std::isfinite(value))
+        return makeError("entry '" + entry.name + "' has " +
+                         llvm::formatv("{0:e}", wide).str() +
+                         ", which is out of range for float32");
     }
   } else {
     return makeError("entry '" + entry.name + "' has dtype " + entry.dtype +

@@ -129,6 +129,14 @@ TEST(SafetensorsTest, RefusesIntegersAsFloats) {
   ASSERT_FALSE(static_cast<bool>(values));
   EXPECT_EQ(llvm::toString(values.takeError()),
             "entry 'n' has dtype I64; accepted are F32, F16, BF16 and F64");
+  file = parse(
+      makeFile(R"({"w":{"dtype":"F64","shape":[2],"data_offsets":[0,16]}})",
+               getBytes<double>({1, -1e300})));
+  ASSERT_TRUE(static_cast<bool>(file)) << llvm::toString(file.takeError());
+  values = Safetensors::readFloats(file->getEntries().front());
+  ASSERT_FALSE(static_cast<bool>(values));
+  EXPECT_EQ(llvm::toString(values.takeError()),
+            "entry 'w' has -1.000000e+300, which is out of range for float32");
 }
 
 //===----------------------------------------------------------------------===//
