@@ -17,6 +17,9 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 using namespace gnn;
 using namespace gnn::rt;
@@ -36,10 +39,19 @@ FieldText rt::printField(std::string_view field) {
 }
 
 gnn_status LineReader::load() {
-  FILE *file = fopen(path, "rb");
-  if (!file)
+  // A pipe would be waited for.
+  int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  struct stat info = {};
+  bool isPipe = descriptor >= 0 && fstat(descriptor, &info) == 0 &&
+                S_ISFIFO(info.st_mode);
+  FILE *file = descriptor < 0 || isPipe ? nullptr : fdopen(descriptor, "rb");
+  if (!file) {
+    int cause = errno;
+    if (descriptor >= 0)
+      close(descriptor);
     return fail(error, GNN_IO_ERROR, "'%.400s' cannot be read: %s", path,
-                strerror(errno));
+                isPipe ? "it is not a regular file" : strerror(cause));
+  }
   gnn_status status = GNN_OK;
   for (;;) {
     constexpr int64_t chunk = 1 << 20;

@@ -409,7 +409,8 @@ uint64_t gnn_weight_hash(const void *data, size_t size) {
 
 gnn_status MappedWeights::map(const char *path, const gnn_model &model,
                               gnn_error *error) {
-  int file = open(path, O_RDONLY | O_CLOEXEC);
+  // A pipe would be waited for.
+  int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   struct stat stat;
   if (file < 0 || fstat(file, &stat) != 0) {
     int code = errno;
