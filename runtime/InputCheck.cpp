@@ -12,6 +12,7 @@
 #include "Session.h"
 #include "Tensor.h"
 
+#include <algorithm>
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
@@ -204,15 +205,15 @@ static gnn_status checkElements(const gnn_port &port, const gnn_tensor &tensor,
 }
 
 /// Reads elements from where they are.
-static gnn_status checkElements(const gnn_session &session,
-                                const gnn_port &port, const gnn_tensor &tensor,
-                                const char *what, gnn_error *error) {
+static gnn_status checkElements(DeviceSession *device, const gnn_port &port,
+                                const gnn_tensor &tensor, const char *what,
+                                gnn_error *error) {
   gnn_tensor onHost = tensor;
   Array<char> copy;
   if (tensor.place == GNN_DEVICE) {
     if (!copy.allocate(bytesOf(tensor)))
       return failMemory(error, "a copy of an input", bytesOf(tensor));
-    if (gnn_status status = session.device->read(tensor, copy.data(), error))
+    if (gnn_status status = device->read(tensor, copy.data(), error))
       return status;
     onHost.data = copy.data();
   }
@@ -222,13 +223,12 @@ static gnn_status checkElements(const gnn_session &session,
 }
 
 /// Refuses tensors that are where the model cannot use them.
-static gnn_status checkPlace(const gnn_session &session,
-                             const gnn_tensor &tensor, const char *what,
-                             gnn_error *error) {
+static gnn_status checkPlace(DeviceSession *device, const gnn_tensor &tensor,
+                             const char *what, gnn_error *error) {
   if (tensor.place != GNN_HOST && tensor.place != GNN_DEVICE)
     return fail(error, GNN_INVALID_ARGUMENT, "%s has the unknown place %d",
                 what, tensor.place);
-  if (tensor.place == GNN_DEVICE && !session.device)
+  if (tensor.place == GNN_DEVICE && !device)
     return fail(error, GNN_MISMATCH,
                 "%s is on a device, but the model runs on the CPU", what);
   gnn_tensor onHost = tensor;
@@ -236,12 +236,12 @@ static gnn_status checkPlace(const gnn_session &session,
   return checkTensor(&onHost, what, error);
 }
 
-static gnn_status checkInput(const gnn_session &session, const gnn_port &port,
+static gnn_status checkInput(DeviceSession *device, const gnn_port &port,
                              const gnn_tensor &tensor,
                              const gnn_graph *const *graphs, gnn_error *error) {
   char what[160];
   snprintf(what, sizeof(what), "input '%.140s'", port.name);
-  if (gnn_status status = checkPlace(session, tensor, what, error))
+  if (gnn_status status = checkPlace(device, tensor, what, error))
     return status;
   if (tensor.dtype != port.dtype)
     return fail(error, GNN_MISMATCH, "%s is %s, but the model takes %s", what,
@@ -268,8 +268,7 @@ static gnn_status checkInput(const gnn_session &session, const gnn_port &port,
                   "%s has shape %s, but the model takes %s (-1: any size)",
                   what, printShape(tensor.rank, tensor.shape).text,
                   printShape(port.rank, port.shape).text);
-  return port.limit ? checkElements(session, port, tensor, what, error)
-                    : GNN_OK;
+  return port.limit ? checkElements(device, port, tensor, what, error) : GNN_OK;
 }
 
 static gnn_status checkCount(const gnn_model &model, const char *what,
@@ -287,19 +286,24 @@ static gnn_status checkCount(const gnn_model &model, const char *what,
   return GNN_OK;
 }
 
-gnn_status rt::checkInputs(const gnn_session &session,
+static size_t countInputs(const gnn_model &model, gnn_port_kind kind) {
+  return static_cast<size_t>(
+      std::count_if(model.inputs, model.inputs + model.num_inputs,
+                    [&](const gnn_port &port) { return port.kind == kind; }));
+}
+
+gnn_status rt::checkInputs(const gnn_model &model, DeviceSession *device,
                            const gnn_graph *const *graphs, size_t numGraphs,
                            const gnn_tensor *tensors, size_t numTensors,
                            const gnn_tensor *outputs, size_t numOutputs,
                            gnn_error *error) {
-  const gnn_model &model = *session.model;
   if (gnn_status status =
           checkCount(model, "graph input", numGraphs,
-                     static_cast<size_t>(session.numGraphs), !graphs, error))
+                     countInputs(model, GNN_PORT_GRAPH), !graphs, error))
     return status;
   if (gnn_status status =
           checkCount(model, "tensor input", numTensors,
-                     static_cast<size_t>(session.numTensors), !tensors, error))
+                     countInputs(model, GNN_PORT_TENSOR), !tensors, error))
     return status;
   if (gnn_status status = checkCount(model, "output", numOutputs,
                                      model.num_outputs, !outputs, error))
@@ -323,7 +327,7 @@ gnn_status rt::checkInputs(const gnn_session &session,
   }
   for (uint32_t i = 0; i < model.num_inputs; ++i)
     if (model.inputs[i].kind == GNN_PORT_TENSOR && tensors)
-      if (gnn_status status = checkInput(session, model.inputs[i],
+      if (gnn_status status = checkInput(device, model.inputs[i],
                                          tensors[tensorIndex++], graphs, error))
         return status;
   return checkNodeTypes(model, graphs, tensors, error);

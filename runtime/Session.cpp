@@ -78,7 +78,6 @@ static gnn_status prepare(gnn_session &session,
   for (uint32_t i = 0; i < model.num_inputs; ++i) {
     const gnn_port &port = model.inputs[i];
     if (port.kind == GNN_PORT_GRAPH) {
-      ++session.numGraphs;
       countGraph(port.topology, pointers, words);
       continue;
     }
@@ -449,8 +448,9 @@ gnn_status gnn_session_run(gnn_session *session, const gnn_graph *const *graphs,
                            size_t numOutputs, gnn_error *error) {
   if (!session)
     return failNull(error, __func__, "session");
-  if (gnn_status status = checkInputs(*session, graphs, numGraphs, tensors,
-                                      numTensors, outputs, numOutputs, error))
+  if (gnn_status status =
+          checkInputs(*session->model, session->device, graphs, numGraphs,
+                      tensors, numTensors, outputs, numOutputs, error))
     return status;
   if (gnn_status status = reserveEdges(*session, graphs, tensors, error))
     return status;

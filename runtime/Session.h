@@ -88,7 +88,6 @@ struct gnn_session {
   const gnn_model *model = nullptr;
   void *library = nullptr;
   gnn::rt::MappedWeights weights;
-  int64_t numGraphs = 0;
   int64_t numTensors = 0;
   gnn::rt::Array<void *> arguments;
   gnn::rt::Array<int64_t> argumentWords;
@@ -110,7 +109,8 @@ struct gnn_session {
 namespace gnn::rt {
 
 /// Checks what a caller of gnn_session_run passes against the model's ports.
-gnn_status checkInputs(const gnn_session &session,
+/// `device` is that of the session, or NULL.
+gnn_status checkInputs(const gnn_model &model, DeviceSession *device,
                        const gnn_graph *const *graphs, size_t numGraphs,
                        const gnn_tensor *tensors, size_t numTensors,
                        const gnn_tensor *outputs, size_t numOutputs,

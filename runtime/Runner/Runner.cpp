@@ -10,6 +10,8 @@
 
 #include "Batches.h"
 
+#include "../Session.h"
+
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
@@ -273,6 +275,15 @@ int gnn::runner::run(const Options &options, const Engine &engine,
   printError(program, "the outputs differ from '" + options.check +
                           "': " + report.comparison.worst);
   return EXIT_FAILURE;
+}
+
+gnn_status gnn::runner::checkInputs(
+    const gnn_model &model, const std::vector<const gnn_graph *> &graphs,
+    const std::vector<gnn_tensor> &tensors, gnn_error *error) {
+  std::vector<gnn_tensor> outputs(model.num_outputs);
+  return gnn::rt::checkInputs(model, /*device=*/nullptr, graphs.data(),
+                              graphs.size(), tensors.data(), tensors.size(),
+                              outputs.data(), outputs.size(), error);
 }
 
 static std::string describeReplays(const gnn_replay_usage &usage) {

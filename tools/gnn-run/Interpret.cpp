@@ -255,6 +255,8 @@ int gnn::interpretModel(const runner::Options &options, ModuleOp module,
                    const std::vector<gnn_tensor> &tensors,
                    std::vector<runner::TensorHolder> &results,
                    gnn_error *error) {
+    if (gnn_status status = runner::checkInputs(model, graphs, tensors, error))
+      return status;
     std::string message;
     ScopedDiagnosticHandler handler(module.getContext(),
                                     [&](Diagnostic &diagnostic) {

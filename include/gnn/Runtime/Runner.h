@@ -118,6 +118,12 @@ using Execute = std::function<gnn_status(
     const std::vector<gnn_tensor> &tensors, std::vector<TensorHolder> &outputs,
     gnn_error *error)>;
 
+/// Refuses what gnn_session_run would, for engines that have no session.
+gnn_status checkInputs(const gnn_model &model,
+                       const std::vector<const gnn_graph *> &graphs,
+                       const std::vector<gnn_tensor> &tensors,
+                       gnn_error *error);
+
 /// Something that runs a model.
 struct Engine {
   const gnn_model *model = nullptr;
