@@ -9,6 +9,7 @@
 #include "Report.h"
 
 #include "../Error.h"
+#include "../Tensor.h"
 #include "gnn/Runtime/Batches.h"
 
 #include <cinttypes>
@@ -16,6 +17,7 @@
 
 using namespace gnn::runner;
 using gnn::rt::fail;
+using gnn::rt::printShape;
 
 static double readElement(const gnn_tensor &tensor, int64_t index) {
   switch (tensor.dtype) {
@@ -44,13 +46,6 @@ static std::string formatPosition(const gnn_tensor &tensor, int64_t position) {
     position /= tensor.shape[i];
   }
   return "[" + result;
-}
-
-static std::string formatShape(const gnn_tensor &tensor) {
-  std::string result = "[";
-  for (int32_t i = 0; i < tensor.rank; ++i)
-    result += (i ? ", " : "") + std::to_string(tensor.shape[i]);
-  return result + "]";
 }
 
 static bool haveSameShape(const gnn_tensor &a, const gnn_tensor &b) {
@@ -115,7 +110,8 @@ gnn_status gnn::runner::compareOutputs(const gnn_model &model,
                     "'%.200s' in '%.300s' has shape %s, but to check seeds it "
                     "must have a row for each of the graph's %" PRId64 " nodes",
                     name.c_str(), options.check.c_str(),
-                    formatShape(*wanted).c_str(), rows->numNodes);
+                    printShape(wanted->rank, wanted->shape).text,
+                    rows->numNodes);
       if (gnn_status status =
               gnn_tensor_gather(wanted, rows->nodes.data(),
                                 static_cast<int64_t>(rows->nodes.size()),
@@ -127,8 +123,9 @@ gnn_status gnn::runner::compareOutputs(const gnn_model &model,
       return fail(error, GNN_MISMATCH,
                   "output '%.200s' has shape %s, but '%.200s' in '%.300s' has "
                   "shape %s",
-                  model.outputs[i].name, formatShape(got).c_str(), name.c_str(),
-                  options.check.c_str(), formatShape(*wanted).c_str());
+                  model.outputs[i].name, printShape(got.rank, got.shape).text,
+                  name.c_str(), options.check.c_str(),
+                  printShape(wanted->rank, wanted->shape).text);
     compare(model.outputs[i].name, got, *wanted, options, result);
   }
   return GNN_OK;

@@ -11,8 +11,6 @@
 
 #include "gnn/Runtime/Runner.h"
 
-#include <chrono>
-
 namespace gnn::runner {
 
 /// How the outputs compare with a reference.
@@ -45,19 +43,6 @@ gnn_status compareOutputs(const gnn_model &model,
 std::vector<std::pair<std::string, double>>
 computeAccuracies(const gnn_port &port, const gnn_tensor &output,
                   const OutputRows *rows, const gnn_archive &file);
-
-/// Time since it was made.
-class Stopwatch {
-public:
-  double getMs() const {
-    return std::chrono::duration<double, std::milli>(Clock::now() - start)
-        .count();
-  }
-
-private:
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point start = Clock::now();
-};
 
 /// Everything that is reported about a run.
 struct Report {

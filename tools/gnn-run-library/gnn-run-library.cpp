@@ -13,11 +13,9 @@
 
 #include "gnn/Runtime/Runner.h"
 
-#include <chrono>
 #include <cstdlib>
 
 using namespace gnn;
-using Clock = std::chrono::steady_clock;
 
 int main(int argc, char **argv) {
   runner::ignoreFileSizeSignal();
@@ -25,7 +23,7 @@ int main(int argc, char **argv) {
   if (std::optional<int> code =
           runner::parseOptions(argc, argv, runner::Models::Libraries, options))
     return *code;
-  Clock::time_point start = Clock::now();
+  runner::Stopwatch loading;
   gnn_session *session = nullptr;
   gnn_error error = {};
   gnn_session_options sessionOptions = runner::getSessionOptions(options);
@@ -36,8 +34,7 @@ int main(int argc, char **argv) {
   }
   runner::Engine engine = runner::makeEngine(session);
   engine.prepareName = "load";
-  engine.prepareMs =
-      std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+  engine.prepareMs = loading.getMs();
   int code = runner::run(options, engine, argv[0]);
   gnn_session_destroy(session);
   return code;

@@ -16,15 +16,8 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/SourceMgr.h"
-#include <chrono>
 
 using namespace gnn;
-using Clock = std::chrono::steady_clock;
-
-static double getMsSince(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start)
-      .count();
-}
 
 static int fail(const char *program, const std::string &message) {
   runner::printError(program, message);
@@ -33,11 +26,11 @@ static int fail(const char *program, const std::string &message) {
 
 /// Runs the session, which was opened or created by the caller.
 static int runSession(const runner::Options &options, gnn_session *session,
-                      const char *prepareName, Clock::time_point start,
+                      const char *prepareName, double prepareMs,
                       const char *program) {
   runner::Engine engine = runner::makeEngine(session);
   engine.prepareName = prepareName;
-  engine.prepareMs = getMsSince(start);
+  engine.prepareMs = prepareMs;
   int code = runner::run(options, engine, program);
   gnn_session_destroy(session);
   return code;
@@ -47,18 +40,18 @@ static int runLibrary(const runner::Options &options, const char *program) {
   if (options.interpret)
     return fail(program, "a library cannot be interpreted; name the model "
                          "folder or the .mlir file it was compiled from");
-  Clock::time_point start = Clock::now();
+  runner::Stopwatch loading;
   gnn_session *session = nullptr;
   gnn_error error = {};
   gnn_session_options sessionOptions = runner::getSessionOptions(options);
   if (gnn_session_open_with(options.model.c_str(), &sessionOptions, &session,
                             &error))
     return fail(program, error.message);
-  return runSession(options, session, "load", start, program);
+  return runSession(options, session, "load", loading.getMs(), program);
 }
 
 static int runSource(const runner::Options &options, const char *program) {
-  Clock::time_point start = Clock::now();
+  runner::Stopwatch compiling;
   mlir::DialectRegistry registry;
   registerCompilerDialects(registry);
   mlir::MLIRContext context(registry);
@@ -103,7 +96,7 @@ static int runSource(const runner::Options &options, const char *program) {
   gnn_error error = {};
   if (gnn_session_create(code->get(), nullptr, &session, &error))
     return fail(program, error.message);
-  return runSession(options, session, "compile", start, program);
+  return runSession(options, session, "compile", compiling.getMs(), program);
 }
 
 int main(int argc, char **argv) {

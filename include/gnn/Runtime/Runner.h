@@ -17,6 +17,7 @@
 #define GNN_RUNTIME_RUNNER_H
 
 #include "gnn/Runtime/Runtime.h"
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -142,6 +143,19 @@ struct Engine {
 /// Runs `Engine` on the graph of `Options` and reports. Returns an exit code:
 /// 0, or 1 after a mistake or a mismatch, which are printed.
 int run(const Options &options, const Engine &engine, const char *program);
+
+/// Time since it was made.
+class Stopwatch {
+public:
+  double getMs() const {
+    return std::chrono::duration<double, std::milli>(Clock::now() - start)
+        .count();
+  }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start = Clock::now();
+};
 
 /// How to open a session; keeps pointers to what `options` has.
 gnn_session_options getSessionOptions(const Options &options);
