@@ -217,6 +217,18 @@ void MemoryPool::forget(Header *header) {
     header->later->previous = header->previous;
 }
 
+MemoryPool::Header *MemoryPool::takeFirstOfCall() {
+  std::lock_guard<std::mutex> lock(mutex);
+  Header *first = current->blocks;
+  if (first) {
+    current->blocks = first->later;
+    first->isOfCall = false;
+    if (first->later)
+      first->later->previous = nullptr;
+  }
+  return first;
+}
+
 size_t MemoryPool::call(void (*code)(void **arguments, gnn_memory *memory),
                         void **arguments) {
   Call call = {};
@@ -224,15 +236,10 @@ size_t MemoryPool::call(void (*code)(void **arguments, gnn_memory *memory),
   current = &call;
   if (_setjmp(call.end) == 0)
     code(arguments, this);
-  while (Header *header = call.blocks) {
-    if (call.missing) {
-      takeBack(header);
-      continue;
-    }
-    // A result, or what is kept for later runs.
-    std::lock_guard<std::mutex> lock(mutex);
-    forget(header);
-  }
+  // Without a failure they are results, or kept for later runs.
+  while (Header *header = takeFirstOfCall())
+    if (call.missing)
+      (void)takeBack(header); // The session is open.
   current = nullptr;
   return call.missing;
 }
@@ -241,23 +248,21 @@ void MemoryPool::releaseBlock(void *block) {
   if (!block)
     return;
   Header *header = Header::of(block);
-  header->pool->takeBack(header);
+  MemoryPool *pool = header->pool;
+  if (pool->takeBack(header))
+    delete pool;
 }
 
-void MemoryPool::takeBack(Header *header) {
-  bool isLast;
-  {
-    std::lock_guard<std::mutex> lock(mutex);
-    forget(header);
-    blocks.release(header);
-    isLast = --numInUse == 0 && !isOpen;
-    if (isOpen && reuse == Reuse::Yes)
-      blocks.keep(header);
-    else
-      returnToSystem(header);
-  }
-  if (isLast)
-    delete this;
+bool MemoryPool::takeBack(Header *header) {
+  std::lock_guard<std::mutex> lock(mutex);
+  forget(header);
+  blocks.release(header);
+  bool isLast = --numInUse == 0 && !isOpen;
+  if (isOpen && reuse == Reuse::Yes)
+    blocks.keep(header);
+  else
+    returnToSystem(header);
+  return isLast;
 }
 
 void MemoryPool::close() {

@@ -101,9 +101,12 @@ private:
   static void returnToSystem(Header *header);
 
   Header *requestBlock(size_t bytes);
-  void takeBack(Header *header);
+  /// Whether it was the last block of a pool that is closed.
+  bool takeBack(Header *header);
   /// Removes a block from those that the call has not released.
   void forget(Header *header);
+  /// One of these, removed; NULL if there is none.
+  Header *takeFirstOfCall();
 
   const Reuse reuse;
   std::mutex mutex;
