@@ -270,8 +270,8 @@ const char *gnn_target_name(gnn_target target);
 /* Where compiled code gets memory, that of results included, from. Blocks are
    aligned to 64 bytes and not cleared. Any thread may call `allocate` and
    `release`, with the gnn_memory that they are in; `release` takes what
-   `allocate` gave, or NULL. Where memory is short, `allocate` does not return to
-   code on the CPU: the session leaves `invoke` and reports it.
+   `allocate` gave, or NULL. Where memory is short, `allocate` does not return
+   to code on the CPU: the session leaves `invoke` and reports it.
 
    For code that runs on the CPU, `launch` and `read` are NULL. For code on a
    device, blocks are the device's, only the thread that called `invoke` may
