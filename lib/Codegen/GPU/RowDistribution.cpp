@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include <map>
 
 using namespace mlir;
 using namespace gnn;
@@ -182,7 +183,8 @@ RowDistribution::read(Location loc, Value source, Axes axes,
   Type elementType = getElementTypeOrSelf(source);
   int64_t size = innermost ? layout.getAxis(*innermost).vector : 1;
   SmallVector<Value> elements;
-  Value vector;
+  // By their first elements: another axis may be the one that changes fastest.
+  std::map<Slot, Value> vectors;
   forEachSlot(axes, [&](const Slot &slot) {
     if (size == 1) {
       elements.push_back(
@@ -190,7 +192,10 @@ RowDistribution::read(Location loc, Value source, Axes axes,
       return;
     }
     int64_t number = slot[*innermost] % size;
-    if (number == 0)
+    Slot first = slot;
+    first[*innermost] -= number;
+    Value &vector = vectors[first];
+    if (!vector)
       vector = vector::TransferReadOp::create(
           rewriter, loc, VectorType::get({size}, elementType), source,
           getPlace(slot), /*padding=*/std::nullopt, ArrayRef<bool>{true});
