@@ -40,6 +40,9 @@ struct gnn_graph {
   gnn::rt::Array<int32_t> edgePermutation;
   gnn::rt::Array<int32_t> sourcePointers;
   gnn::rt::Array<int32_t> destinationPointers;
+  /// Drawn from another graph: it has in-edges of its nodes, but of the edges
+  /// out of them only those that were drawn by other nodes.
+  bool isSampled = false;
   /// Made when somebody asks for it.
   mutable std::atomic<gnn::rt::GraphIdentity *> identity{nullptr};
 

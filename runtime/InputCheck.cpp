@@ -8,6 +8,7 @@
 
 #include "Device/DeviceSession.h"
 #include "Error.h"
+#include "Graph.h"
 #include "Model.h"
 #include "Session.h"
 #include "Tensor.h"
@@ -317,6 +318,11 @@ gnn_status rt::checkInputs(const gnn_model &model, DeviceSession *device,
     const gnn_graph *graph = graphs ? graphs[graphIndex++] : nullptr;
     if (gnn_status status = checkGraph(port, graph, error))
       return status;
+    if (model.reads_out_edges && graph->isSampled)
+      return fail(error, GNN_MISMATCH,
+                  "graph '%s' was sampled from another, so it lacks edges out "
+                  "of its nodes, but model '%.200s' reads these",
+                  port.name, model.name);
     if (isSparseMatrix(port)) {
       if (gnn_status status = checkMatrix(port, graph, graphs, error))
         return status;

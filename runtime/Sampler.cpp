@@ -324,7 +324,10 @@ gnn_status gnn_sampler_neighbors(gnn_sampler *sampler, const gnn_tensor *seeds,
     return status;
   if (gnn_status status = builder.addNeighbors(*sampling))
     return status;
-  return builder.finish(subgraph);
+  if (gnn_status status = builder.finish(subgraph))
+    return status;
+  (*subgraph)->graph.isSampled = true;
+  return GNN_OK;
 }
 
 gnn_status gnn_sampler_induced(gnn_sampler *sampler, const gnn_tensor *nodes,

@@ -311,17 +311,27 @@ void DescriptionBuilder::buildModel(const ModelFunctions &functions,
     fallback = module.getOrInsertGlobal(
         ModelVersion{version.number + 1}.getSymbol(info), pointer);
   bool usesTiles = module.getFunction("llvm.x86.tdpbf16ps.internal");
-  Constant *model = ConstantStruct::getAnon(
-      {number(i32, GNN_ABI_VERSION), number(i32, info.inputs.size()),
-       number(i32, info.outputs.size()), number(i32, info.readsNodeNumbers),
-       ports(info.inputs), ports(info.outputs), string(info.name),
-       string(info.layers), string(target.cpu),
-       string(target.getCheckableFeatures(usesTiles)),
-       number(i64, info.weightBytes), number(i64, info.weightHash),
-       buildInvoke(functions.forward), number(i32, device.target),
-       number(i32, functions.preparations.size()), deviceCode(device),
-       bytes(device.weights), fallback,
-       preparations(functions.preparations, info)});
+  Constant *model =
+      ConstantStruct::getAnon({number(i32, GNN_ABI_VERSION),
+                               number(i32, info.inputs.size()),
+                               number(i32, info.outputs.size()),
+                               number(i32, info.readsNodeNumbers),
+                               number(i32, info.readsOutEdges),
+                               ports(info.inputs),
+                               ports(info.outputs),
+                               string(info.name),
+                               string(info.layers),
+                               string(target.cpu),
+                               string(target.getCheckableFeatures(usesTiles)),
+                               number(i64, info.weightBytes),
+                               number(i64, info.weightHash),
+                               buildInvoke(functions.forward),
+                               number(i32, device.target),
+                               number(i32, functions.preparations.size()),
+                               deviceCode(device),
+                               bytes(device.weights),
+                               fallback,
+                               preparations(functions.preparations, info)});
   GlobalVariable *global =
       module.getOrInsertGlobal(version.getSymbol(info), model->getType());
   global->setConstant(true);

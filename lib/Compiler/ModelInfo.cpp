@@ -247,7 +247,9 @@ FailureOr<ModelInfo> gnn::describeModel(func::FuncOp entry) {
     for (auto layer : layers.getAsRange<StringAttr>())
       info.layers += (layer.getValue() + "\n").str();
 
-  info.readsNodeNumbers = readsNodeNumbers(entry->getParentOfType<ModuleOp>());
+  auto module = entry->getParentOfType<ModuleOp>();
+  info.readsNodeNumbers = readsNodeNumbers(module);
+  info.readsOutEdges = readsOutEdges(module);
   RowAxisAnalysis rows(entry);
   unsigned numGraphs = llvm::count_if(entry.getArgumentTypes(), [](Type type) {
     return isa<GNNGraphType>(type);

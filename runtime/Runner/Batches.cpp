@@ -67,6 +67,13 @@ gnn_status BatchRunner::checkModel(gnn_error *error) const {
                 "which are others in a part of the graph, but model '%.200s' "
                 "does, for positions, distances or order",
                 optionName(), model.name);
+  // Clusters have all edges among their nodes.
+  if (model.reads_out_edges && !options.clusters)
+    return fail(error, GNN_UNSUPPORTED,
+                "%s needs a model that reads no edges out of nodes, which a "
+                "sampled part of the graph lacks, but model '%.200s' does; use "
+                "--clusters, or run it on the whole graph",
+                optionName(), model.name);
   for (uint32_t i = 0; i < model.num_outputs; ++i)
     if (!countsNodes(model.outputs[i]))
       return fail(error, GNN_UNSUPPORTED,

@@ -243,6 +243,7 @@ int gnn::interpretModel(const runner::Options &options, ModuleOp module,
   model.num_inputs = inputs.size();
   model.num_outputs = outputs.size();
   model.reads_node_numbers = info->readsNodeNumbers;
+  model.reads_out_edges = info->readsOutEdges;
   model.inputs = inputs.data();
   model.outputs = outputs.data();
   model.name = info->name.c_str();

@@ -132,6 +132,28 @@ TEST_F(ModelInfoTest, PositionsAreNumbersOfNodes) {
   EXPECT_TRUE(info->readsNodeNumbers);
 }
 
+TEST_F(ModelInfoTest, OutEdges) {
+  auto reads = [&](StringRef graph, StringRef body) {
+    FailureOr<ModelInfo> info = describe(
+        ("func.func @f(%g: !gnn.graph<" + graph + ">) -> tensor<?xf32> {\n" +
+         body + "\nreturn %d : tensor<?xf32>\n}")
+            .str());
+    EXPECT_TRUE(succeeded(info));
+    return succeeded(info) && info->readsOutEdges;
+  };
+  EXPECT_TRUE(reads(
+      "csr", "%d = gnn.degree src %g : !gnn.graph<csr> -> tensor<?xf32>"));
+  EXPECT_FALSE(reads(
+      "csr", "%d = gnn.degree dst %g : !gnn.graph<csr> -> tensor<?xf32>"));
+  EXPECT_TRUE(reads("csr", R"mlir(
+    %r = gnn.reverse %g : !gnn.graph<csr> -> !gnn.graph<csr>
+    %d = gnn.degree dst %r : !gnn.graph<csr> -> tensor<?xf32>)mlir"));
+  // The type alone says which edges there are.
+  EXPECT_FALSE(reads("complete", R"mlir(
+    %r = gnn.reverse %g : !gnn.graph<complete> -> !gnn.graph<complete>
+    %d = gnn.degree src %r : !gnn.graph<complete> -> tensor<?xf32>)mlir"));
+}
+
 TEST_F(ModelInfoTest, Limits) {
   FailureOr<ModelInfo> info = describe(R"mlir(
     func.func @f(%g: !gnn.graph<block_diagonal> {gnn.limit = 512 : i64},

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../runtime/Philox.h"
+#include "FakeModel.h"
 #include "TestUtil.h"
 #include "gnn/Runtime/Batches.h"
 
@@ -205,6 +206,42 @@ TEST(Sampler, InducedHasAllEdgesAmongTheNodes) {
   for (size_t e = 0; e < whole.sources.size(); ++e)
     expected += isWanted(whole.sources[e]) && isWanted(whole.destinations[e]);
   EXPECT_EQ(static_cast<int64_t>(edgesOf(part).size()), expected);
+}
+
+TEST(Sampler, SampledGraphsLackOutEdges) {
+  FakeModel fake({graphPort("graph", GNN_TOPOLOGY_CSR),
+                  tensorPort("x", GNN_FLOAT32, {-1}, GNN_AXIS_SOURCE)},
+                 {tensorPort("y", GNN_FLOAT32, {-1}, GNN_AXIS_DESTINATION)},
+                 [](void **arguments, gnn_memory *) {
+                   constexpr int x = 4; // behind the parts of the graph
+                   memref<float, 1>(arguments[0]) =
+                       memref<float, 1>(arguments[x]);
+                 });
+  GraphPtr graph = makeGraph(3, 3, {0, 1, 2}, {1, 2, 0});
+  SamplerPtr sampler = makeSampler(graph);
+  std::vector<int64_t> nodes = {0, 1, 2};
+  gnn_tensor all = tensorOf(nodes, {3});
+  gnn_subgraph *raw = nullptr;
+  ASSERT_SUCCESS(gnn_sampler_induced(sampler.get(), &all, &raw, &error));
+  SubgraphPtr cluster(raw), sampled = sample(sampler, nodes, {-1});
+  std::vector<float> values = {1, 2, 3};
+  gnn_tensor x[] = {tensorOf(values, {3})};
+  OwnedTensor y[1];
+  for (bool readsOutEdges : {false, true}) {
+    fake.model.reads_out_edges = readsOutEdges;
+    SessionPtr session = openSession(fake.model);
+    ASSERT_SUCCESS(runSession(session.get(), graph.get(), x, y, &error));
+    ASSERT_SUCCESS(runSession(session.get(), gnn_subgraph_graph(cluster.get()),
+                              x, y, &error));
+    if (!readsOutEdges)
+      ASSERT_SUCCESS(runSession(
+          session.get(), gnn_subgraph_graph(sampled.get()), x, y, &error));
+    else
+      EXPECT_FAILURE(GNN_MISMATCH, "lacks edges out of its nodes",
+                     runSession(session.get(),
+                                gnn_subgraph_graph(sampled.get()), x, y,
+                                &error));
+  }
 }
 
 TEST(Sampler, RefusesOtherGraphs) {

@@ -47,6 +47,8 @@ struct ModelInfo {
   std::vector<PortInfo> inputs, outputs;
   /// Whether results depend on how nodes are numbered.
   bool readsNodeNumbers = false;
+  /// Whether results depend on the edges out of nodes.
+  bool readsOutEdges = false;
   int64_t weightBytes = 0;
   uint64_t weightHash = 0;
 
@@ -61,6 +63,11 @@ mlir::func::FuncOp findEntry(mlir::ModuleOp module);
 /// Whether what the functions of a module compute depends on how the nodes of a
 /// graph are numbered: on a node's position, or on which of two comes first.
 bool readsNodeNumbers(mlir::ModuleOp module);
+
+/// Whether what the functions of a module compute depends on the edges out of a
+/// node, of a graph that lists its edges: on their number, or because messages
+/// travel against them.
+bool readsOutEdges(mlir::ModuleOp module);
 
 /// Describes `entry`, whose signature must still have graph types. Emits an
 /// error for what cannot be passed through the C interface.

@@ -52,9 +52,10 @@ typedef struct gnn_sampling {
    for all seeds, drawn edges only). The seeds are the first nodes of the
    result, in their order, and must differ; then follow the nodes of each hop.
    A node's in-edges keep the order they have in the graph. Nodes of the last
-   hop have no in-edges. What is drawn for a node depends on the seed, the node
-   and its hop alone: not on the other nodes, nor on the number of threads.
-   `seeds` is int32 or int64, [S]. */
+   hop have no in-edges. Edges out of the nodes are not looked for, so sessions
+   refuse the result for models that read these (`reads_out_edges`). What is
+   drawn for a node depends on the seed, the node and its hop alone: not on the
+   other nodes, nor on the number of threads. `seeds` is int32 or int64, [S]. */
 gnn_status gnn_sampler_neighbors(gnn_sampler *sampler, const gnn_tensor *seeds,
                                  const gnn_sampling *sampling,
                                  gnn_subgraph **subgraph, gnn_error *error);

@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 /* Layout version of gnn_model; a library compiled for another is refused. */
-#define GNN_ABI_VERSION 11
+#define GNN_ABI_VERSION 12
 #define GNN_MAX_RANK 8
 
 /* C callers may pass any number for an enum. Only with a fixed type may C++
@@ -411,6 +411,8 @@ typedef struct gnn_model {
   uint32_t num_outputs;
   uint32_t reads_node_numbers; /* 1 if results depend on how nodes are numbered,
                                   as those of positions and distances do */
+  uint32_t reads_out_edges;    /* 1 if results depend on the edges out of nodes,
+                                  which a sampled part of a graph lacks */
   const gnn_port *inputs;      /* in call order; weights come last */
   const gnn_port *outputs;
   const char *name;
