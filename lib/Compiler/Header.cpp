@@ -61,11 +61,11 @@ static void writePort(const PortInfo &port, raw_ostream &os) {
   os << "\n";
 }
 
-void gnn::writeHeader(const ModelInfo &info, bool externalWeights,
-                      raw_ostream &os) {
-  std::string symbol = info.getSymbolName();
-  std::string guard = "GNN_MODEL_" + StringRef(symbol).upper() + "_H";
-  os << "/* Model '" << info.name << "', written by gnn-compile.\n\n";
+/// What the comment at the top says.
+static std::string describe(const ModelInfo &info, bool externalWeights) {
+  std::string text;
+  raw_string_ostream os(text);
+  os << "Model '" << info.name << "', written by gnn-compile.\n\n";
   os << "   Graphs, in the order of gnn_session_run's `graphs`:\n";
   for (const PortInfo &port : info.inputs)
     if (port.kind == GNN_PORT_GRAPH)
@@ -79,7 +79,20 @@ void gnn::writeHeader(const ModelInfo &info, bool externalWeights,
     writePort(port, os);
   if (externalWeights)
     os << "   Weights: a file of " << info.weightBytes << " bytes.\n";
-  os << "*/\n#ifndef " << guard << "\n#define " << guard << "\n\n"
+  // Names in a module may hold what begins or ends a comment.
+  for (size_t i = 1; i < text.size(); ++i)
+    if (StringRef(text).substr(i - 1, 2) == "/*" ||
+        StringRef(text).substr(i - 1, 2) == "*/")
+      text.insert(i++, " ");
+  return text;
+}
+
+void gnn::writeHeader(const ModelInfo &info, bool externalWeights,
+                      raw_ostream &os) {
+  std::string symbol = info.getSymbolName();
+  std::string guard = "GNN_MODEL_" + StringRef(symbol).upper() + "_H";
+  os << "/* " << describe(info, externalWeights) << "*/\n#ifndef " << guard
+     << "\n#define " << guard << "\n\n"
      << "#include \"gnn/Runtime/Runtime.h\"\n\n"
      << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
      << "extern const gnn_model " << symbol << "_model;\n\n"

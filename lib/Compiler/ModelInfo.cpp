@@ -20,7 +20,11 @@ std::string ModelInfo::getSymbolName() const {
   for (char &c : symbol)
     if (!llvm::isAlnum(c))
       c = '_';
-  if (symbol.empty() || llvm::isDigit(symbol.front()))
+  // The runtime has names such as gnn_model and gnn_session_model, and C keeps
+  // those with underscores in front for itself.
+  StringRef start =
+      StringRef(symbol).take_until([](char c) { return c == '_'; });
+  if (start == "gnn" || start.empty() || llvm::isDigit(start.front()))
     symbol.insert(0, "model_");
   return symbol;
 }

@@ -52,7 +52,7 @@ struct ModelInfo {
   int64_t weightBytes = 0;
   uint64_t weightHash = 0;
 
-  /// `name` as a C identifier.
+  /// `name` as a C identifier that no name of the runtime begins with.
   std::string getSymbolName() const;
 };
 
