@@ -10,6 +10,8 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace gnn {
 #define GEN_PASS_DEF_FUSEROWSUMSPASS
@@ -88,6 +90,60 @@ static void fuse(IRRewriter &rewriter, linalg::GenericOp producer,
   rewriter.replaceOp(producer, fused.getResult(0));
 }
 
+/// Whether `op` reduces what it reads of tensors to one result.
+static bool isReduction(linalg::GenericOp op) {
+  return op.hasPureTensorSemantics() && op.getNumReductionLoops() > 0 &&
+         op.getNumResults() == 1;
+}
+
+/// Whether two reductions go through the same elements in the same way, and
+/// what the later one needs is there where the earlier one is.
+static bool readTheSame(linalg::GenericOp first, linalg::GenericOp second) {
+  auto isBeforeFirst = [&](Value operand) {
+    Operation *op = operand.getDefiningOp();
+    return !op || op->getBlock() != first->getBlock() ||
+           op->isBeforeInBlock(first);
+  };
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(second->getRegions(), captured);
+  return first.getDpsInputs() == second.getDpsInputs() &&
+         first.getIndexingMaps() == second.getIndexingMaps() &&
+         first.getIteratorTypes() == second.getIteratorTypes() &&
+         isBeforeFirst(second.getDpsInits().front()) &&
+         llvm::all_of(captured, isBeforeFirst);
+}
+
+/// Both in one op, in the place of the first.
+static void merge(IRRewriter &rewriter, linalg::GenericOp first,
+                  linalg::GenericOp second) {
+  SmallVector<AffineMap> maps = first.getIndexingMapsArray();
+  maps.push_back(maps.back());
+  SmallVector<Value> inits{first.getDpsInits().front(),
+                           second.getDpsInits().front()};
+  rewriter.setInsertionPoint(first);
+  auto merged = linalg::GenericOp::create(
+      rewriter, first.getLoc(), ValueRange(inits).getTypes(),
+      first.getDpsInputs(), inits, maps, first.getIteratorTypesArray(),
+      [&](OpBuilder &builder, Location loc, ValueRange arguments) {
+        auto clone = [&](linalg::GenericOp op, Value sum) {
+          IRMapping mapping;
+          SmallVector<Value> ofBody(arguments.drop_back(2));
+          ofBody.push_back(sum);
+          mapping.map(op.getBody()->getArguments(), ofBody);
+          for (Operation &inner : op.getBody()->without_terminator())
+            builder.clone(inner, mapping);
+          Operation *yield = op.getBody()->getTerminator();
+          return mapping.lookupOrDefault(yield->getOperand(0));
+        };
+        ValueRange sums = arguments.take_back(2);
+        SmallVector<Value> results{clone(first, sums[0]),
+                                   clone(second, sums[1])};
+        linalg::YieldOp::create(builder, loc, results);
+      });
+  rewriter.replaceOp(first, merged.getResult(0));
+  rewriter.replaceOp(second, merged.getResult(1));
+}
+
 namespace {
 struct FuseRowSumsPass
     : public gnn::impl::FuseRowSumsPassBase<FuseRowSumsPass> {
@@ -106,6 +162,28 @@ struct FuseRowSumsPass
       if (!producer || !comesBeforeOthers(op, producer.getResult(0)))
         continue;
       fuse(rewriter, producer, op);
+      ++numReductions;
+    }
+    getOperation()->walk(
+        [&](Block *block) { mergeReductions(rewriter, *block); });
+  }
+
+private:
+  void mergeReductions(IRRewriter &rewriter, Block &block) {
+    SmallVector<linalg::GenericOp> reductions;
+    for (auto op :
+         llvm::make_early_inc_range(block.getOps<linalg::GenericOp>())) {
+      if (!isReduction(op))
+        continue;
+      auto *same = llvm::find_if(reductions, [&](linalg::GenericOp other) {
+        return readTheSame(other, op);
+      });
+      if (same == reductions.end()) {
+        reductions.push_back(op);
+        continue;
+      }
+      merge(rewriter, *same, op);
+      reductions.erase(same);
       ++numReductions;
     }
   }

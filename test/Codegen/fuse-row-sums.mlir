@@ -109,3 +109,85 @@ func.func @indices(%empty: tensor<8x4xindex>, %init: tensor<4xindex>)
   } -> tensor<4xindex>
   return %w, %sum : tensor<8x4xindex>, tensor<4xindex>
 }
+
+// The sum of rows, less a number of their own, and that of the squares: one loop.
+// CHECK-LABEL: func @moments
+// CHECK-SAME: (%[[X:[^:]*]]: tensor<?x64xf32>, %[[M:[^:]*]]: tensor<?xf32>, %[[ZEROS:[^:]*]]: tensor<?xf32>)
+// CHECK: %[[BOTH:.*]]:2 = linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]} ins(%[[X]], %[[M]] : {{.*}}) outs(%[[ZEROS]], %[[ZEROS]] :
+// CHECK-NEXT: ^bb0(%[[V:.*]]: f32, %[[OF:.*]]: f32, %[[A:.*]]: f32, %[[B:.*]]: f32)
+// CHECK: %[[NEXT:.*]] = arith.addf %[[A]],
+// CHECK: arith.mulf
+// CHECK: %[[OTHER:.*]] = arith.addf %[[B]],
+// CHECK: linalg.yield %[[NEXT]], %[[OTHER]]
+// CHECK-NOT: linalg.generic
+// CHECK: return %[[BOTH]]#0, %[[BOTH]]#1
+#whole = affine_map<(r, f) -> (r, f)>
+#number = affine_map<(r, f) -> (r)>
+func.func @moments(%x: tensor<?x64xf32>, %m: tensor<?xf32>, %zeros: tensor<?xf32>)
+    -> (tensor<?xf32>, tensor<?xf32>) {
+  %rest = linalg.generic {indexing_maps = [#whole, #number, #number],
+                          iterator_types = ["parallel", "reduction"]}
+      ins(%x, %m : tensor<?x64xf32>, tensor<?xf32>) outs(%zeros : tensor<?xf32>) {
+  ^bb0(%v: f32, %of: f32, %sum: f32):
+    %c = arith.subf %v, %of : f32
+    %s = arith.addf %sum, %c : f32
+    linalg.yield %s : f32
+  } -> tensor<?xf32>
+  %squares = linalg.generic {indexing_maps = [#whole, #number, #number],
+                             iterator_types = ["parallel", "reduction"]}
+      ins(%x, %m : tensor<?x64xf32>, tensor<?xf32>) outs(%zeros : tensor<?xf32>) {
+  ^bb0(%v: f32, %of: f32, %sum: f32):
+    %c = arith.subf %v, %of : f32
+    %q = arith.mulf %c, %c : f32
+    %s = arith.addf %sum, %q : f32
+    linalg.yield %s : f32
+  } -> tensor<?xf32>
+  return %rest, %squares : tensor<?xf32>, tensor<?xf32>
+}
+
+// The second starts with what the first has summed up.
+// CHECK-LABEL: func @one_after_the_other
+// CHECK-COUNT-2: -> tensor<?xf32>{{$}}
+func.func @one_after_the_other(%x: tensor<?x64xf32>, %zeros: tensor<?xf32>)
+    -> tensor<?xf32> {
+  %first = linalg.generic {indexing_maps = [#whole, #number],
+                           iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<?x64xf32>) outs(%zeros : tensor<?xf32>) {
+  ^bb0(%v: f32, %sum: f32):
+    %s = arith.addf %sum, %v : f32
+    linalg.yield %s : f32
+  } -> tensor<?xf32>
+  %second = linalg.generic {indexing_maps = [#whole, #number],
+                            iterator_types = ["parallel", "reduction"]}
+      ins(%x : tensor<?x64xf32>) outs(%first : tensor<?xf32>) {
+  ^bb0(%v: f32, %sum: f32):
+    %s = arith.maximumf %sum, %v : f32
+    linalg.yield %s : f32
+  } -> tensor<?xf32>
+  return %second : tensor<?xf32>
+}
+
+// The second one's elements are less a number that the first one tells.
+// CHECK-LABEL: func @captured
+// CHECK: linalg.generic
+// CHECK: tensor.extract
+// CHECK: linalg.generic
+func.func @captured(%x: tensor<64xf32>, %zero: tensor<f32>) -> tensor<f32> {
+  %first = linalg.generic {indexing_maps = [affine_map<(f) -> (f)>, affine_map<(f) -> ()>],
+                           iterator_types = ["reduction"]}
+      ins(%x : tensor<64xf32>) outs(%zero : tensor<f32>) {
+  ^bb0(%v: f32, %sum: f32):
+    %s = arith.addf %sum, %v : f32
+    linalg.yield %s : f32
+  } -> tensor<f32>
+  %number = tensor.extract %first[] : tensor<f32>
+  %second = linalg.generic {indexing_maps = [affine_map<(f) -> (f)>, affine_map<(f) -> ()>],
+                            iterator_types = ["reduction"]}
+      ins(%x : tensor<64xf32>) outs(%zero : tensor<f32>) {
+  ^bb0(%v: f32, %sum: f32):
+    %c = arith.subf %v, %number : f32
+    %s = arith.addf %sum, %c : f32
+    linalg.yield %s : f32
+  } -> tensor<f32>
+  return %second : tensor<f32>
+}

@@ -84,6 +84,9 @@ def FuseRowSumsPass
     addition waits for the one before. Whatever else reads the elements has to come
     after the reduction, and the op must not ask for its indices (`linalg.index`).
 
+    Two reductions that go through the same elements, such as the sum of centred rows
+    and that of their squares, become one with two results.
+
     Before:
     ```mlir
     %w = linalg.generic ... ins(%maximum) outs(%scores) { subf, math.exp }
