@@ -361,31 +361,44 @@ Value LayerBuilder::edgeLinear(Value graph, Value edges, StringRef name,
 
 Value LayerBuilder::layerNorm(Value rows, double eps, StringRef weightName,
                               StringRef biasName) {
+  // Sums are divided by a number, not times its rounded inverse. A mean that is
+  // off by a rounding error would still make rows of equal elements something
+  // else than 0, as 1 / sqrt(eps) is large; so it is corrected by the mean of
+  // what is left over, and exact there, as PyTorch's is.
   int64_t channels = getNumChannels(rows);
-  double factor = 1.0 / channels;
-  Value mean = update(rows, {}, "f ->", [&](ScalarBuilder &s, ValueRange v) {
-    return s.mul(v[0], s.constant(factor));
-  });
-  Value variance =
-      update({rows, mean}, {}, "f, ->", [&](ScalarBuilder &s, ValueRange v) {
-        Value centred = s.sub(v[0], v[1]);
-        return s.mul(s.mul(centred, centred), s.constant(factor));
+  auto average = [&](ScalarBuilder &s, Value sum) {
+    return s.div(sum, s.constant(double(channels)));
+  };
+  Value sum = update(rows, {}, "f ->",
+                     [](ScalarBuilder &, ValueRange v) { return v[0]; });
+  Value rest =
+      update({rows, sum}, {}, "f, ->", [&](ScalarBuilder &s, ValueRange v) {
+        return s.sub(v[0], average(s, v[1]));
       });
-  Value scale = elementwise(variance, [&](ScalarBuilder &s, ValueRange v) {
-    return s.div(s.constant(1), s.sqrt(s.add(v[0], s.constant(eps))));
-  });
+  Value squares =
+      update({rows, sum}, {}, "f, ->", [&](ScalarBuilder &s, ValueRange v) {
+        Value centred = s.sub(v[0], average(s, v[1]));
+        return s.mul(centred, centred);
+      });
+  Value scale =
+      elementwise({rest, squares}, [&](ScalarBuilder &s, ValueRange v) {
+        Value error = average(s, v[0]);
+        Value variance = s.sub(average(s, v[1]), s.mul(error, error));
+        return s.div(s.constant(1), s.sqrt(s.add(variance, s.constant(eps))));
+      });
   SmallVector<Value> uniform;
-  std::string subscripts = "f, , ";
+  std::string subscripts = "f, , , ";
   for (StringRef name : {weightName, biasName})
     if (!name.empty()) {
       uniform.push_back(weight(name, {channels}));
       subscripts += ", f";
     }
-  return update({rows, mean, scale}, uniform, subscripts + "-> f",
+  return update({rows, sum, rest, scale}, uniform, subscripts + "-> f",
                 [&](ScalarBuilder &s, ValueRange v) {
-                  Value result = s.mul(s.sub(v[0], v[1]), v[2]);
+                  Value mean = s.add(average(s, v[1]), average(s, v[2]));
+                  Value result = s.mul(s.sub(v[0], mean), v[3]);
                   if (!weightName.empty())
-                    result = s.mul(result, v[3]);
+                    result = s.mul(result, v[4]);
                   return biasName.empty() ? result : s.add(result, v.back());
                 });
 }

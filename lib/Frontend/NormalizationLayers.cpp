@@ -77,6 +77,17 @@ static Value reverse(LayerBuilder &layer, Value graph) {
       .getResult();
 }
 
+/// How many values each graph has, at least 1, with `channels` for each node.
+/// Sums are divided by it: times a rounded inverse, equal values would have
+/// another mean.
+static Value countValues(LayerBuilder &layer, Value graphs, int64_t channels) {
+  return layer.elementwise(getDegree(layer, graphs, NodeSide::Destination),
+                           [&](ScalarBuilder &s, ValueRange v) {
+                             return s.mul(s.max(v[0], s.constant(1)),
+                                          s.constant(double(channels)));
+                           });
+}
+
 /// The graphs of the batch, or one that all rows are in.
 static Value getGraphs(LayerBuilder &layer, Value rows) {
   if (Value batch = layer.getBatch())
@@ -116,27 +127,31 @@ Value gnn::frontend::normalizeChannels(LayerBuilder &layer, Value rows,
                                        bool isAffine, bool hasMeanScale) {
   int64_t channels = getNumChannels(rows);
   Value graphs = getGraphs(layer, rows);
+  Value count = countValues(layer, graphs, 1);
   EdgeOperands operands;
   operands.src = {rows};
-  Value mean = layer.aggregate(
-      Aggregator::Mean, graphs,
+  Value sum = layer.aggregate(
+      Aggregator::Sum, graphs,
       layer.message(graphs, operands, "f -> f",
                     [](ScalarBuilder &, ValueRange v) { return v[0]; }));
+  Value mean = layer.update(
+      {sum, count}, {}, "f, -> f",
+      [](ScalarBuilder &s, ValueRange v) { return s.div(v[0], v[1]); });
   if (hasMeanScale)
     mean = layer.update(
         mean, layer.weight(prefix + "mean_scale", {channels}), "f, f -> f",
         [](ScalarBuilder &s, ValueRange v) { return s.mul(v[0], v[1]); });
   operands.dst = {mean};
-  Value variance =
-      layer.aggregate(Aggregator::Mean, graphs,
+  Value squares =
+      layer.aggregate(Aggregator::Sum, graphs,
                       layer.message(graphs, operands, "f, f -> f",
                                     [](ScalarBuilder &s, ValueRange v) {
                                       Value centred = s.sub(v[1], v[0]);
                                       return s.mul(centred, centred);
                                     }));
-  Value deviation =
-      layer.elementwise(variance, [&](ScalarBuilder &s, ValueRange v) {
-        return s.sqrt(s.add(v[0], s.constant(eps)));
+  Value deviation = layer.update(
+      {squares, count}, {}, "f, -> f", [&](ScalarBuilder &s, ValueRange v) {
+        return s.sqrt(s.add(s.div(v[0], v[1]), s.constant(eps)));
       });
   return spreadNormalized(layer, reverse(layer, graphs),
                           {rows, mean, deviation}, "f, f, f", prefix, isAffine,
@@ -148,32 +163,31 @@ Value gnn::frontend::normalizeChannels(LayerBuilder &layer, Value rows,
 Value gnn::frontend::normalizeGraphs(LayerBuilder &layer, Value rows,
                                      const std::string &prefix, double eps,
                                      bool isAffine) {
-  int64_t channels = getNumChannels(rows);
   Value batch = layer.getBatch();
   Value spread = reverse(layer, batch);
-  double factor = 1.0 / channels;
+  Value count = countValues(layer, batch, getNumChannels(rows));
   EdgeOperands operands;
   operands.src = {rows};
-  auto average = [&](ScalarBuilder &s, Value value) {
-    return s.mul(value, s.constant(factor));
-  };
+  Value sum = layer.aggregate(
+      Aggregator::Sum, batch,
+      layer.message(batch, operands, "f ->",
+                    [](ScalarBuilder &, ValueRange v) { return v[0]; }));
   Value mean =
-      layer.aggregate(Aggregator::Mean, batch,
-                      layer.message(batch, operands, "f ->",
-                                    [&](ScalarBuilder &s, ValueRange v) {
-                                      return average(s, v[0]);
-                                    }));
+      layer.elementwise({sum, count}, [](ScalarBuilder &s, ValueRange v) {
+        return s.div(v[0], v[1]);
+      });
   operands.dst = {mean};
-  Value variance = layer.aggregate(
-      Aggregator::Mean, batch,
-      layer.message(batch, operands, ", f ->",
-                    [&](ScalarBuilder &s, ValueRange v) {
-                      Value centred = s.sub(v[1], v[0]);
-                      return average(s, s.mul(centred, centred));
-                    }));
+  Value squares =
+      layer.aggregate(Aggregator::Sum, batch,
+                      layer.message(batch, operands, ", f ->",
+                                    [](ScalarBuilder &s, ValueRange v) {
+                                      Value centred = s.sub(v[1], v[0]);
+                                      return s.mul(centred, centred);
+                                    }));
   Value scale =
-      layer.elementwise(variance, [&](ScalarBuilder &s, ValueRange v) {
-        return s.div(s.constant(1), s.sqrt(s.add(v[0], s.constant(eps))));
+      layer.elementwise({squares, count}, [&](ScalarBuilder &s, ValueRange v) {
+        Value variance = s.div(v[0], v[1]);
+        return s.div(s.constant(1), s.sqrt(s.add(variance, s.constant(eps))));
       });
   return spreadNormalized(layer, spread, {rows, mean, scale}, "f, , ", prefix,
                           isAffine, [](ScalarBuilder &s, ValueRange v) {
