@@ -80,9 +80,9 @@ std::string Node::format() const {
 
 std::string Node::describe() const {
   if (isSequence())
-    return "a list";
+    return elements.empty() ? "an empty list" : "a list";
   if (isMapping())
-    return "a mapping";
+    return entries.empty() ? "an empty mapping" : "a mapping";
   if (isNull())
     return "nothing";
   // Without its quotes it would be what was asked for.

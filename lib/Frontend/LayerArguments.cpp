@@ -59,7 +59,7 @@ static std::string describeAccepted(const Argument &argument) {
     text = choices + ", or null";
     break;
   case ArgumentKind::Choices:
-    text = choices + ", or a list of these";
+    text = choices + ", or a list of one or more of these";
     break;
   case ArgumentKind::NumberOrChoice:
     text = "a number, " + choices;
@@ -68,13 +68,13 @@ static std::string describeAccepted(const Argument &argument) {
     text = "a layer such as {type: GINConv, ...}";
     break;
   case ArgumentKind::Layers:
-    text = "a list of layers";
+    text = "a list of one layer or more, such as [{type: ReLU}]";
     break;
   case ArgumentKind::SizePerNodeType:
     text = size + " or a mapping such as {paper: 16, author: 8}";
     break;
   case ArgumentKind::NodeTypes:
-    text = "a list of node types";
+    text = "a list of one node type or more";
     break;
   case ArgumentKind::Metadata:
     text = "a pair such as [[paper, author], [[author, writes, paper]]]";
@@ -176,12 +176,18 @@ LogicalResult LayerBuilder::checkArgument(const Argument &argument,
                                           const Node &value) const {
   if (accepts(argument, value))
     return success();
+  // In a list of choices, the one that is none.
+  const Node *wrong = &value;
+  if (argument.kind == ArgumentKind::Choices)
+    for (const Node &element : llvm::reverse(value.elements))
+      if (!isChoice(argument, element))
+        wrong = &element;
   std::string hint =
-      value.isScalar() ? suggest(value.text, argument.choices) : "";
-  return model.reporter.error(value, "'" + argument.name + "' of " + spec.type +
-                                         " must be " +
-                                         describeAccepted(argument) + ", got " +
-                                         value.describe() + hint);
+      wrong->isScalar() ? suggest(wrong->text, argument.choices) : "";
+  return model.reporter.error(
+      *wrong, "'" + argument.name + "' of " + spec.type + " must be " +
+                  describeAccepted(argument) + ", got " + wrong->describe() +
+                  (wrong == &value ? "" : " in its list") + hint);
 }
 
 LogicalResult LayerBuilder::checkArguments() {
