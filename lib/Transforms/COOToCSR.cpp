@@ -8,7 +8,11 @@
 
 #include "gnn/Dialect/GNN/GNN.h"
 #include "gnn/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace gnn {
 #define GEN_PASS_DEF_COOTOCSRPASS
@@ -50,6 +54,80 @@ static LogicalResult verifyUsersTake(Value graph, GNNGraphType type) {
   return success();
 }
 
+/// Whether the rows of what `op` makes have an order that no argument gave
+/// them.
+static bool hasOwnOrder(Operation *op) {
+  if (auto constant = dyn_cast<arith::ConstantOp>(op))
+    return !isa<SplatElementsAttr>(constant.getValue());
+  if (auto elements = dyn_cast<tensor::FromElementsOp>(op))
+    return !llvm::all_equal(elements.getElements());
+  if (auto generate = dyn_cast<tensor::GenerateOp>(op))
+    return !generate.getBody().getArgument(0).use_empty();
+  return false;
+}
+
+/// The values that the rows of a result are made of, row by row; `found` is its
+/// op if that reads the numbers of rows.
+static SmallVector<Value> getRowOperands(OpResult result, Operation *&found) {
+  Operation *op = result.getOwner();
+  if (auto update = dyn_cast<UpdateOp>(op))
+    return llvm::to_vector(update.getNode());
+  if (isa<tensor::CastOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp,
+          tensor::ExtractSliceOp, tensor::InsertSliceOp, tensor::ConcatOp>(
+          op) ||
+      OpTrait::hasElementwiseMappableTraits(op))
+    return llvm::to_vector(op->getOperands());
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  if (!linalgOp)
+    return {};
+  AffineMap map = linalgOp.getIndexingMapMatchingResult(result);
+  if (map.getNumResults() == 0 || !isa<AffineDimExpr>(map.getResult(0)))
+    return {};
+  auto row = cast<AffineDimExpr>(map.getResult(0));
+  op->walk([&, op](linalg::IndexOp index) {
+    if (index.getDim() == row.getPosition())
+      found = op;
+  });
+  SmallVector<Value> operands;
+  for (OpOperand &operand : op->getOpOperands())
+    if (linalgOp.getMatchingIndexingMap(&operand).isFunctionOfDim(
+            row.getPosition()))
+      operands.push_back(operand.get());
+  return operands;
+}
+
+/// What gives the rows of `tensor` an order of its own; null if nothing does.
+static Operation *findOwnOrder(Value tensor) {
+  llvm::SetVector<Value> values;
+  values.insert(tensor);
+  for (size_t i = 0; i < values.size(); ++i) {
+    auto result = dyn_cast<OpResult>(values[i]);
+    if (!result || !isa<RankedTensorType>(result.getType()))
+      continue;
+    if (hasOwnOrder(result.getOwner()))
+      return result.getOwner();
+    Operation *found = nullptr;
+    for (Value operand : getRowOperands(result, found))
+      values.insert(operand);
+    if (found)
+      return found;
+  }
+  return nullptr;
+}
+
+/// The runtime permutes what it passes, and nothing else.
+static LogicalResult verifyOrder(EdgesFromTensorOp op) {
+  Operation *origin = findOwnOrder(op.getTensor());
+  if (!origin)
+    return success();
+  InFlightDiagnostic diagnostic =
+      op.emitOpError("reads values that the function makes in the order of "
+                     "an edge list, which the runtime passes sorted; take them "
+                     "as an argument, or take a csr graph");
+  diagnostic.attachNote(origin->getLoc()) << "made here";
+  return diagnostic;
+}
+
 namespace {
 struct COOToCSRPass : public gnn::impl::COOToCSRPassBase<COOToCSRPass> {
   void runOnOperation() override {
@@ -77,6 +155,10 @@ private:
           return user->emitOpError()
                  << "reads the edge list of an argument, which the runtime "
                     "passes sorted; take a csr graph instead";
+      for (Operation *user : argument.getUsers())
+        if (auto edges = dyn_cast<EdgesFromTensorOp>(user);
+            edges && failed(verifyOrder(edges)))
+          return failure();
       GNNGraphType sorted = getSortedType(argument);
       argument.setType(sorted);
       inputs[argument.getArgNumber()] = sorted;

@@ -105,3 +105,66 @@ func.func @caller(%d: tensor<?xi32>, %s: tensor<?xi32>, %n: index) -> index {
   %e = call @called(%g) : (!gnn.graph<coo>) -> index
   return %e : index
 }
+
+// -----
+
+// What the function makes of an argument, and values that are all the same, need
+// no order of their own; weights have no row per edge.
+// CHECK-LABEL: func @computed
+// CHECK-COUNT-2: gnn.edges_from_tensor %{{.*}} : !gnn.graph<csr>
+#row = affine_map<(e, f, d) -> (e, d)>
+#weight = affine_map<(e, f, d) -> (d, f)>
+#result = affine_map<(e, f, d) -> (e, f)>
+func.func @computed(%g: !gnn.graph<coo>, %t: tensor<4x2xf32>)
+    -> (!gnn.edges<2xf32>, !gnn.edges<f32>) {
+  %w = arith.constant dense<[[1.0, 2.0], [3.0, 4.0]]> : tensor<2x2xf32>
+  %zeros = arith.constant dense<0.0> : tensor<4x2xf32>
+  %p = linalg.generic {indexing_maps = [#row, #weight, #result],
+                       iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%t, %w : tensor<4x2xf32>, tensor<2x2xf32>)
+      outs(%zeros : tensor<4x2xf32>) {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %m = arith.mulf %a, %b : f32
+    %s = arith.addf %sum, %m : f32
+    linalg.yield %s : f32
+  } -> tensor<4x2xf32>
+  %c = tensor.cast %p : tensor<4x2xf32> to tensor<?x2xf32>
+  %e = gnn.edges_from_tensor %g, %c
+    : !gnn.graph<coo>, tensor<?x2xf32> -> !gnn.edges<2xf32>
+  %fours = arith.constant dense<1.0> : tensor<4xf32>
+  %ones = tensor.cast %fours : tensor<4xf32> to tensor<?xf32>
+  %f = gnn.edges_from_tensor %g, %ones
+    : !gnn.graph<coo>, tensor<?xf32> -> !gnn.edges<f32>
+  return %e, %f : !gnn.edges<2xf32>, !gnn.edges<f32>
+}
+
+// -----
+
+func.func @constant(%g: !gnn.graph<coo>, %t: tensor<3xf32>) -> !gnn.edges<f32> {
+  // expected-note @+1 {{made here}}
+  %c = arith.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>
+  %p = arith.mulf %t, %c : tensor<3xf32>
+  %d = tensor.cast %p : tensor<3xf32> to tensor<?xf32>
+  // expected-error @+1 {{'gnn.edges_from_tensor' op reads values that the function makes in the order of an edge list, which the runtime passes sorted; take them as an argument, or take a csr graph}}
+  %w = gnn.edges_from_tensor %g, %d
+    : !gnn.graph<coo>, tensor<?xf32> -> !gnn.edges<f32>
+  return %w : !gnn.edges<f32>
+}
+
+// -----
+
+func.func @numbered(%g: !gnn.graph<coo>, %t: tensor<?xi32>) -> !gnn.edges<i32> {
+  // expected-note @+1 {{made here}}
+  %n = linalg.generic {indexing_maps = [affine_map<(e) -> (e)>],
+                       iterator_types = ["parallel"]}
+      outs(%t : tensor<?xi32>) {
+  ^bb0(%a: i32):
+    %i = linalg.index 0 : index
+    %j = arith.index_cast %i : index to i32
+    linalg.yield %j : i32
+  } -> tensor<?xi32>
+  // expected-error @+1 {{op reads values that the function makes}}
+  %w = gnn.edges_from_tensor %g, %n
+    : !gnn.graph<coo>, tensor<?xi32> -> !gnn.edges<i32>
+  return %w : !gnn.edges<i32>
+}

@@ -217,6 +217,10 @@ def COOToCSRPass : Pass<"gnn-coo-to-csr", "::mlir::ModuleOp"> {
     and permutes edge inputs, so `gnn.to_csr` of such an argument is the
     argument. Edge lists built inside a function keep their `gnn.to_csr`.
 
+    Values of the edges of an argument must be arguments too, or be computed of
+    these: others, such as a constant with an element per edge, nobody permutes,
+    and they are refused.
+
     Before:
     ```mlir
     func.func @f(%g: !gnn.graph<coo>) -> ... {
