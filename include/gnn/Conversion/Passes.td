@@ -26,7 +26,8 @@ def ConvertGNNToSCFPass
     Most rows have no more edges than that.
 
     All topologies but `coo` have rows and are lowered here; sources are read
-    from the column indices on `csr` and are the loop variable otherwise.
+    from the column indices on `csr` and are the loop variable otherwise. Rows
+    without elements, as those of `tensor<?x0xf32>`, are refused.
 
     Before:
     ```mlir

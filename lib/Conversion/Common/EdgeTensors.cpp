@@ -24,6 +24,33 @@ EdgeFunction gnn::withEdgeTensors(OpBuilder &builder, Location loc, Value graph,
   return function;
 }
 
+/// Of what is given for each row: a 0 among the features.
+static bool hasNoElements(Type type) {
+  if (auto edges = dyn_cast<EdgesType>(type))
+    return llvm::is_contained(edges.getShape(), 0);
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.getRank() > 0 &&
+         llvm::is_contained(tensor.getShape().drop_front(), 0);
+}
+
+LogicalResult gnn::verifyRowsHaveElements(Operation *scope) {
+  WalkResult result = scope->walk([](Operation *op) {
+    // gnn.update takes no slices.
+    if (!isa_and_nonnull<GNNDialect>(op->getDialect()) || isa<UpdateOp>(op))
+      return WalkResult::advance();
+    for (TypeRange types :
+         {TypeRange(op->getOperandTypes()), TypeRange(op->getResultTypes())})
+      for (Type type : types)
+        if (hasNoElements(type)) {
+          op->emitOpError() << "has rows without elements, " << type
+                            << ", which have no code; leave this value out";
+          return WalkResult::interrupt();
+        }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
 SmallVector<int64_t> gnn::getResultShape(const EdgeFunction &function) {
   SmallVector<int64_t> sizes(function.getNumLoops(), 1);
   for (auto [value, map] : llvm::zip(function.operands, function.operandMaps)) {

@@ -18,6 +18,10 @@ namespace gnn {
 EdgeFunction withEdgeTensors(mlir::OpBuilder &builder, mlir::Location loc,
                              mlir::Value graph, EdgeFunction function);
 
+/// Refuses ops over edges whose rows have no elements: slices of these are no
+/// valid IR.
+llvm::LogicalResult verifyRowsHaveElements(mlir::Operation *scope);
+
 /// Features of a value of `function`, whose edge operands may be tensors. (On a
 /// dense topology these have two leading dimensions, of which
 /// EdgeFunction::getResultShape knows nothing.)

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Common/EdgeTensors.h"
 #include "gnn/Conversion/Passes.h"
 #include "gnn/Dialect/GNN/GNN.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -48,6 +49,8 @@ struct ConvertGNNToLinalgPass
           << sharedTiles.getValue();
       return signalPassFailure();
     }
+    if (failed(verifyRowsHaveElements(getOperation())))
+      return signalPassFailure();
     RewritePatternSet patterns(&getContext());
     populateEdgesToLinalgPatterns(patterns);
     populateAttentionToLinalgPatterns(

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Common/EdgeTensors.h"
 #include "gnn/Conversion/Passes.h"
 #include "gnn/Dialect/GNN/GNN.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -51,6 +52,8 @@ struct ConvertGNNToSCFPass
                                   << longRowEdges.getValue();
       return signalPassFailure();
     }
+    if (failed(verifyRowsHaveElements(getOperation())))
+      return signalPassFailure();
     RewritePatternSet patterns(&getContext());
     populateEdgesToSCFPatterns(patterns,
                                {featureTile, longRowEdges, parallelEdges});
