@@ -35,11 +35,8 @@ struct ShareEmitter {
 
   /// Edges of the rows before `row`, and `rowCost` for each of them.
   Value emitWork(OpBuilder &b, Value row) {
-    auto load = [&](Value index) -> Value {
-      Value entry = memref::LoadOp::create(b, loc, rowPointer, index);
-      if (entry.getType().isIndex())
-        return entry;
-      return arith::IndexCastOp::create(b, loc, b.getIndexType(), entry);
+    auto load = [&](Value index) {
+      return loadAsIndex(b, loc, rowPointer, index);
     };
     Value edges = arith::SubIOp::create(b, loc, load(row), load(begin));
     Value rows = arith::SubIOp::create(b, loc, row, begin);

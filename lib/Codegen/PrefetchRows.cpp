@@ -358,9 +358,7 @@ private:
       Value position =
           arith::AddIOp::create(b, loc, loop.getInductionVar(), ahead);
       Value clamped = arith::MinUIOp::create(b, loc, position, last);
-      Value row = memref::LoadOp::create(b, loc, array, clamped);
-      if (!row.getType().isIndex())
-        row = arith::IndexCastOp::create(b, loc, b.getIndexType(), row);
+      Value row = loadAsIndex(b, loc, array, clamped);
       for (const RowPart &part : rows.parts) {
         emitLines(b, loc, part, part.begin, part.rest.value_or(part.end), row);
         if (!part.rest)
@@ -416,11 +414,7 @@ private:
                  Value last = arith::SubIOp::create(inner, loc, size, one);
                  Value bounded =
                      arith::MinUIOp::create(inner, loc, place, last);
-                 Value row =
-                     memref::LoadOp::create(inner, loc, number.array, bounded);
-                 if (!row.getType().isIndex())
-                   row = arith::IndexCastOp::create(inner, loc,
-                                                    inner.getIndexType(), row);
+                 Value row = loadAsIndex(inner, loc, number.array, bounded);
                  scf::YieldOp::create(inner, loc, row);
                },
                [&](OpBuilder &inner, Location) {

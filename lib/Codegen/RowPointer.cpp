@@ -13,6 +13,13 @@
 
 using namespace mlir;
 
+Value gnn::loadAsIndex(OpBuilder &b, Location loc, Value vector, Value place) {
+  Value element = memref::LoadOp::create(b, loc, vector, place);
+  if (element.getType().isIndex())
+    return element;
+  return arith::IndexCastOp::create(b, loc, b.getIndexType(), element);
+}
+
 bool gnn::isNext(Value value, Value base) {
   auto add = value.getDefiningOp<arith::AddIOp>();
   return add && ((add.getLhs() == base && isOneInteger(add.getRhs())) ||

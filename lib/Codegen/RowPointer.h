@@ -15,6 +15,10 @@
 
 namespace gnn {
 
+/// The element of a vector of integers at `place`, as an index.
+mlir::Value loadAsIndex(mlir::OpBuilder &b, mlir::Location loc,
+                        mlir::Value vector, mlir::Value place);
+
 /// Whether `value` is `base` + 1.
 bool isNext(mlir::Value value, mlir::Value base);
 

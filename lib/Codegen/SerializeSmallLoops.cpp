@@ -429,12 +429,7 @@ private:
   /// How many edges the rows of `nest` have.
   static Value emitEdges(OpBuilder &b, Location loc, Value rowPointer,
                          omp::LoopNestOp nest) {
-    auto load = [&](Value row) -> Value {
-      Value entry = memref::LoadOp::create(b, loc, rowPointer, row);
-      if (entry.getType().isIndex())
-        return entry;
-      return arith::IndexCastOp::create(b, loc, b.getIndexType(), entry);
-    };
+    auto load = [&](Value row) { return loadAsIndex(b, loc, rowPointer, row); };
     Value end = load(nest.getLoopUpperBounds()[0]);
     Value begin = load(nest.getLoopLowerBounds()[0]);
     return arith::SubIOp::create(b, loc, end, begin);

@@ -214,10 +214,7 @@ private:
     Value one = arith::ConstantIndexOp::create(b, loc, 1);
     Value entries = memref::DimOp::create(b, loc, rowPointer, 0);
     Value last = arith::SubIOp::create(b, loc, entries, one);
-    Value edges = memref::LoadOp::create(b, loc, rowPointer, last);
-    if (edges.getType().isIndex())
-      return edges;
-    return arith::IndexCastOp::create(b, loc, b.getIndexType(), edges);
+    return loadAsIndex(b, loc, rowPointer, last);
   }
 
   void stream(vector::TransferWriteOp write, Value isLarge) {
