@@ -383,7 +383,9 @@ Value LayerBuilder::layerNorm(Value rows, double eps, StringRef weightName,
   Value scale =
       elementwise({rest, squares}, [&](ScalarBuilder &s, ValueRange v) {
         Value error = average(s, v[0]);
-        Value variance = s.sub(average(s, v[1]), s.mul(error, error));
+        // Not less than 0: eps may be smaller than what rounding leaves.
+        Value variance =
+            s.max(s.sub(average(s, v[1]), s.mul(error, error)), s.constant(0));
         return s.div(s.constant(1), s.sqrt(s.add(variance, s.constant(eps))));
       });
   SmallVector<Value> uniform;

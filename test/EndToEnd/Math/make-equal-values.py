@@ -15,7 +15,7 @@ def main():
     folder = pathlib.Path(sys.argv[1])
     generator = random.Random(0)
     values = [generator.uniform(-bound, bound)
-              for bound in (1, 10, 1000) for _ in range(20)]
+              for bound in (1, 10, 1000, 1e6) for _ in range(20)]
     for width in (7, 100, 384):
         shape = (len(values), width)
         npz.write(folder / f"rows-{width}.npz", {
