@@ -100,6 +100,32 @@ static Value getGraphs(LayerBuilder &layer, Value rows) {
                              ValueRange{one, layer.getNumRows(rows)});
 }
 
+/// The sums of the rows of each graph, by channel ("f") or of all ("").
+static Value sumRows(LayerBuilder &layer, Value graphs, Value rows,
+                     const std::string &channel) {
+  EdgeOperands operands;
+  operands.src = {rows};
+  return layer.aggregate(
+      Aggregator::Sum, graphs,
+      layer.message(graphs, operands, "f -> " + channel,
+                    [](ScalarBuilder &, ValueRange v) { return v[0]; }));
+}
+
+/// The sums of the squares of the rows less `mean`, which is of that shape.
+static Value sumSquares(LayerBuilder &layer, Value graphs, Value rows,
+                        Value mean, const std::string &channel) {
+  EdgeOperands operands;
+  operands.src = {rows};
+  operands.dst = {mean};
+  return layer.aggregate(Aggregator::Sum, graphs,
+                         layer.message(graphs, operands,
+                                       channel + ", f -> " + channel,
+                                       [](ScalarBuilder &s, ValueRange v) {
+                                         Value centred = s.sub(v[1], v[0]);
+                                         return s.mul(centred, centred);
+                                       }));
+}
+
 /// What `normalize` makes of a row, the mean and the scale of its graph, and
 /// the affine map after it, for each row. `nodes` has graphs as sources and
 /// rows as destinations.
@@ -128,12 +154,7 @@ Value gnn::frontend::normalizeChannels(LayerBuilder &layer, Value rows,
   int64_t channels = getNumChannels(rows);
   Value graphs = getGraphs(layer, rows);
   Value count = countValues(layer, graphs, 1);
-  EdgeOperands operands;
-  operands.src = {rows};
-  Value sum = layer.aggregate(
-      Aggregator::Sum, graphs,
-      layer.message(graphs, operands, "f -> f",
-                    [](ScalarBuilder &, ValueRange v) { return v[0]; }));
+  Value sum = sumRows(layer, graphs, rows, "f");
   Value mean = layer.update(
       {sum, count}, {}, "f, -> f",
       [](ScalarBuilder &s, ValueRange v) { return s.div(v[0], v[1]); });
@@ -141,14 +162,7 @@ Value gnn::frontend::normalizeChannels(LayerBuilder &layer, Value rows,
     mean = layer.update(
         mean, layer.weight(prefix + "mean_scale", {channels}), "f, f -> f",
         [](ScalarBuilder &s, ValueRange v) { return s.mul(v[0], v[1]); });
-  operands.dst = {mean};
-  Value squares =
-      layer.aggregate(Aggregator::Sum, graphs,
-                      layer.message(graphs, operands, "f, f -> f",
-                                    [](ScalarBuilder &s, ValueRange v) {
-                                      Value centred = s.sub(v[1], v[0]);
-                                      return s.mul(centred, centred);
-                                    }));
+  Value squares = sumSquares(layer, graphs, rows, mean, "f");
   Value deviation = layer.update(
       {squares, count}, {}, "f, -> f", [&](ScalarBuilder &s, ValueRange v) {
         return s.sqrt(s.add(s.div(v[0], v[1]), s.constant(eps)));
@@ -166,24 +180,12 @@ Value gnn::frontend::normalizeGraphs(LayerBuilder &layer, Value rows,
   Value batch = layer.getBatch();
   Value spread = reverse(layer, batch);
   Value count = countValues(layer, batch, getNumChannels(rows));
-  EdgeOperands operands;
-  operands.src = {rows};
-  Value sum = layer.aggregate(
-      Aggregator::Sum, batch,
-      layer.message(batch, operands, "f ->",
-                    [](ScalarBuilder &, ValueRange v) { return v[0]; }));
+  Value sum = sumRows(layer, batch, rows, "");
   Value mean =
       layer.elementwise({sum, count}, [](ScalarBuilder &s, ValueRange v) {
         return s.div(v[0], v[1]);
       });
-  operands.dst = {mean};
-  Value squares =
-      layer.aggregate(Aggregator::Sum, batch,
-                      layer.message(batch, operands, ", f ->",
-                                    [](ScalarBuilder &s, ValueRange v) {
-                                      Value centred = s.sub(v[1], v[0]);
-                                      return s.mul(centred, centred);
-                                    }));
+  Value squares = sumSquares(layer, batch, rows, mean, "");
   Value scale =
       layer.elementwise({squares, count}, [&](ScalarBuilder &s, ValueRange v) {
         Value variance = s.div(v[0], v[1]);
