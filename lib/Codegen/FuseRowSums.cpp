@@ -50,6 +50,16 @@ static bool comesBeforeOthers(linalg::GenericOp op, Value elements) {
   });
 }
 
+/// What the body of `op` yields of these arguments.
+static Value cloneBody(OpBuilder &builder, linalg::GenericOp op,
+                       ValueRange arguments) {
+  IRMapping mapping;
+  mapping.map(op.getBody()->getArguments(), arguments);
+  for (Operation &inner : op.getBody()->without_terminator())
+    builder.clone(inner, mapping);
+  return mapping.lookupOrDefault(op.getBody()->getTerminator()->getOperand(0));
+}
+
 /// Both in one op, with the loops of the reduction. linalg::fuseElementwiseOps
 /// does not take elements that overwrite an operand: it looks for the sizes of
 /// the loops among the inputs.
@@ -74,16 +84,8 @@ static void fuse(IRRewriter &rewriter, linalg::GenericOp producer,
       producer.getDpsInputs(), ValueRange{elementsInit, init}, maps,
       reduction.getIteratorTypesArray(),
       [&](OpBuilder &builder, Location loc, ValueRange arguments) {
-        auto clone = [&](linalg::GenericOp op, ValueRange ofBody) {
-          IRMapping mapping;
-          mapping.map(op.getBody()->getArguments(), ofBody);
-          for (Operation &inner : op.getBody()->without_terminator())
-            builder.clone(inner, mapping);
-          Operation *yield = op.getBody()->getTerminator();
-          return mapping.lookupOrDefault(yield->getOperand(0));
-        };
-        Value element = clone(producer, arguments.drop_back());
-        Value sum = clone(reduction, {element, arguments.back()});
+        Value element = cloneBody(builder, producer, arguments.drop_back());
+        Value sum = cloneBody(builder, reduction, {element, arguments.back()});
         linalg::YieldOp::create(builder, loc, ValueRange{element, sum});
       });
   rewriter.replaceOp(reduction, fused.getResult(1));
@@ -125,19 +127,12 @@ static void merge(IRRewriter &rewriter, linalg::GenericOp first,
       rewriter, first.getLoc(), ValueRange(inits).getTypes(),
       first.getDpsInputs(), inits, maps, first.getIteratorTypesArray(),
       [&](OpBuilder &builder, Location loc, ValueRange arguments) {
-        auto clone = [&](linalg::GenericOp op, Value sum) {
-          IRMapping mapping;
-          SmallVector<Value> ofBody(arguments.drop_back(2));
-          ofBody.push_back(sum);
-          mapping.map(op.getBody()->getArguments(), ofBody);
-          for (Operation &inner : op.getBody()->without_terminator())
-            builder.clone(inner, mapping);
-          Operation *yield = op.getBody()->getTerminator();
-          return mapping.lookupOrDefault(yield->getOperand(0));
-        };
-        ValueRange sums = arguments.take_back(2);
-        SmallVector<Value> results{clone(first, sums[0]),
-                                   clone(second, sums[1])};
+        ValueRange elements = arguments.drop_back(2);
+        SmallVector<Value> ofFirst(elements), ofSecond(elements);
+        ofFirst.push_back(arguments.drop_back().back());
+        ofSecond.push_back(arguments.back());
+        SmallVector<Value> results{cloneBody(builder, first, ofFirst),
+                                   cloneBody(builder, second, ofSecond)};
         linalg::YieldOp::create(builder, loc, results);
       });
   rewriter.replaceOp(first, merged.getResult(0));

@@ -85,7 +85,8 @@ def FuseRowSumsPass
     after the reduction, and the op must not ask for its indices (`linalg.index`).
 
     Two reductions that go through the same elements, such as the sum of centred rows
-    and that of their squares, become one with two results.
+    and that of their squares, become one with two results as well, in the place of
+    the first. Neither may need the other's result.
 
     Before:
     ```mlir
@@ -99,6 +100,16 @@ def FuseRowSumsPass
     %w, %sum = linalg.generic {iterator_types = ["reduction", "parallel"]}
       ins(%maximum) outs(%scores, %init) { subf, math.exp, addf }
     %y = linalg.generic ... ins(%w, %values) ...
+    ```
+    Before:
+    ```mlir
+    %rest = linalg.generic ... ins(%x, %mean) outs(%init) { subf, addf }
+    %squares = linalg.generic ... ins(%x, %mean) outs(%init) { subf, mulf, addf }
+    ```
+    After:
+    ```mlir
+    %rest, %squares = linalg.generic ... ins(%x, %mean) outs(%init, %init)
+      { subf, addf, subf, mulf, addf }
     ```
   }];
   let statistics = [

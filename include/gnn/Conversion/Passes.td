@@ -203,7 +203,8 @@ def ConvertGNNToLinalgPass
     source, features): a dot-product score is a batched matrix product, an
     aggregation a reduction over sources. Causal and window graphs are complete
     graphs with a mask made from the indices. `gnn.update` is a `linalg.generic`
-    over nodes on every topology.
+    over nodes on every topology. Rows without elements, as those of
+    `tensor<?x0xf32>`, are refused by ops over edges.
 
     `gnn.attention` is tiled: a parallel loop over tiles of destinations, a loop
     over tiles of sources that carries accumulator, running maximum and running
