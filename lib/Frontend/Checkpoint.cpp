@@ -14,6 +14,7 @@
 
 #include "Checkpoint.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace gnn;
@@ -45,6 +46,9 @@ struct Family {
   bool offsetsPositions;
 };
 } // namespace
+
+/// An entry that every encoder has.
+static constexpr StringRef kWords = "embeddings.word_embeddings.weight";
 
 static ArrayRef<Family> getFamilies() {
   static constexpr Family bert{"bert",
@@ -120,8 +124,8 @@ public:
 private:
   LogicalResult findFamily();
   LogicalResult checkSettings();
+  llvm::SetVector<StringRef> findEncoders() const;
   LogicalResult findPrefix();
-  void ignoreEntries();
   LogicalResult addEmbeddings();
   LogicalResult addLayers();
   void addPooler();
@@ -249,20 +253,39 @@ LogicalResult Translator::checkSettings() {
 // What model.safetensors holds
 //===----------------------------------------------------------------------===//
 
-/// The same model's names begin differently if it is part of another.
+/// What stands before the names of each encoder, which begin differently if it
+/// is part of another model. One may share the words of another, so its layers
+/// tell of it as well.
+llvm::SetVector<StringRef> Translator::findEncoders() const {
+  std::string firstLayer = (family->layerPrefix + "0.").str();
+  llvm::SetVector<StringRef> prefixes;
+  for (const Safetensors::Entry &entry : weights->getEntries())
+    for (StringRef part : {kWords, StringRef(firstLayer)}) {
+      StringRef name = entry.name;
+      StringRef before = name.take_front(name.find(part));
+      if (before.size() < name.size() &&
+          (before.empty() || before.ends_with(".")))
+        prefixes.insert(before);
+    }
+  return prefixes;
+}
+
 LogicalResult Translator::findPrefix() {
-  constexpr StringRef words = "embeddings.word_embeddings.weight";
   if (!weights)
     return success(); // The first layer's weight is reported as missing.
-  for (const Safetensors::Entry &entry : weights->getEntries()) {
-    StringRef name = entry.name;
-    if (!name.consume_back(words) || !(name.empty() || name.ends_with(".")))
-      continue;
-    prefix = name.str();
+  llvm::SetVector<StringRef> prefixes = findEncoders();
+  if (prefixes.size() > 1)
+    return reporter.fileError(
+        weightsPath, "there are several encoders, whose names begin with '" +
+                         llvm::join(prefixes, "' and '") +
+                         "'; a checkpoint has one, so save the one that is "
+                         "meant by itself");
+  if (!prefixes.empty())
+    prefix = prefixes.front().str();
+  if (has(kWords))
     return success();
-  }
   return reporter.fileError(
-      weightsPath, "there is no entry '" + words +
+      weightsPath, "there is no entry '" + kWords +
                        "', with or without a prefix such as '" +
                        family->modelType + ".', which every encoder has");
 }
