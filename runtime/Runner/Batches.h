@@ -31,6 +31,13 @@ using SubgraphPtr = std::unique_ptr<gnn_subgraph, SubgraphDeleter>;
 gnn_status readGraphs(const Options &options, const gnn_model &model,
                       ArchivePtr &result, std::string &label, gnn_error *error);
 
+/// Whether an input has a row for each node, or for each edge.
+bool countsRows(const gnn_model &model, const gnn_port &port,
+                bool &countsEdges);
+
+/// Whether an array of this name tells of padding among the model's nodes.
+bool takesPadding(const gnn_model &model, const std::string &name);
+
 /// The port of graph `number`, which is there.
 const gnn_port &getGraphPort(const gnn_model &model, int32_t number);
 

@@ -21,9 +21,8 @@ namespace gnn::runner {
 /// Makes graphs and tensors in the order of a model's inputs.
 class Binder {
 public:
-  Binder(const gnn_model &model, const gnn_archive &file,
-         const std::string &path, bool makeTensors, Inputs &result,
-         gnn_error *error)
+  Binder(const gnn_model &model, gnn_archive &file, const std::string &path,
+         bool makeTensors, Inputs &result, gnn_error *error)
       : model(model), file(file), path(path), makeTensors(makeTensors),
         result(result), error(error) {}
 
@@ -33,6 +32,12 @@ private:
   const gnn_tensor *find(const char *name) const {
     return gnn_archive_find(&file, name);
   }
+  gnn_status dropPadding();
+  gnn_status findSentences(const gnn_tensor &mask, TensorHolder &pointers);
+  gnn_status findTokens(const gnn_tensor &mask, gnn_tensor &pointers,
+                        std::vector<int32_t> &tokens);
+  gnn_status gatherTokens(const gnn_tensor &mask,
+                          const std::vector<int32_t> &tokens);
   gnn_status bindGraph(const gnn_port &port, int32_t number);
   gnn_status bindTensor(const gnn_port &port);
   void noteZeros(const gnn_port &port, const gnn_tensor &tensor);
@@ -71,7 +76,7 @@ private:
   gnn_status nameFile(const gnn_port &port, gnn_status status);
 
   const gnn_model &model;
-  const gnn_archive &file;
+  gnn_archive &file;
   const std::string &path;
   bool makeTensors;
   Inputs &result;

@@ -392,6 +392,8 @@ gnn_status Binder::bindTensor(const gnn_port &port) {
 }
 
 gnn_status Binder::bind() {
+  if (gnn_status status = dropPadding())
+    return nameFile(getGraphPort(model, 0), status);
   int32_t number = 0;
   for (uint32_t i = 0; i < model.num_inputs; ++i) {
     const gnn_port &port = model.inputs[i];
@@ -406,8 +408,7 @@ gnn_status Binder::bind() {
   return GNN_OK;
 }
 
-gnn_status gnn::runner::bindInputs(const gnn_model &model,
-                                   const gnn_archive &file,
+gnn_status gnn::runner::bindInputs(const gnn_model &model, gnn_archive &file,
                                    const std::string &path, bool makeTensors,
                                    Inputs &result, gnn_error *error) {
   return Binder(model, file, path, makeTensors, result, error).bind();

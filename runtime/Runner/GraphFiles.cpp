@@ -94,9 +94,8 @@ static gnn_status checkJoinable(const gnn_model &model, gnn_error *error) {
   return GNN_OK;
 }
 
-/// Whether an input has a row for each node, or for each edge.
-static bool countsRows(const gnn_model &model, const gnn_port &port,
-                       bool &countsEdges) {
+bool gnn::runner::countsRows(const gnn_model &model, const gnn_port &port,
+                             bool &countsEdges) {
   countsEdges = port.axis == GNN_AXIS_EDGE;
   if (port.kind != GNN_PORT_TENSOR && !gnn::rt::isSparseMatrix(port))
     return false;
@@ -253,7 +252,7 @@ static gnn_status checkFeature(const gnn_model &model, const std::string &name,
     if (isMatrix || (port.kind == GNN_PORT_TENSOR && !isPart))
       inputs += (inputs.empty() ? "'" : ", '") + input + "'";
   }
-  if (isGraphArray(name))
+  if (isGraphArray(name) || takesPadding(model, name))
     return GNN_OK;
   return fail(error, GNN_MISMATCH,
               "--features gives an array '%.200s', but model '%.200s' has no "

@@ -107,9 +107,10 @@ struct Inputs {
   std::vector<gnn_tensor> getTensors() const;
 };
 
-/// Makes the inputs of `Model` from the arrays of `File`; `Path` is for
-/// messages. Without `MakeTensors` there are only graphs and arrays.
-gnn_status bindInputs(const gnn_model &model, const gnn_archive &file,
+/// Makes the inputs of `Model` from the arrays of `File`, which keep none of
+/// the padding that it tells of; `Path` is for messages. Without `MakeTensors`
+/// there are only graphs and arrays.
+gnn_status bindInputs(const gnn_model &model, gnn_archive &file,
                       const std::string &path, bool makeTensors, Inputs &result,
                       gnn_error *error);
 
