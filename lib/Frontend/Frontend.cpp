@@ -95,6 +95,17 @@ static std::string getModelName(StringRef folder) {
   return name.empty() || !llvm::isAlpha(name.front()) ? "model_" + name : name;
 }
 
+/// What the first versions of BERT called the weights of norms, which are in
+/// old checkpoints still, as Transformers calls them.
+static std::string modernizeName(StringRef name) {
+  StringRef stem = name;
+  if (stem.consume_back("LayerNorm.gamma"))
+    return (stem + "LayerNorm.weight").str();
+  if (stem.consume_back("LayerNorm.beta"))
+    return (stem + "LayerNorm.bias").str();
+  return name.str();
+}
+
 static FailureOr<Model> readCheckpoint(const CheckpointFolder &checkpoint,
                                        StringRef name, Reporter &reporter) {
   std::string configPath = joinPath(checkpoint.folder, "config.json");
@@ -112,6 +123,8 @@ static FailureOr<Model> readCheckpoint(const CheckpointFolder &checkpoint,
   auto file = readWeights(path, reporter);
   if (failed(file))
     return failure();
+  if (*file)
+    (*file)->rename(modernizeName);
   auto translated = translateCheckpoint(
       checkpoint, *config, *file ? &**file : nullptr, path, name, reporter);
   if (failed(translated))

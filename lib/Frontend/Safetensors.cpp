@@ -210,6 +210,16 @@ const Safetensors::Entry *Safetensors::lookup(StringRef name) const {
   return it == indices.end() ? nullptr : &entries[it->second];
 }
 
+void Safetensors::rename(llvm::function_ref<std::string(StringRef)> getName) {
+  for (auto [i, entry] : llvm::enumerate(entries)) {
+    std::string name = getName(entry.name);
+    if (!indices.try_emplace(name, i).second)
+      continue;
+    indices.erase(entry.name);
+    entry.name = std::move(name);
+  }
+}
+
 static float bitsToFloat(uint32_t bits) {
   float value;
   std::memcpy(&value, &bits, sizeof(value));

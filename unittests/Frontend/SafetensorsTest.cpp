@@ -243,3 +243,18 @@ TEST(SafetensorsTest, RefusesANameGivenTwice) {
       getError(makeFile("{\"w\":" + entry + ",\"\\u0077\":" + entry + "}")),
       "entry 'w' occurs twice");
 }
+
+TEST(SafetensorsTest, RenamesEntriesUnlessTheNameIsTaken) {
+  std::string entry = R"({"dtype":"U8","shape":[0],"data_offsets":[0,0]})";
+  llvm::Expected<Safetensors> file =
+      parse(makeFile("{\"a.old\":" + entry + ",\"b.old\":" + entry +
+                     ",\"b.new\":" + entry + "}"));
+  ASSERT_TRUE(bool(file));
+  file->rename([](llvm::StringRef name) {
+    return name.consume_back("old") ? (name + "new").str() : name.str();
+  });
+  EXPECT_TRUE(file->lookup("a.new"));
+  EXPECT_FALSE(file->lookup("a.old"));
+  EXPECT_TRUE(file->lookup("b.old"));
+  EXPECT_EQ(file->lookup("b.new")->name, "b.new");
+}

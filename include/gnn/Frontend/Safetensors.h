@@ -9,6 +9,7 @@
 #ifndef GNN_FRONTEND_SAFETENSORS_H
 #define GNN_FRONTEND_SAFETENSORS_H
 
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringRef.h"
@@ -44,6 +45,9 @@ public:
   llvm::ArrayRef<Entry> getEntries() const { return entries; }
   /// Null if there is none of this name.
   const Entry *lookup(llvm::StringRef name) const;
+  /// Gives entries the names that `getName` makes of theirs. An entry keeps its
+  /// name if there is another of the new one.
+  void rename(llvm::function_ref<std::string(llvm::StringRef)> getName);
 
   /// The values as f32. F64 is rounded, F16 and BF16 are exact; other dtypes
   /// are an error.

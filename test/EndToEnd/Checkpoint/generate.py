@@ -2,6 +2,7 @@
 
     bench/setup-venv.sh --transformers .venv
     .venv/bin/python test/EndToEnd/Checkpoint/generate.py [--minilm FOLDER]
+        [VARIANT...]
 
   Inputs/sentences.npz     numbers of words, of sentences of different lengths
   VARIANT/                 a folder as Transformers or Sentence Transformers
@@ -38,6 +39,7 @@ VARIANTS = {
     "bert-no-pooler": ("BertModel", {"hidden_act": "gelu_new"}, None),
     "bert-head": ("BertForMaskedLM", {"hidden_act": "relu",
                                       "layer_norm_eps": 0.01}, None),
+    "bert-old-norms": ("BertModel", {"num_hidden_layers": 1}, None),
     "bert-one-type": ("BertModel", {"type_vocab_size": 1}, None),
     "roberta": ("RobertaModel", {"type_vocab_size": 1, "pad_token_id": 1},
                 None),
@@ -48,6 +50,8 @@ VARIANTS = {
     "sentence-all": ("BertModel", {}, ["cls", "max", "mean"]),
 }
 NO_POOLER = {"bert-no-pooler"}
+# The first versions had other names for the weights of norms.
+OLD_NORMS = {"bert-old-norms"}
 # Older versions gave the encoder a folder of its own.
 OWN_FOLDER = {"sentence-all"}
 NORMALIZED = {"sentence-mean"}
@@ -182,8 +186,15 @@ def write_variant(name, sentences):
         if tensor.data_ptr() not in seen:
             state[key] = tensor.contiguous()
         seen.add(tensor.data_ptr())
+    if name in OLD_NORMS:
+        state = {key.replace("LayerNorm.weight", "LayerNorm.gamma").replace(
+            "LayerNorm.bias", "LayerNorm.beta"): tensor
+            for key, tensor in state.items()}
     safetensors.torch.save_file(state, folder / encoder / "model.safetensors",
                                 metadata={"format": "pt"})
+    read = type(model).from_pretrained(folder / encoder).state_dict()
+    assert all(torch.equal(read[key], tensor)
+               for key, tensor in model.state_dict().items())
     if pools:
         write_modules(folder, pools, name in NORMALIZED, encoder)
     base = getattr(model, "base_model", model)
@@ -236,11 +247,13 @@ def write_minilm(path):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--minilm", help="folder of all-MiniLM-L6-v2")
+    parser.add_argument("variants", nargs="*", default=list(VARIANTS),
+                        help="what to write (default: all)")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     (HERE / "Inputs").mkdir(exist_ok=True)
     sentences = make_sentences()
-    for name in VARIANTS:
+    for name in arguments.variants:
         write_variant(name, sentences)
     if arguments.minilm:
         write_minilm(arguments.minilm)
