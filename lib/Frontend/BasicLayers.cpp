@@ -192,16 +192,24 @@ static Value buildJumpingKnowledge(LayerBuilder &layer) {
 // Pooling
 //===----------------------------------------------------------------------===//
 
-/// The nodes of a graph are sources, the graph their destination.
-static Value pool(LayerBuilder &layer, Aggregator aggregator) {
+/// The sum, mean, ... over each graph's nodes of what `function` makes of an
+/// element of the input and the scalars of `extra`, with an element for each
+/// graph (`dst`) or node (`src`). The nodes are sources, the graph their
+/// destination.
+static Value pool(
+    LayerBuilder &layer, Aggregator aggregator, EdgeOperands extra = {},
+    ScalarFunction function = [](ScalarBuilder &, ValueRange v) {
+      return v.back();
+    }) {
   Value rows = layer.getInput();
   if (getRowShape(rows).size() != 1)
     return layer.error(layer.describe() + " needs rows with one dimension");
-  EdgeOperands operands;
-  operands.src = {rows};
+  std::string subscripts;
+  for (size_t i = 0, e = extra.dst.size() + extra.src.size(); i < e; ++i)
+    subscripts += ", ";
+  extra.src.push_back(rows);
   Value messages =
-      layer.message(layer.getBatch(), operands, "f -> f",
-                    [](ScalarBuilder &, ValueRange v) { return v[0]; });
+      layer.message(layer.getBatch(), extra, subscripts + "f -> f", function);
   return layer.aggregate(aggregator, layer.getBatch(), messages);
 }
 
@@ -217,31 +225,82 @@ static Value buildGlobalMaxPool(LayerBuilder &layer) {
   return pool(layer, Aggregator::Max);
 }
 
-/// The sum of a row and of zeros.
-static Value buildGlobalFirstPool(LayerBuilder &layer) {
-  Value rows = layer.getInput();
-  if (getRowShape(rows).size() != 1)
-    return layer.error(layer.describe() + " needs rows with one dimension");
+/// The number of each node within its graph, from 0.
+static Value getPositions(LayerBuilder &layer) {
   OpBuilder &builder = layer.getBuilder();
-  // Of the nodes within their graphs, which are the segments of the batch.
+  // Graphs are the segments of the batch.
   auto parts = GraphPartsOp::create(builder, layer.getLoc(), layer.getBatch());
   Value pointers = parts.getParts()[1];
   Value segments = MakeGraphOp::create(
       builder, layer.getLoc(),
       GNNGraphType::get(builder.getContext(), Topology::BlockDiagonal),
       ValueRange{pointers, pointers});
-  Value positions = PositionOp::create(
+  return PositionOp::create(
       builder, layer.getLoc(),
       RankedTensorType::get({ShapedType::kDynamic}, builder.getI32Type()),
       segments);
+}
+
+/// How many nodes each graph has.
+static Value getGraphSizes(LayerBuilder &layer) {
+  return getDegree(layer, layer.getBatch(), NodeSide::Destination);
+}
+
+/// The sum of a row and of zeros.
+static Value buildGlobalFirstPool(LayerBuilder &layer) {
   EdgeOperands operands;
-  operands.src = {rows, positions};
-  Value messages =
-      layer.message(layer.getBatch(), operands, "f, -> f",
+  operands.src = {getPositions(layer)};
+  return pool(layer, Aggregator::Sum, operands,
+              [](ScalarBuilder &s, ValueRange v) {
+                return s.select(s.isZero(v[0]), v[1], s.constant(0));
+              });
+}
+
+static Value buildGlobalLastPool(LayerBuilder &layer) {
+  EdgeOperands operands;
+  operands.dst = {getGraphSizes(layer)};
+  operands.src = {getPositions(layer)};
+  return pool(layer, Aggregator::Sum, operands,
+              [](ScalarBuilder &s, ValueRange v) {
+                Value last = s.sub(v[0], s.constant(1));
+                Value isLast = s.isZero(s.sub(s.toFloat(v[1]), last));
+                return s.select(isLast, v[2], s.constant(0));
+              });
+}
+
+/// Divides sums of each graph's rows by what `function` makes of its size,
+/// which counts as 1 where there are no nodes.
+static Value
+divideBySize(LayerBuilder &layer, Value sums,
+             llvm::function_ref<Value(ScalarBuilder &, Value)> function) {
+  if (!sums)
+    return {};
+  return layer.update({sums, getGraphSizes(layer)}, {}, "f, -> f",
+                      [&](ScalarBuilder &s, ValueRange v) {
+                        Value size = s.max(v[1], s.constant(1));
+                        return s.div(v[0], function(s, size));
+                      });
+}
+
+static Value buildGlobalMeanSqrtPool(LayerBuilder &layer) {
+  return divideBySize(
+      layer, pool(layer, Aggregator::Sum),
+      [](ScalarBuilder &s, Value size) { return s.sqrt(size); });
+}
+
+/// Of weights 1, 2, 3, ..., whose sum is known.
+static Value buildGlobalWeightedMeanPool(LayerBuilder &layer) {
+  EdgeOperands operands;
+  operands.src = {getPositions(layer)};
+  Value sums = pool(layer, Aggregator::Sum, operands,
                     [](ScalarBuilder &s, ValueRange v) {
-                      return s.select(s.isZero(v[1]), v[0], s.constant(0));
+                      Value weight = s.add(s.toFloat(v[0]), s.constant(1));
+                      return s.mul(weight, v[1]);
                     });
-  return layer.aggregate(Aggregator::Sum, layer.getBatch(), messages);
+  return divideBySize(layer, sums, [](ScalarBuilder &s, Value size) {
+    Value next = s.add(size, s.constant(1));
+    return s.mul(s.mul(size, next), s.constant(0.5));
+  });
 }
 
 //===----------------------------------------------------------------------===//
@@ -316,6 +375,9 @@ std::vector<LayerSpec> gnn::frontend::getBasicLayers() {
         {"num_layers", Kind::Ignored, "null"}}},
       {"Normalize", buildNormalize},
       {"global_first_pool", buildGlobalFirstPool, Reads::Batch},
+      {"global_last_pool", buildGlobalLastPool, Reads::Batch},
+      {"global_mean_sqrt_pool", buildGlobalMeanSqrtPool, Reads::Batch},
+      {"global_weighted_mean_pool", buildGlobalWeightedMeanPool, Reads::Batch},
       {"global_add_pool", buildGlobalAddPool, Reads::Batch},
       {"global_mean_pool", buildGlobalMeanPool, Reads::Batch},
       {"global_max_pool", buildGlobalMaxPool, Reads::Batch},

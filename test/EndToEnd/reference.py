@@ -86,11 +86,25 @@ class Normalize(torch.nn.Module):
         return torch.nn.functional.normalize(rows, dim=-1)
 
 
-def first_pool(rows, batch, count):
-    """The first row of each graph, zeros where there is none."""
+def weighted_mean(rows):
+    weights = torch.arange(1, len(rows) + 1, dtype=rows.dtype)
+    return (weights[:, None] * rows).sum(0) / weights.sum()
+
+
+# Of the rows of one graph, which has some.
+OWN_POOLS = {
+    "global_first_pool": lambda rows: rows[0],
+    "global_last_pool": lambda rows: rows[-1],
+    "global_mean_sqrt_pool": lambda rows: rows.sum(0) / len(rows)**0.5,
+    "global_weighted_mean_pool": weighted_mean,
+}
+
+
+def own_pool(kind, rows, batch, count):
+    """One row for each graph, zeros for those without rows."""
     result = torch.zeros(count, rows.size(1))
     for graph in batch.unique():
-        result[graph] = rows[batch == graph][0]
+        result[graph] = OWN_POOLS[kind](rows[batch == graph])
     return result
 
 
@@ -123,8 +137,8 @@ def build_network(layers):
 def build(layer, inputs=()):
     """The module of `layer`, or None where it is a plain function."""
     kind = layer["type"]
-    if kind in POOLS or kind in ("Add", "Mul", "Concat", "ClusterPool",
-                                 "ClusterUnpool", "global_first_pool"):
+    if kind in POOLS or kind in OWN_POOLS or kind in (
+            "Add", "Mul", "Concat", "ClusterPool", "ClusterUnpool"):
         return None
     args = {k: v for k, v in layer.items() if k not in WIRING}
     args.pop("type", None)
@@ -278,8 +292,8 @@ class Model(torch.nn.Module):
                                      layer.get("aggr", "mean"))
             elif kind == "ClusterUnpool":
                 last = values[0][inputs["cluster"]]
-            elif kind == "global_first_pool":
-                last = first_pool(values[0], batch, count)
+            elif kind in OWN_POOLS:
+                last = own_pool(kind, values[0], batch, count)
             elif kind == "PositionEmbedding":
                 last = module(values[0],
                               batch if graph == "block_diagonal" else None)

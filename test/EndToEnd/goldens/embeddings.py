@@ -58,5 +58,11 @@ variant("pool-first-block-diagonal", "global_first_pool after attention",
         {"name": "mha", "type": "MultiheadAttention", "embed_dim": 8,
          "num_heads": 2}, {"name": "y", "type": "global_first_pool"},
         inputs=(IDS,), graph="block_diagonal", graphs=TOKENS)
+variant("pool-last", "global_last_pool: the last node of each graph",
+        {"name": "y", "type": "global_last_pool"}, graphs=TOKENS)
+variant("pool-mean-sqrt", "global_mean_sqrt_pool: sums by roots of sizes",
+        {"name": "y", "type": "global_mean_sqrt_pool"}, graphs=TOKENS)
+variant("pool-weighted-mean", "global_weighted_mean_pool: weights 1, 2, 3, ...",
+        {"name": "y", "type": "global_weighted_mean_pool"}, graphs=TOKENS)
 variant("normalize", "Normalize: rows of length 1",
         {"name": "y", "type": "Normalize"}, graphs=TOKENS)
