@@ -382,9 +382,11 @@ void Translator::addPooler() {
 void Translator::addPooling() {
   Node rows = *layers.back().find("name");
   std::vector<Node> pools;
-  for (StringRef pool : folder.pools) {
+  for (auto [i, pool] : llvm::enumerate(folder.pools)) {
     pools.push_back(text("sentence." + pool));
-    add(pools.back().text, pool, {{"input", rows}});
+    // A mode may be listed twice.
+    if (!llvm::is_contained(ArrayRef(folder.pools).take_front(i), pool))
+      add(pools.back().text, pool, {{"input", rows}});
   }
   if (pools.size() > 1)
     add("sentence.pools", "Concat",

@@ -14,6 +14,7 @@
 
 #include "Checkpoint.h"
 #include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -63,20 +64,43 @@ struct PoolingMode {
   /// As versions of the library call it: a key that is true or not, and a value
   /// of `pooling_mode`.
   StringRef key, name;
-  /// Empty if this compiler has none.
   StringRef layer;
 };
 } // namespace
 
-/// In the order in which the library puts them side by side.
+/// In the order in which the library puts those side by side whose keys are
+/// true; a list has its own order.
 static constexpr PoolingMode poolingModes[] = {
     {"pooling_mode_cls_token", "cls", "global_first_pool"},
     {"pooling_mode_max_tokens", "max", "global_max_pool"},
     {"pooling_mode_mean_tokens", "mean", "global_mean_pool"},
-    {"pooling_mode_mean_sqrt_len_tokens", "mean_sqrt_len_tokens", ""},
-    {"pooling_mode_weightedmean_tokens", "weightedmean", ""},
-    {"pooling_mode_lasttoken", "lasttoken", ""},
+    {"pooling_mode_mean_sqrt_len_tokens", "mean_sqrt_len_tokens",
+     "global_mean_sqrt_pool"},
+    {"pooling_mode_weightedmean_tokens", "weightedmean",
+     "global_weighted_mean_pool"},
+    {"pooling_mode_lasttoken", "lasttoken", "global_last_pool"},
 };
+
+/// Adds the layers of `pooling_mode`, a name or a list of names.
+static LogicalResult addNamedPools(const Node &modes, CheckpointFolder &result,
+                                   Reporter &reporter) {
+  for (const Node &name : modes.isSequence() ? llvm::ArrayRef(modes.elements)
+                                             : llvm::ArrayRef(modes)) {
+    const PoolingMode *mode =
+        llvm::find_if(poolingModes, [&](const PoolingMode &candidate) {
+          return name.isScalar() && candidate.name == name.text;
+        });
+    if (mode == std::end(poolingModes))
+      return reporter.error(
+          name, "'pooling_mode' must be " +
+                    formatChoices(llvm::map_to_vector(
+                        poolingModes,
+                        [](const PoolingMode &known) { return known.name; })) +
+                    ", or a list of these, got " + name.describe());
+    result.pools.push_back(mode->layer);
+  }
+  return success();
+}
 
 /// Reads the config.json of a Pooling step.
 static LogicalResult readPooling(StringRef path, CheckpointFolder &result,
@@ -84,25 +108,33 @@ static LogicalResult readPooling(StringRef path, CheckpointFolder &result,
   FailureOr<Node> config = readDescriptionFile(path, reporter);
   if (failed(config))
     return failure();
-  const Node *name = config->find("pooling_mode");
-  for (const PoolingMode &mode : poolingModes) {
-    const Node *value = config->find(mode.key);
-    bool isOn = value && value->getBoolean().value_or(false);
-    if (name && name->isScalar() && name->text == mode.name) {
-      isOn = true;
-      value = name;
+  if (!config->isMapping())
+    return reporter.error(*config, "the config.json of a Pooling is a mapping, "
+                                   "got " +
+                                       config->describe());
+  const Node *prompt = config->find("include_prompt");
+  if (prompt && !prompt->getBoolean().value_or(true))
+    return reporter.error(*prompt, "'include_prompt' must be true: a model is "
+                                   "not told which tokens are a prompt");
+  bool saysModes = false;
+  // Where both are there, names are what counts.
+  if (const Node *modes = config->find("pooling_mode")) {
+    saysModes = true;
+    if (failed(addNamedPools(*modes, result, reporter)))
+      return failure();
+  } else {
+    for (const PoolingMode &mode : poolingModes) {
+      const Node *value = config->find(mode.key);
+      saysModes |= value != nullptr;
+      if (value && value->getBoolean().value_or(false))
+        result.pools.push_back(mode.layer);
     }
-    if (!isOn)
-      continue;
-    if (mode.layer.empty())
-      return reporter.error(*value, "pooling by '" + mode.name +
-                                        "' is not supported; cls, max and mean "
-                                        "are");
-    result.pools.push_back(mode.layer);
   }
+  if (!saysModes)
+    result.pools.push_back("global_mean_pool"); // The library's default.
   if (result.pools.empty())
-    return reporter.error(*config, "no pooling mode is chosen; cls, max and "
-                                   "mean are supported");
+    return reporter.error(*config, "no pooling mode is chosen; 'pooling_mode' "
+                                   "names one or several");
   return success();
 }
 

@@ -48,6 +48,9 @@ VARIANTS = {
     "distilbert": ("DistilBertModel", {}, None),
     "sentence-mean": ("BertModel", {}, ["mean"]),
     "sentence-all": ("BertModel", {}, ["cls", "max", "mean"]),
+    "sentence-list": ("BertModel", {"num_hidden_layers": 1},
+                      ["lasttoken", "weightedmean", "mean_sqrt_len_tokens",
+                       "cls"]),
 }
 NO_POOLER = {"bert-no-pooler"}
 # The first versions had other names for the weights of norms.
@@ -55,6 +58,8 @@ OLD_NORMS = {"bert-old-norms"}
 # Older versions gave the encoder a folder of its own.
 OWN_FOLDER = {"sentence-all"}
 NORMALIZED = {"sentence-mean"}
+# Newer ones list the modes, in the order of their results.
+LISTED = {"sentence-list"}
 
 
 def rng(name):
@@ -92,7 +97,11 @@ def make_model(name, kind, config):
 
 
 def pool(rows, mode):
-    return {"cls": rows[0], "max": rows.amax(0), "mean": rows.mean(0)}[mode]
+    weights = torch.arange(1, len(rows) + 1)[:, None]
+    return {"cls": rows[0], "lasttoken": rows[-1], "max": rows.amax(0),
+            "mean": rows.mean(0),
+            "mean_sqrt_len_tokens": rows.sum(0) / len(rows)**0.5,
+            "weightedmean": (weights * rows).sum(0) / weights.sum()}[mode]
 
 
 def run(model, sentences, pools, normalizes):
@@ -148,7 +157,18 @@ def check_padded(model, sentences, names, rows):
         assert difference < 1e-4 * one.abs().max(), difference
 
 
-def write_modules(folder, pools, normalizes, encoder):
+def describe_pooling(pools, lists_modes):
+    if lists_modes:
+        return {"embedding_dimension": 16, "pooling_mode": pools,
+                "include_prompt": True}
+    keys = {"cls": "cls_token", "mean": "mean_tokens", "max": "max_tokens"}
+    return {"word_embedding_dimension": 16,
+            **{f"pooling_mode_{key}": mode in pools
+               for mode, key in keys.items()},
+            "pooling_mode_mean_sqrt_len_tokens": False}
+
+
+def write_modules(folder, pools, normalizes, lists_modes, encoder):
     """What Sentence Transformers adds to a folder."""
     module = "sentence_transformers.models."
     steps = [("", "Transformer"), ("1_Pooling", "Pooling")]
@@ -158,12 +178,8 @@ def write_modules(folder, pools, normalizes, encoder):
           "type": module + kind}
          for i, (path, kind) in enumerate(steps)], indent=2) + "\n")
     (folder / "1_Pooling").mkdir(exist_ok=True)
-    keys = {"cls": "cls_token", "mean": "mean_tokens", "max": "max_tokens"}
     (folder / "1_Pooling" / "config.json").write_text(json.dumps(
-        {"word_embedding_dimension": 16,
-         **{f"pooling_mode_{key}": mode in pools
-            for mode, key in keys.items()},
-         "pooling_mode_mean_sqrt_len_tokens": False}, indent=2) + "\n")
+        describe_pooling(pools, lists_modes), indent=2) + "\n")
 
 
 def write_variant(name, sentences):
@@ -196,7 +212,8 @@ def write_variant(name, sentences):
     assert all(torch.equal(read[key], tensor)
                for key, tensor in model.state_dict().items())
     if pools:
-        write_modules(folder, pools, name in NORMALIZED, encoder)
+        write_modules(folder, pools, name in NORMALIZED, name in LISTED,
+                      encoder)
     base = getattr(model, "base_model", model)
     arrays = run(base, sentences, pools, name in NORMALIZED)
     assert all(torch.isfinite(v).all() for v in arrays.values())
