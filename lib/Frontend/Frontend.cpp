@@ -113,6 +113,12 @@ static FailureOr<Model> readCheckpoint(const CheckpointFolder &checkpoint,
   FailureOr<Node> config = readDescriptionFile(configPath, reporter);
   if (failed(config))
     return failure();
+  // Transformers would add it to the weights.
+  std::string adapter = joinPath(checkpoint.folder, "adapter_config.json");
+  if (llvm::sys::fs::exists(adapter))
+    return reporter.fileError(adapter,
+                              "adapters are not supported; save the model with "
+                              "the adapter merged into its weights");
   for (StringRef other : {"model.safetensors.index.json", "pytorch_model.bin"})
     if (!llvm::sys::fs::exists(path) &&
         llvm::sys::fs::exists(joinPath(checkpoint.folder, other)))
