@@ -35,6 +35,9 @@ gnn_status readGraphs(const Options &options, const gnn_model &model,
 bool countsRows(const gnn_model &model, const gnn_port &port,
                 bool &countsEdges);
 
+/// Whether an array of this name has a part in a run of the model.
+bool isReadBy(const gnn_model &model, const std::string &name);
+
 /// Whether an array of this name tells of padding among the model's nodes.
 bool takesPadding(const gnn_model &model, const std::string &name);
 

@@ -40,6 +40,7 @@ private:
                           const std::vector<int32_t> &tokens);
   gnn_status bindGraph(const gnn_port &port, int32_t number);
   gnn_status bindTensor(const gnn_port &port);
+  void noteUnread();
   void noteZeros(const gnn_port &port, const gnn_tensor &tensor);
   gnn_status bindMatrix(const gnn_port &port, gnn_graph **graph);
   gnn_status makeMatrix(const gnn_port &port, gnn_graph **graph,

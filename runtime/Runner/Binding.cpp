@@ -391,9 +391,21 @@ gnn_status Binder::bindTensor(const gnn_port &port) {
   return GNN_OK;
 }
 
+/// Graph files may well hold more than one model reads, and one array too many
+/// may be an input by another name.
+void Binder::noteUnread() {
+  std::string names;
+  for (size_t i = 0, e = gnn_archive_size(&file); i < e; ++i)
+    if (std::string name = gnn_archive_name(&file, i); !isReadBy(model, name))
+      names += (names.empty() ? "'" : ", '") + name + "'";
+  if (!names.empty())
+    result.notes.push_back("the model does not read " + names);
+}
+
 gnn_status Binder::bind() {
   if (gnn_status status = dropPadding())
     return nameFile(getGraphPort(model, 0), status);
+  noteUnread();
   int32_t number = 0;
   for (uint32_t i = 0; i < model.num_inputs; ++i) {
     const gnn_port &port = model.inputs[i];

@@ -222,7 +222,7 @@ static gnn_status readMatrix(const gnn_model &model, const std::string &name,
 /// Whether something other than an input of the model is made from an array of
 /// this name: a graph, or what is reported of a run. Where nodes have types,
 /// one of these follows.
-static bool isGraphArray(const std::string &name) {
+static bool isGraphArray(const gnn_model &model, const std::string &name) {
   std::string array = name.substr(0, name.find('/'));
   for (const char *known :
        {"edge_index", "indptr", "indices", "num_nodes", "num_sources",
@@ -230,30 +230,39 @@ static bool isGraphArray(const std::string &name) {
         "train_mask", "val_mask", "test_mask"})
     if (array == known)
       return true;
-  return false;
+  return takesPadding(model, name);
 }
 
-/// An array that nothing reads was meant to be another one.
-static gnn_status checkFeature(const gnn_model &model, const std::string &name,
-                               gnn_error *error) {
-  std::string inputs;
+bool gnn::runner::isReadBy(const gnn_model &model, const std::string &name) {
   for (uint32_t i = 0; i < model.num_inputs; ++i) {
     const gnn_port &port = model.inputs[i];
     if (port.kind == GNN_PORT_WEIGHT)
       continue;
     // A sparse matrix has several arrays: `x.indptr`, `x.indices`, ...
     std::string input = port.name;
+    if (name == input || (gnn::rt::isSparseMatrix(port) &&
+                          name.compare(0, input.size() + 1, input + ".") == 0))
+      return true;
+  }
+  return isGraphArray(model, name);
+}
+
+/// An array that nothing reads was meant to be another one.
+static gnn_status checkFeature(const gnn_model &model, const std::string &name,
+                               gnn_error *error) {
+  if (isReadBy(model, name))
+    return GNN_OK;
+  std::string inputs;
+  for (uint32_t i = 0; i < model.num_inputs; ++i) {
+    const gnn_port &port = model.inputs[i];
+    if (port.kind == GNN_PORT_WEIGHT)
+      continue;
     bool isMatrix = gnn::rt::isSparseMatrix(port);
-    if (name == input ||
-        (isMatrix && name.compare(0, input.size() + 1, input + ".") == 0))
-      return GNN_OK;
     bool isPart = port.kind == GNN_PORT_TENSOR && port.axis == GNN_AXIS_EDGE &&
                   gnn::rt::isSparseMatrix(getGraphPort(model, port.graph));
     if (isMatrix || (port.kind == GNN_PORT_TENSOR && !isPart))
-      inputs += (inputs.empty() ? "'" : ", '") + input + "'";
+      inputs += (inputs.empty() ? "'" : ", '") + std::string(port.name) + "'";
   }
-  if (isGraphArray(name) || takesPadding(model, name))
-    return GNN_OK;
   return fail(error, GNN_MISMATCH,
               "--features gives an array '%.200s', but model '%.200s' has no "
               "such input; it has %.400s",
