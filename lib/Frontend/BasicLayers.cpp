@@ -41,7 +41,7 @@ static Value buildLinear(LayerBuilder &layer) {
 }
 
 //===----------------------------------------------------------------------===//
-// Activations
+// Single rows
 //===----------------------------------------------------------------------===//
 
 static Value buildIdentity(LayerBuilder &layer) { return layer.getInput(); }
@@ -50,87 +50,6 @@ static Value buildNormalize(LayerBuilder &layer) {
   if (failed(layer.checkPlainRows()))
     return {};
   return normalizeRows(layer, layer.getInput());
-}
-
-static Value buildReLU(LayerBuilder &layer) {
-  return layer.elementwise(
-      layer.getInput(),
-      [](ScalarBuilder &s, ValueRange v) { return s.relu(v[0]); });
-}
-
-static Value buildELU(LayerBuilder &layer) {
-  double alpha = layer.getNumber("alpha");
-  return layer.elementwise(
-      layer.getInput(),
-      [&](ScalarBuilder &s, ValueRange v) { return s.elu(v[0], alpha); });
-}
-
-static Value buildLeakyReLU(LayerBuilder &layer) {
-  double slope = layer.getNumber("negative_slope");
-  return layer.elementwise(
-      layer.getInput(),
-      [&](ScalarBuilder &s, ValueRange v) { return s.leakyReLU(v[0], slope); });
-}
-
-static Value buildGELU(LayerBuilder &layer) {
-  bool isExact = layer.getChoice("approximate") == "none";
-  return layer.elementwise(layer.getInput(),
-                           [&](ScalarBuilder &s, ValueRange v) {
-                             return isExact ? s.gelu(v[0]) : s.geluTanh(v[0]);
-                           });
-}
-
-static Value buildSiLU(LayerBuilder &layer) {
-  return layer.elementwise(
-      layer.getInput(),
-      [](ScalarBuilder &s, ValueRange v) { return s.silu(v[0]); });
-}
-
-static Value buildSigmoid(LayerBuilder &layer) {
-  return layer.elementwise(
-      layer.getInput(),
-      [](ScalarBuilder &s, ValueRange v) { return s.sigmoid(v[0]); });
-}
-
-static Value buildTanh(LayerBuilder &layer) {
-  return layer.elementwise(
-      layer.getInput(),
-      [](ScalarBuilder &s, ValueRange v) { return s.tanh(v[0]); });
-}
-
-/// Rows minus their maximum, and the sum of the exponentials of these. Null
-/// where rows are not plain rows of channels.
-static std::pair<Value, Value> prepareSoftmax(LayerBuilder &layer) {
-  Value rows = layer.getInput();
-  if (getRowShape(rows).size() != 1) {
-    (void)layer.error(layer.describe() + " needs rows with one dimension");
-    return {};
-  }
-  Value shifted = layer.update(
-      {rows, layer.maxOverChannels(rows)}, {}, "f, -> f",
-      [](ScalarBuilder &s, ValueRange v) { return s.sub(v[0], v[1]); });
-  Value sum =
-      layer.update(shifted, {}, "f ->",
-                   [](ScalarBuilder &s, ValueRange v) { return s.exp(v[0]); });
-  return {shifted, sum};
-}
-
-static Value buildSoftmax(LayerBuilder &layer) {
-  auto [shifted, sum] = prepareSoftmax(layer);
-  if (!shifted)
-    return {};
-  return layer.update(
-      {shifted, sum}, {}, "f, -> f",
-      [](ScalarBuilder &s, ValueRange v) { return s.div(s.exp(v[0]), v[1]); });
-}
-
-static Value buildLogSoftmax(LayerBuilder &layer) {
-  auto [shifted, sum] = prepareSoftmax(layer);
-  if (!shifted)
-    return {};
-  return layer.update(
-      {shifted, sum}, {}, "f, -> f",
-      [](ScalarBuilder &s, ValueRange v) { return s.sub(v[0], s.log(v[1])); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -325,44 +244,6 @@ std::vector<LayerSpec> gnn::frontend::getBasicLayers() {
        EdgeInput::None,
        {{"p", Kind::Ignored, "0.5"}, {"inplace", Kind::Ignored, "false"}}},
       {"Identity", buildIdentity},
-      {"ReLU",
-       buildReLU,
-       Reads::Rows,
-       EdgeInput::None,
-       {{"inplace", Kind::Ignored, "false"}}},
-      {"ELU",
-       buildELU,
-       Reads::Rows,
-       EdgeInput::None,
-       {{"alpha", Kind::Number, "1.0"}, {"inplace", Kind::Ignored, "false"}}},
-      {"LeakyReLU",
-       buildLeakyReLU,
-       Reads::Rows,
-       EdgeInput::None,
-       {{"negative_slope", Kind::Number, "0.01"},
-        {"inplace", Kind::Ignored, "false"}}},
-      {"GELU",
-       buildGELU,
-       Reads::Rows,
-       EdgeInput::None,
-       {{"approximate", Kind::Choice, "none", {"none", "tanh"}}}},
-      {"SiLU",
-       buildSiLU,
-       Reads::Rows,
-       EdgeInput::None,
-       {{"inplace", Kind::Ignored, "false"}}},
-      {"Sigmoid", buildSigmoid},
-      {"Tanh", buildTanh},
-      {"Softmax",
-       buildSoftmax,
-       Reads::Rows,
-       EdgeInput::None,
-       {{"dim", Kind::Choice, "-1", {"-1", "1"}}}},
-      {"LogSoftmax",
-       buildLogSoftmax,
-       Reads::Rows,
-       EdgeInput::None,
-       {{"dim", Kind::Choice, "-1", {"-1", "1"}}}},
       {"Add", buildAdd, Reads::SeveralRows},
       {"Mul", buildMul, Reads::SeveralRows},
       {"Concat", buildConcat, Reads::SeveralRows},

@@ -61,71 +61,10 @@ Value gnn::frontend::joinHeads(LayerBuilder &layer, Value rows) {
                                     : layer.meanOverHeads(rows);
 }
 
-//===----------------------------------------------------------------------===//
-// Activations
-//===----------------------------------------------------------------------===//
-
 ArrayRef<StringRef> gnn::frontend::getAggregatorNames() {
   static const StringRef names[] = {"add", "sum", "mean", "max",    "min",
                                     "mul", "var", "std",  "softmax"};
   return names;
-}
-
-ArrayRef<StringRef> gnn::frontend::getActivationNames() {
-  static const StringRef names[] = {"relu", "elu",     "leaky_relu",
-                                    "gelu", "silu",    "sigmoid",
-                                    "tanh", "softplus"};
-  return names;
-}
-
-Activation gnn::frontend::getActivation(LayerBuilder &layer, StringRef argument,
-                                        StringRef parameters) {
-  Activation result{layer.isNull(argument) ? "" : layer.getChoice(argument)};
-  StringRef parameter;
-  if (result.name == "elu") {
-    parameter = "alpha";
-    result.parameter = 1;
-  } else if (result.name == "leaky_relu") {
-    parameter = "negative_slope";
-    result.parameter = 0.01;
-  }
-  if (parameters.empty() || layer.isNull(parameters))
-    return result;
-  for (const auto &[key, value] : layer.getArgument(parameters).entries) {
-    std::optional<double> number = value.getNumber();
-    if (key.text != parameter || !number) {
-      std::string takes =
-          parameter.empty() ? "nothing" : "'" + parameter.str() + "', a number";
-      (void)layer.argumentError(
-          parameters, "'" + parameters + "' of " + layer.describe() + " has '" +
-                          key.text + ": " + value.format() +
-                          "'; this activation takes " + takes);
-      return result;
-    }
-    result.parameter = *number;
-  }
-  return result;
-}
-
-Value Activation::apply(ScalarBuilder &s, Value value) const {
-  if (name.empty())
-    return value;
-  if (name == "relu")
-    return s.relu(value);
-  if (name == "elu")
-    return s.elu(value, parameter);
-  if (name == "leaky_relu")
-    return s.leakyReLU(value, parameter);
-  if (name == "gelu")
-    return s.gelu(value);
-  if (name == "silu")
-    return s.silu(value);
-  if (name == "sigmoid")
-    return s.sigmoid(value);
-  if (name == "tanh")
-    return s.tanh(value);
-  assert(name == "softplus" && "not one of getActivationNames()");
-  return s.softplus(value);
 }
 
 //===----------------------------------------------------------------------===//

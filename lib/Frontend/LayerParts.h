@@ -35,11 +35,13 @@ mlir::Value getDegree(LayerBuilder &layer, mlir::Value graph, NodeSide side);
 /// the argument `concat` says.
 mlir::Value joinHeads(LayerBuilder &layer, mlir::Value rows);
 
-/// An activation that is an argument of a layer: PyTorch's name in lower case
-/// with its parameter, which only some have.
+/// A function of single elements.
+struct ActivationSpec;
+
+/// One of these with its parameters, or with null the identity.
 struct Activation {
-  llvm::StringRef name;
-  double parameter = 0;
+  const ActivationSpec *spec = nullptr;
+  llvm::SmallVector<double> parameters = {};
 
   mlir::Value apply(ScalarBuilder &scalars, mlir::Value value) const;
 };
@@ -47,12 +49,12 @@ struct Activation {
 /// PyTorch Geometric's names of aggregators.
 llvm::ArrayRef<llvm::StringRef> getAggregatorNames();
 
-/// The names that activations go by.
+/// The names that activations go by as arguments: PyTorch's functions.
 llvm::ArrayRef<llvm::StringRef> getActivationNames();
 /// Of an argument that is the name of an activation, or null. A mapping in the
-/// argument `parameters`, if there is one, holds its parameter.
+/// argument `kwargs`, if there is one, holds its parameters.
 Activation getActivation(LayerBuilder &layer, llvm::StringRef argument,
-                         llvm::StringRef parameters = "");
+                         llvm::StringRef kwargs = "");
 
 /// BatchNorm at inference. The state_dict's names start with `prefix`.
 mlir::Value normalizeBatch(LayerBuilder &layer, mlir::Value rows,

@@ -14,14 +14,26 @@ using namespace gnn::frontend;
 llvm::ArrayRef<LayerSpec> gnn::frontend::getLayerSpecs() {
   static const std::vector<LayerSpec> specs = [] {
     std::vector<LayerSpec> all;
-    for (auto getLayers :
-         {getConvolutionLayers, getSpectralLayers, getEdgeConditionedLayers,
-          getAggregationLayers, getGatedLayers, getSimilarityLayers,
-          getAttentionLayers, getTransformerLayers, getGraphTransformerLayers,
-          getGraphormerLayers, getEncodingLayers, getHeterogeneousLayers,
-          getHeterogeneousAttentionLayers, getRelationalLayers,
-          getLocalityLayers, getNormalizationLayers, getBertLayers,
-          getEmbeddingLayers, getBasicLayers})
+    for (auto getLayers : {getConvolutionLayers,
+                           getSpectralLayers,
+                           getEdgeConditionedLayers,
+                           getAggregationLayers,
+                           getGatedLayers,
+                           getSimilarityLayers,
+                           getAttentionLayers,
+                           getTransformerLayers,
+                           getGraphTransformerLayers,
+                           getGraphormerLayers,
+                           getEncodingLayers,
+                           getHeterogeneousLayers,
+                           getHeterogeneousAttentionLayers,
+                           getRelationalLayers,
+                           getLocalityLayers,
+                           getNormalizationLayers,
+                           getBertLayers,
+                           getEmbeddingLayers,
+                           getActivationLayers,
+                           getBasicLayers})
       llvm::append_range(all, getLayers());
     return all;
   }();

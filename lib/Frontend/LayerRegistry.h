@@ -136,6 +136,7 @@ std::vector<LayerSpec> getRelationalLayers();
 std::vector<LayerSpec> getNormalizationLayers();
 std::vector<LayerSpec> getEmbeddingLayers();
 std::vector<LayerSpec> getBertLayers();
+std::vector<LayerSpec> getActivationLayers();
 std::vector<LayerSpec> getBasicLayers();
 
 } // namespace gnn::frontend

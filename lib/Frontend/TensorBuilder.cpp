@@ -39,6 +39,12 @@ Value ScalarBuilder::div(Value a, Value b) {
 Value ScalarBuilder::max(Value a, Value b) {
   return arith::MaximumFOp::create(builder, loc, a, b);
 }
+Value ScalarBuilder::min(Value a, Value b) {
+  return arith::MinimumFOp::create(builder, loc, a, b);
+}
+Value ScalarBuilder::abs(Value a) {
+  return math::AbsFOp::create(builder, loc, a);
+}
 Value ScalarBuilder::neg(Value a) {
   return arith::NegFOp::create(builder, loc, a);
 }
@@ -94,11 +100,17 @@ Value ScalarBuilder::select(Value condition, Value a, Value b) {
   return arith::SelectOp::create(builder, loc, condition, a, b);
 }
 Value ScalarBuilder::relu(Value a) { return max(a, constant(0)); }
+Value ScalarBuilder::clip(Value a, double low, double high) {
+  return min(max(a, constant(low)), constant(high));
+}
 Value ScalarBuilder::leakyReLU(Value a, double slope) {
   return select(isPositive(a), a, mul(constant(slope), a));
 }
 Value ScalarBuilder::sigmoid(Value a) {
   return div(constant(1), add(constant(1), exp(neg(a))));
+}
+Value ScalarBuilder::hardSigmoid(Value a) {
+  return div(clip(add(a, constant(3)), 0, 6), constant(6));
 }
 Value ScalarBuilder::geluTanh(Value a) {
   Value cube = mul(mul(a, a), a);
@@ -110,13 +122,15 @@ Value ScalarBuilder::gelu(Value a) {
   Value inner = erf(mul(a, constant(0.70710678118654752440)));
   return mul(mul(constant(0.5), a), add(constant(1), inner));
 }
-Value ScalarBuilder::elu(Value a, double alpha) {
-  Value negative = mul(constant(alpha), expm1(a));
+Value ScalarBuilder::elu(Value a, double alpha, double width) {
+  Value negative = mul(constant(alpha), expm1(div(a, constant(width))));
   return select(isPositive(a), a, negative);
 }
 Value ScalarBuilder::silu(Value a) { return mul(a, sigmoid(a)); }
-Value ScalarBuilder::softplus(Value a) {
-  return select(isPositive(sub(a, constant(20))), a, log1p(exp(a)));
+Value ScalarBuilder::softplus(Value a, double beta, double threshold) {
+  Value scaled = mul(a, constant(beta));
+  Value isLinear = isPositive(sub(scaled, constant(threshold)));
+  return select(isLinear, a, div(log1p(exp(scaled)), constant(beta)));
 }
 
 Value ScalarBuilder::indexConstant(int64_t value) {

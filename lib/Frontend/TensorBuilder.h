@@ -31,8 +31,10 @@ public:
   mlir::Value sub(mlir::Value a, mlir::Value b);
   mlir::Value mul(mlir::Value a, mlir::Value b);
   mlir::Value div(mlir::Value a, mlir::Value b);
-  /// NaN if one is NaN, as PyTorch's.
+  /// Extrema are NaN if one is NaN, as PyTorch's.
   mlir::Value max(mlir::Value a, mlir::Value b);
+  mlir::Value min(mlir::Value a, mlir::Value b);
+  mlir::Value abs(mlir::Value a);
   mlir::Value neg(mlir::Value a);
   mlir::Value exp(mlir::Value a);
   mlir::Value expm1(mlir::Value a);
@@ -49,15 +51,20 @@ public:
   mlir::Value isZero(mlir::Value a);
   mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b);
   mlir::Value relu(mlir::Value a);
+  /// The nearest number from `low` to `high`.
+  mlir::Value clip(mlir::Value a, double low, double high);
   mlir::Value leakyReLU(mlir::Value a, double slope);
   mlir::Value sigmoid(mlir::Value a);
+  /// Of straight lines.
+  mlir::Value hardSigmoid(mlir::Value a);
   mlir::Value gelu(mlir::Value a);
   /// With tanh in the place of erf.
   mlir::Value geluTanh(mlir::Value a);
-  mlir::Value elu(mlir::Value a, double alpha);
+  /// With `width` as `alpha`, PyTorch's celu.
+  mlir::Value elu(mlir::Value a, double alpha, double width = 1);
   mlir::Value silu(mlir::Value a);
-  /// As PyTorch's, which is linear above 20.
-  mlir::Value softplus(mlir::Value a);
+  /// As PyTorch's, which is linear where `beta * a` is above the threshold.
+  mlir::Value softplus(mlir::Value a, double beta = 1, double threshold = 20);
 
   //===--------------------------------------------------------------------===//
   // Integers and places

@@ -33,9 +33,9 @@ from torch_geometric.transforms import AddRandomWalkPE
 
 import reference
 from goldens import (BATCHES, BIPARTITE, BLOCKS, CLUSTERED, GRAPHS, NO_BATCH,
-                     NUMBERED, PATHS, SMALL, SPARSE_BIPARTITE, SPARSE_GRAPHS,
-                     SPARSE_TYPED, SPECTRA, TOKENS, TOKEN_PATHS, TYPED_GRAPHS,
-                     VARIANTS, densify, encodings, rng)
+                     NUMBERED, PATHS, SLOPES, SMALL, SPARSE_BIPARTITE,
+                     SPARSE_GRAPHS, SPARSE_TYPED, SPECTRA, TOKENS, TOKEN_PATHS,
+                     TYPED_GRAPHS, VARIANTS, densify, encodings, rng)
 from goldens.transformers import PADDED, PADDED_BIPARTITE, PARTITIONS
 from heterogeneous import HeterogeneousModel
 
@@ -173,7 +173,7 @@ def main():
     parser.add_argument("--cora", help="cora.npz; also writes Cora/")
     arguments = parser.parse_args()
     torch.set_num_threads(1)
-    for name, arrays in {**GRAPHS, **NO_BATCH, **BLOCKS, **CLUSTERED,
+    for name, arrays in {**GRAPHS, **NO_BATCH, **SLOPES, **BLOCKS, **CLUSTERED,
                          **BIPARTITE, **TYPED_GRAPHS, **TOKENS, **PATHS,
                          **SPECTRA, **TOKEN_PATHS, **NUMBERED, **PADDED,
                          **PADDED_BIPARTITE, **PARTITIONS, **SPARSE_GRAPHS,

@@ -140,6 +140,21 @@ NO_BATCH = {"no-batch": {k: v for k, v in GRAPHS["random"].items()
                          if k != "batch"}}
 
 
+def rows(*values):
+    """Rows of given elements, without edges."""
+    return {"edge_index": edges([]),
+            "x": np.array(values, np.float32).reshape(-1, 6)}
+
+
+# Where activations bend, overflow, or have nothing left of a sum.
+SLOPES = {
+    "slopes": rows(0, 1e-4, 0.5, 1, 2.5, 3, 3.5, 6, 7, 12, 19.9, 20.1, 0,
+                   -1e-4, -0.5, -1, -2.5, -3, -3.5, -6, -7, -12, -19.9, -20.1),
+    "slopes-far": rows(40, 87, 90, 104, 1e4, 1e30, -40, -87, -90, -104, -1e4,
+                       -1e30),
+}
+
+
 def block_pairs(sizes):
     """All pairs within each graph of the batch, by destination: the order in
     which a block-diagonal graph has its edges."""

@@ -369,6 +369,9 @@ conv("pnaconv-layers", "PNAConv, three layers before and two after",
 conv("pnaconv-layers-towers", "PNAConv, two layers before and three after in "
      "two towers, ELU", "PNAConv", out=8, towers=2, divide_input=True,
      pre_layers=2, post_layers=3, act="elu", act_kwargs={"alpha": 0.5}, **P)
+conv("pnaconv-softplus", "PNAConv, an activation with two arguments",
+     "PNAConv", post_layers=2, act="softplus",
+     act_kwargs={"beta": 2.0, "threshold": 5.0}, **P)
 conv("pnaconv-train-norm", "PNAConv, averages that were learned", "PNAConv",
      train_norm=True, **P)
 conv("pnaconv-complete", "PNAConv on all pairs of nodes", "PNAConv",
@@ -395,6 +398,8 @@ conv("resgatedgraphconv", "ResGatedGraphConv with its defaults", R)
 conv("resgatedgraphconv-edge", "ResGatedGraphConv with edge features", R,
      inputs=(X, ATTR), edge_dim=3)
 conv("resgatedgraphconv-act", "ResGatedGraphConv, another gate", R, act="tanh")
+conv("resgatedgraphconv-hard", "ResGatedGraphConv, Hardsigmoid for a gate", R,
+     act="hardsigmoid")
 conv("resgatedgraphconv-leaky", "ResGatedGraphConv, LeakyReLU for a gate", R,
      act="leaky_relu", inputs=(X, ATTR), edge_dim=3)
 conv("resgatedgraphconv-no-root", "ResGatedGraphConv without the node's own "

@@ -40,6 +40,24 @@ for name, layer in {
 }.items():
     variant(f"activation-{name}", f"{layer['type']} after a Linear",
             linear("lin", 6, 7), {"name": "y", **layer})
+for name, layer in {
+        "relu6": {"type": "ReLU6"},
+        "celu": {"type": "CELU", "alpha": 0.4},
+        "selu": {"type": "SELU"},
+        "mish": {"type": "Mish"},
+        "logsigmoid": {"type": "LogSigmoid"},
+        "hardsigmoid": {"type": "Hardsigmoid"},
+        "hardswish": {"type": "Hardswish"},
+        "tanhshrink": {"type": "Tanhshrink"},
+        "hardtanh": {"type": "Hardtanh", "min_val": -0.5, "max_val": 2.0},
+        "softplus": {"type": "Softplus"},
+        "softplus-beta": {"type": "Softplus", "beta": 2.0, "threshold": 5.0},
+        "softsign": {"type": "Softsign"},
+}.items():
+    variant(f"activation-{name}", f"{layer['type']} of numbers of all sizes",
+            {"name": "y", **layer},
+            graphs={**SLOPES, "random": GRAPHS["random"],
+                    "empty": GRAPHS["empty"]})
 variant("activation-alone", "a model without any weights",
         {"type": "Identity"}, {"name": "y", "type": "ReLU"})
 
