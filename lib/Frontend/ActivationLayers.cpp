@@ -247,6 +247,27 @@ static Value buildActivation(LayerBuilder &layer) {
 }
 
 //===----------------------------------------------------------------------===//
+// With weights
+//===----------------------------------------------------------------------===//
+
+static Value buildPReLU(LayerBuilder &layer) {
+  int64_t count = layer.getSize("num_parameters");
+  if (count > 1) {
+    if (failed(layer.checkChannels("num_parameters")))
+      return {};
+    return layer.update(
+        layer.getInput(), layer.weight("weight", {count}), "f, f -> f",
+        [](ScalarBuilder &s, ValueRange v) { return s.leakyReLU(v[0], v[1]); });
+  }
+  double slope = 0;
+  for (float stored : layer.readWeight("weight", {1}))
+    slope = stored;
+  return layer.elementwise(
+      layer.getInput(),
+      [&](ScalarBuilder &s, ValueRange v) { return s.leakyReLU(v[0], slope); });
+}
+
+//===----------------------------------------------------------------------===//
 // Of whole rows
 //===----------------------------------------------------------------------===//
 
@@ -285,6 +306,23 @@ static Value buildLogSoftmax(LayerBuilder &layer) {
       [](ScalarBuilder &s, ValueRange v) { return s.sub(v[0], s.log(v[1])); });
 }
 
+static Value buildGLU(LayerBuilder &layer) {
+  if (failed(layer.checkPlainRows()))
+    return {};
+  Value rows = layer.getInput();
+  int64_t channels = getNumChannels(rows), half = channels / 2;
+  if (channels % 2 != 0)
+    return layer.error(layer.describe() +
+                       " halves rows and needs an even number of channels, "
+                       "got " +
+                       Twine(channels));
+  Value content = layer.slice(rows, 0, half);
+  Value gate = layer.slice(rows, half, half);
+  return layer.elementwise({content, gate}, [](ScalarBuilder &s, ValueRange v) {
+    return s.mul(v[0], s.sigmoid(v[1]));
+  });
+}
+
 //===----------------------------------------------------------------------===//
 // The table of layers
 //===----------------------------------------------------------------------===//
@@ -295,10 +333,17 @@ std::vector<LayerSpec> gnn::frontend::getActivationLayers() {
   for (const ActivationSpec &spec : getActivationSpecs())
     layers.push_back({spec.type, buildActivation, Reads::Rows, EdgeInput::None,
                       spec.arguments});
+  layers.push_back(
+      {"PReLU",
+       buildPReLU,
+       Reads::Rows,
+       EdgeInput::None,
+       {{"num_parameters", Kind::Size, "1"}, {"init", Kind::Ignored, "0.25"}}});
   const Argument dim{"dim", Kind::Choice, "-1", {"-1", "1"}};
   layers.push_back(
       {"Softmax", buildSoftmax, Reads::Rows, EdgeInput::None, {dim}});
   layers.push_back(
       {"LogSoftmax", buildLogSoftmax, Reads::Rows, EdgeInput::None, {dim}});
+  layers.push_back({"GLU", buildGLU, Reads::Rows, EdgeInput::None, {dim}});
   return layers;
 }

@@ -103,8 +103,8 @@ Value ScalarBuilder::relu(Value a) { return max(a, constant(0)); }
 Value ScalarBuilder::clip(Value a, double low, double high) {
   return min(max(a, constant(low)), constant(high));
 }
-Value ScalarBuilder::leakyReLU(Value a, double slope) {
-  return select(isPositive(a), a, mul(constant(slope), a));
+Value ScalarBuilder::leakyReLU(Value a, Value slope) {
+  return select(isPositive(a), a, mul(slope, a));
 }
 Value ScalarBuilder::sigmoid(Value a) {
   return div(constant(1), add(constant(1), exp(neg(a))));
@@ -405,6 +405,16 @@ Value TensorBuilder::concat(ValueRange rows) {
     return rows.front();
   return tensor::ConcatOp::create(builder, loc, getRowShape(rows[0]).size(),
                                   rows);
+}
+
+Value TensorBuilder::slice(Value rows, int64_t first, int64_t width) {
+  SmallVector<OpFoldResult> offsets{builder.getIndexAttr(0),
+                                    builder.getIndexAttr(first)};
+  SmallVector<OpFoldResult> sizes{getNumRows(rows),
+                                  builder.getIndexAttr(width)};
+  SmallVector<OpFoldResult> strides(2, builder.getIndexAttr(1));
+  return tensor::ExtractSliceOp::create(builder, loc, rows, offsets, sizes,
+                                        strides);
 }
 
 /// Reduces dimension `dim` of a tensor by a scalar function from `init`.

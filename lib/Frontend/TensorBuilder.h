@@ -53,7 +53,10 @@ public:
   mlir::Value relu(mlir::Value a);
   /// The nearest number from `low` to `high`.
   mlir::Value clip(mlir::Value a, double low, double high);
-  mlir::Value leakyReLU(mlir::Value a, double slope);
+  mlir::Value leakyReLU(mlir::Value a, mlir::Value slope);
+  mlir::Value leakyReLU(mlir::Value a, double slope) {
+    return leakyReLU(a, constant(slope));
+  }
   mlir::Value sigmoid(mlir::Value a);
   /// Of straight lines.
   mlir::Value hardSigmoid(mlir::Value a);
@@ -156,6 +159,8 @@ public:
   mlir::Value meanOverHeads(mlir::Value rows);
   /// Side by side, over the last dimension.
   mlir::Value concat(mlir::ValueRange rows);
+  /// `width` channels from number `first` on.
+  mlir::Value slice(mlir::Value rows, int64_t first, int64_t width);
   /// The largest channel of each row.
   mlir::Value maxOverChannels(mlir::Value rows);
   /// The sum of one number per row over all rows, a scalar. `gnn.update` sees

@@ -58,6 +58,16 @@ for name, layer in {
             {"name": "y", **layer},
             graphs={**SLOPES, "random": GRAPHS["random"],
                     "empty": GRAPHS["empty"]})
+variant("activation-prelu", "PReLU with one slope",
+        {"name": "y", "type": "PReLU"})
+variant("activation-prelu-channels", "PReLU with a slope for each channel",
+        {"name": "y", "type": "PReLU", "num_parameters": 6})
+variant("activation-prelu-nn", "PReLU within a GINConv",
+        {"name": "y", "type": "GINConv", "nn": [
+            {"type": "Linear", "in_channels": 6, "out_channels": 5},
+            {"type": "PReLU"}]})
+variant("activation-glu", "GLU, half of the channels gates the other",
+        linear("lin", 6, 8), {"name": "y", "type": "GLU"})
 variant("activation-alone", "a model without any weights",
         {"type": "Identity"}, {"name": "y", "type": "ReLU"})
 
