@@ -18,15 +18,18 @@ using namespace gnn::frontend;
 // Rows
 //===----------------------------------------------------------------------===//
 
+Value gnn::frontend::squaredLengths(LayerBuilder &layer, Value rows) {
+  return layer.update(rows, {}, "f ->", [](ScalarBuilder &s, ValueRange v) {
+    return s.mul(v[0], v[0]);
+  });
+}
+
 Value gnn::frontend::normalizeRows(LayerBuilder &layer, Value rows) {
-  Value squares =
-      layer.update(rows, {}, "f ->", [](ScalarBuilder &s, ValueRange v) {
-        return s.mul(v[0], v[0]);
-      });
-  return layer.update(
-      {rows, squares}, {}, "f, -> f", [](ScalarBuilder &s, ValueRange v) {
-        return s.div(v[0], s.max(s.sqrt(v[1]), s.constant(1e-12)));
-      });
+  return layer.update({rows, squaredLengths(layer, rows)}, {}, "f, -> f",
+                      [](ScalarBuilder &s, ValueRange v) {
+                        return s.div(v[0],
+                                     s.max(s.sqrt(v[1]), s.constant(1e-12)));
+                      });
 }
 
 Value gnn::frontend::addBias(LayerBuilder &layer, Value rows) {

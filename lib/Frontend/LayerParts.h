@@ -17,6 +17,9 @@ namespace gnn::frontend {
 // Rows
 //===----------------------------------------------------------------------===//
 
+/// The square of each row's Euclidean length.
+mlir::Value squaredLengths(LayerBuilder &layer, mlir::Value rows);
+
 /// Rows divided by their Euclidean length, as torch's normalize.
 mlir::Value normalizeRows(LayerBuilder &layer, mlir::Value rows);
 

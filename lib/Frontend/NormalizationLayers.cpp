@@ -241,6 +241,28 @@ static Value buildLayerNorm(LayerBuilder &layer) {
                          isAffine ? "bias" : "");
 }
 
+static Value buildRMSNorm(LayerBuilder &layer) {
+  if (failed(layer.checkChannels("normalized_shape")))
+    return {};
+  Value rows = layer.getInput();
+  int64_t channels = getNumChannels(rows);
+  double eps = layer.isNull("eps") ? std::numeric_limits<float>::epsilon()
+                                   : layer.getNumber("eps");
+  Value squares = squaredLengths(layer, rows);
+  Value scale = layer.elementwise(squares, [&](ScalarBuilder &s, ValueRange v) {
+    Value mean = s.div(v[0], s.constant(double(channels)));
+    return s.div(s.constant(1), s.sqrt(s.add(mean, s.constant(eps))));
+  });
+  if (!layer.getBoolean("elementwise_affine"))
+    return layer.update(
+        {rows, scale}, {}, "f, -> f",
+        [](ScalarBuilder &s, ValueRange v) { return s.mul(v[0], v[1]); });
+  return layer.update({rows, scale}, layer.weight("weight", {channels}),
+                      "f, , f -> f", [](ScalarBuilder &s, ValueRange v) {
+                        return s.mul(s.mul(v[0], v[1]), v[2]);
+                      });
+}
+
 //===----------------------------------------------------------------------===//
 // BatchNorm
 //===----------------------------------------------------------------------===//
@@ -309,6 +331,13 @@ std::vector<LayerSpec> gnn::frontend::getNormalizationLayers() {
         {"bias", Kind::Boolean, "null"},
         {"affine", Kind::Boolean, "null"},
         {"mode", Kind::Choice, "null", {"graph", "node"}}}},
+      {"RMSNorm",
+       buildRMSNorm,
+       Reads::Rows,
+       EdgeInput::None,
+       {{"normalized_shape", Kind::Shape},
+        {"eps", Kind::Number, "null"},
+        {"elementwise_affine", Kind::Boolean, "true"}}},
       {"BatchNorm",
        buildBatchNorm,
        Reads::Rows,

@@ -15,6 +15,11 @@ variant("layernorm-torch", "torch.nn.LayerNorm",
 variant("layernorm-torch-no-affine", "torch.nn.LayerNorm without weights",
         {"name": "y", "type": "LayerNorm", "normalized_shape": [6],
          "eps": 0.01, "elementwise_affine": False})
+variant("rmsnorm", "torch.nn.RMSNorm, the smallest eps",
+        {"name": "y", "type": "RMSNorm", "normalized_shape": 6})
+variant("rmsnorm-no-affine", "torch.nn.RMSNorm without weights",
+        {"name": "y", "type": "RMSNorm", "normalized_shape": [6], "eps": 0.01,
+         "elementwise_affine": False})
 variant("batchnorm", "PyG's BatchNorm at inference",
         {"name": "y", "type": "BatchNorm", "in_channels": 6})
 variant("batchnorm-torch", "torch.nn.BatchNorm1d at inference",
