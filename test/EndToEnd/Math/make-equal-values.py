@@ -23,6 +23,11 @@ def main():
             "edge_index": ("<i8", (2, 0), [])})
         npz.write(folder / f"zeros-{width}.npz", {
             "y": ("<f4", shape, [0.0] * (len(values) * width))})
+    shape = (1000, 6)
+    npz.write(folder / "graph.npz", {
+        "x": ("<f4", shape, [1234.567] * 6000),
+        "edge_index": ("<i8", (2, 0), [])})
+    npz.write(folder / "graph-zeros.npz", {"y": ("<f4", shape, [0.0] * 6000)})
     model = folder / "norm"
     model.mkdir()
     (model / "model.safetensors").write_bytes(b"\2" + bytes(7) + b"{}")

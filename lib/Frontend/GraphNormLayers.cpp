@@ -1,0 +1,232 @@
+//===- GraphNormLayers.cpp - Norms with statistics of graphs ----*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LayerParts.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace gnn;
+using namespace gnn::frontend;
+
+//===----------------------------------------------------------------------===//
+// Of all rows together
+//===----------------------------------------------------------------------===//
+
+/// The number of elements of `rows`, as f32.
+static Value countElements(LayerBuilder &layer, Value rows) {
+  OpBuilder &builder = layer.getBuilder();
+  Location loc = layer.getLoc();
+  Value count = arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
+                                           layer.getNumRows(rows));
+  Value numRows =
+      arith::SIToFPOp::create(builder, loc, builder.getF32Type(), count);
+  return arith::MulFOp::create(builder, loc, numRows,
+                               layer.constant(double(getNumChannels(rows))));
+}
+
+/// Weights of LayerNorm as operands of an update or message, and their
+/// subscripts.
+static std::string addAffine(LayerBuilder &layer, const std::string &prefix,
+                             int64_t channels, bool isAffine,
+                             SmallVectorImpl<Value> &uniform) {
+  if (!isAffine)
+    return "";
+  for (const char *name : {"weight", "bias"})
+    uniform.push_back(layer.weight(prefix + name, {channels}));
+  return ", f, f";
+}
+
+// Here and below, the mean of what a mean leaves of the elements is added to
+// it. A rounded sum makes it differ from elements that are equal, and norms
+// divide that by no more than eps.
+
+Value gnn::frontend::normalizeGraph(LayerBuilder &layer, Value rows,
+                                    const std::string &prefix, double epsilon,
+                                    bool isAffine) {
+  ScalarBuilder scalars(layer.getBuilder(), layer.getLoc());
+  Value count = countElements(layer, rows);
+  Value sums = layer.update(rows, {}, "f ->",
+                            [](ScalarBuilder &, ValueRange v) { return v[0]; });
+  Value mean = scalars.div(layer.sumOverRows(sums), count);
+  // In the loop that sums the squares.
+  Value rests =
+      layer.update(rows, mean, "f, ->", [](ScalarBuilder &s, ValueRange v) {
+        return s.sub(v[0], v[1]);
+      });
+  Value squares =
+      layer.update(rows, mean, "f, ->", [](ScalarBuilder &s, ValueRange v) {
+        Value centred = s.sub(v[0], v[1]);
+        return s.mul(centred, centred);
+      });
+  Value rest = scalars.div(layer.sumOverRows(rests), count);
+  Value variance = scalars.div(layer.sumOverRows(squares), count);
+  variance = scalars.max(scalars.sub(variance, scalars.mul(rest, rest)),
+                         scalars.constant(0));
+  mean = scalars.add(mean, rest);
+  Value eps = layer.constant(epsilon);
+  Value deviation = scalars.add(scalars.sqrt(variance), eps);
+
+  SmallVector<Value> uniform{mean, deviation};
+  std::string subscripts =
+      "f, , " +
+      addAffine(layer, prefix, getNumChannels(rows), isAffine, uniform);
+  return layer.update(
+      rows, uniform, subscripts + " -> f", [&](ScalarBuilder &s, ValueRange v) {
+        Value result = s.div(s.sub(v[0], v[1]), v[2]);
+        return isAffine ? s.add(s.mul(result, v[3]), v[4]) : result;
+      });
+}
+
+//===----------------------------------------------------------------------===//
+// Of each graph
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The rows of a layer in the graphs of the batch, or in one without a batch.
+class GraphRows {
+public:
+  GraphRows(LayerBuilder &layer, Value rows);
+
+  /// A value per graph: the sum over its nodes of a function of `ofGraph`,
+  /// values of that graph, and the node's row.
+  Value sum(ValueRange ofGraph, StringRef subscripts, ScalarFunction function);
+  /// Such a sum of `perNode` values of each node by their number. It is no
+  /// factor: a rounded inverse would make another mean of equal values.
+  Value average(Value sum, int64_t perNode);
+  /// The mean by channel ("f") or of all channels ("").
+  Value mean(const std::string &channel);
+  /// A function of a node's row, values of its graph, and uniform ones, for
+  /// each node.
+  Value spread(ValueRange ofGraph, ValueRange uniform, StringRef subscripts,
+               ScalarFunction function);
+  /// Rows less such a mean, by the standard deviation from it, and the affine
+  /// map after that.
+  Value normalize(Value mean, const std::string &channel, double eps,
+                  const std::string &prefix, bool isAffine);
+
+private:
+  int64_t countValues(StringRef channel) const {
+    return channel.empty() ? getNumChannels(rows) : 1;
+  }
+
+  LayerBuilder &layer;
+  Value rows;
+  /// From nodes to their graphs, and back: one edge into each node.
+  Value graphs, nodes;
+  /// How many nodes graphs have, at least 1.
+  Value sizes;
+};
+} // namespace
+
+/// The graphs of the batch, or one that all rows are in.
+static Value getGraphs(LayerBuilder &layer, Value rows) {
+  if (Value batch = layer.getBatch())
+    return batch;
+  OpBuilder &builder = layer.getBuilder();
+  auto type = GNNGraphType::get(builder.getContext(), Topology::Complete,
+                                /*window=*/0, /*bipartite=*/true);
+  Value one = arith::ConstantIndexOp::create(builder, layer.getLoc(), 1);
+  return MakeGraphOp::create(builder, layer.getLoc(), type,
+                             ValueRange{one, layer.getNumRows(rows)});
+}
+
+GraphRows::GraphRows(LayerBuilder &layer, Value rows)
+    : layer(layer), rows(rows), graphs(getGraphs(layer, rows)) {
+  nodes = ReverseOp::create(layer.getBuilder(), layer.getLoc(),
+                            graphs.getType(), TypeRange{}, graphs, ValueRange{})
+              .getResult();
+  sizes = layer.elementwise(getDegree(layer, graphs, NodeSide::Destination),
+                            [](ScalarBuilder &s, ValueRange v) {
+                              return s.max(v[0], s.constant(1));
+                            });
+}
+
+Value GraphRows::sum(ValueRange ofGraph, StringRef subscripts,
+                     ScalarFunction function) {
+  EdgeOperands operands;
+  operands.dst = SmallVector<Value>(ofGraph);
+  operands.src = {rows};
+  return layer.aggregate(Aggregator::Sum, graphs,
+                         layer.message(graphs, operands, subscripts, function));
+}
+
+Value GraphRows::spread(ValueRange ofGraph, ValueRange uniform,
+                        StringRef subscripts, ScalarFunction function) {
+  EdgeOperands operands;
+  operands.dst = {rows};
+  operands.src = SmallVector<Value>(ofGraph);
+  operands.uniform = SmallVector<Value>(uniform);
+  return layer.aggregate(Aggregator::Sum, nodes,
+                         layer.message(nodes, operands, subscripts, function));
+}
+
+Value GraphRows::average(Value sum, int64_t perNode) {
+  bool hasChannels = !getRowShape(sum).empty();
+  return layer.update({sum, sizes}, {}, hasChannels ? "f, -> f" : ", ->",
+                      [&](ScalarBuilder &s, ValueRange v) {
+                        Value count = s.mul(v[1], s.constant(double(perNode)));
+                        return s.div(v[0], count);
+                      });
+}
+
+Value GraphRows::mean(const std::string &channel) {
+  int64_t perNode = countValues(channel);
+  Value first = average(sum({}, "f -> " + channel,
+                            [](ScalarBuilder &, ValueRange v) { return v[0]; }),
+                        perNode);
+  Value rest =
+      sum(first, channel + ", f -> " + channel,
+          [](ScalarBuilder &s, ValueRange v) { return s.sub(v[1], v[0]); });
+  return layer.add(first, average(rest, perNode));
+}
+
+/// The square of what a graph's mean leaves of an element.
+static Value squareCentred(ScalarBuilder &s, ValueRange v) {
+  Value centred = s.sub(v[1], v[0]);
+  return s.mul(centred, centred);
+}
+
+Value GraphRows::normalize(Value mean, const std::string &channel, double eps,
+                           const std::string &prefix, bool isAffine) {
+  Value variance =
+      average(sum(mean, channel + ", f -> " + channel, squareCentred),
+              countValues(channel));
+  Value deviation =
+      layer.elementwise(variance, [&](ScalarBuilder &s, ValueRange v) {
+        return s.sqrt(s.add(v[0], s.constant(eps)));
+      });
+  SmallVector<Value> uniform;
+  std::string subscripts =
+      "f, " + channel + ", " + channel +
+      addAffine(layer, prefix, getNumChannels(rows), isAffine, uniform);
+  return spread({mean, deviation}, uniform, subscripts + " -> f",
+                [&](ScalarBuilder &s, ValueRange v) {
+                  Value result = s.div(s.sub(v[0], v[1]), v[2]);
+                  return isAffine ? s.add(s.mul(result, v[3]), v[4]) : result;
+                });
+}
+
+Value gnn::frontend::normalizeChannels(LayerBuilder &layer, Value rows,
+                                       const std::string &prefix, double eps,
+                                       bool isAffine, bool hasMeanScale) {
+  GraphRows graphs(layer, rows);
+  Value mean = graphs.mean("f");
+  if (hasMeanScale)
+    mean = layer.update(
+        mean, layer.weight(prefix + "mean_scale", {getNumChannels(rows)}),
+        "f, f -> f",
+        [](ScalarBuilder &s, ValueRange v) { return s.mul(v[0], v[1]); });
+  return graphs.normalize(mean, "f", eps, prefix, isAffine);
+}
+
+Value gnn::frontend::normalizeGraphs(LayerBuilder &layer, Value rows,
+                                     const std::string &prefix, double eps,
+                                     bool isAffine) {
+  GraphRows graphs(layer, rows);
+  return graphs.normalize(graphs.mean(""), "", eps, prefix, isAffine);
+}
