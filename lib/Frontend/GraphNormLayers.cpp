@@ -104,6 +104,7 @@ public:
   /// each node.
   Value spread(ValueRange ofGraph, ValueRange uniform, StringRef subscripts,
                ScalarFunction function);
+  Value getSizes() const { return sizes; }
   /// Rows less such a mean, by the standard deviation from it, and the affine
   /// map after that.
   Value normalize(Value mean, const std::string &channel, double eps,
@@ -229,4 +230,107 @@ Value gnn::frontend::normalizeGraphs(LayerBuilder &layer, Value rows,
                                      bool isAffine) {
   GraphRows graphs(layer, rows);
   return graphs.normalize(graphs.mean(""), "", eps, prefix, isAffine);
+}
+
+//===----------------------------------------------------------------------===//
+// Layers
+//===----------------------------------------------------------------------===//
+
+static Value buildGraphNorm(LayerBuilder &layer) {
+  if (failed(layer.checkChannels("in_channels")))
+    return {};
+  return normalizeChannels(layer, layer.getInput(), "", layer.getNumber("eps"),
+                           /*isAffine=*/true, /*hasMeanScale=*/true);
+}
+
+static Value buildInstanceNorm(LayerBuilder &layer) {
+  if (failed(layer.checkChannels("in_channels")))
+    return {};
+  Value rows = layer.getInput();
+  double eps = layer.getNumber("eps");
+  bool isAffine = layer.getBoolean("affine");
+  // At inference they take the place of the graph's own.
+  if (layer.getBoolean("track_running_stats"))
+    return normalizeBatch(layer, rows, "", eps, isAffine);
+  return normalizeChannels(layer, rows, "", eps, isAffine,
+                           /*hasMeanScale=*/false);
+}
+
+/// Each row less the mean of its graph.
+static Value centre(GraphRows &graphs, Value mean) {
+  return graphs.spread(
+      mean, {}, "f, f -> f",
+      [](ScalarBuilder &s, ValueRange v) { return s.sub(v[0], v[1]); });
+}
+
+static Value buildMeanSubtractionNorm(LayerBuilder &layer) {
+  if (failed(layer.checkPlainRows()))
+    return {};
+  GraphRows graphs(layer, layer.getInput());
+  return centre(graphs, graphs.mean("f"));
+}
+
+static Value buildGraphSizeNorm(LayerBuilder &layer) {
+  if (failed(layer.checkPlainRows()))
+    return {};
+  GraphRows graphs(layer, layer.getInput());
+  return graphs.spread(
+      graphs.getSizes(), {}, "f, -> f",
+      [](ScalarBuilder &s, ValueRange v) { return s.div(v[0], s.sqrt(v[1])); });
+}
+
+static Value buildPairNorm(LayerBuilder &layer) {
+  if (failed(layer.checkPlainRows()))
+    return {};
+  double scale = layer.getNumber("scale"), eps = layer.getNumber("eps");
+  GraphRows graphs(layer, layer.getInput());
+  Value mean = graphs.mean("f");
+  if (layer.getBoolean("scale_individually")) {
+    Value centred = centre(graphs, mean);
+    return layer.update({centred, squaredLengths(layer, centred)}, {},
+                        "f, -> f", [&](ScalarBuilder &s, ValueRange v) {
+                          Value length = s.add(s.constant(eps), s.sqrt(v[1]));
+                          return s.div(s.mul(s.constant(scale), v[0]), length);
+                        });
+  }
+  Value squares = graphs.average(graphs.sum(mean, "f, f ->", squareCentred),
+                                 /*perNode=*/1);
+  return graphs.spread(
+      {mean, squares}, {}, "f, f, -> f", [&](ScalarBuilder &s, ValueRange v) {
+        Value length = s.sqrt(s.add(s.constant(eps), v[2]));
+        return s.div(s.mul(s.constant(scale), s.sub(v[0], v[1])), length);
+      });
+}
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+std::vector<LayerSpec> gnn::frontend::getGraphNormLayers() {
+  using Kind = ArgumentKind;
+  return {
+      {"GraphNorm",
+       buildGraphNorm,
+       Reads::RowsAndBatch,
+       EdgeInput::None,
+       {{"in_channels", Kind::Size}, {"eps", Kind::Number, "1e-5"}}},
+      {"InstanceNorm",
+       buildInstanceNorm,
+       Reads::RowsAndBatch,
+       EdgeInput::None,
+       {{"in_channels", Kind::Size},
+        {"eps", Kind::Number, "1e-5"},
+        {"momentum", Kind::Ignored, "0.1"},
+        {"affine", Kind::Boolean, "false"},
+        {"track_running_stats", Kind::Boolean, "false"}}},
+      {"PairNorm",
+       buildPairNorm,
+       Reads::RowsAndBatch,
+       EdgeInput::None,
+       {{"scale", Kind::Number, "1.0"},
+        {"scale_individually", Kind::Boolean, "false"},
+        {"eps", Kind::Number, "1e-5"}}},
+      {"MeanSubtractionNorm", buildMeanSubtractionNorm, Reads::RowsAndBatch},
+      {"GraphSizeNorm", buildGraphSizeNorm, Reads::RowsAndBatch},
+  };
 }

@@ -30,6 +30,7 @@ llvm::ArrayRef<LayerSpec> gnn::frontend::getLayerSpecs() {
                            getRelationalLayers,
                            getLocalityLayers,
                            getNormalizationLayers,
+                           getGraphNormLayers,
                            getBertLayers,
                            getEmbeddingLayers,
                            getActivationLayers,

@@ -75,6 +75,8 @@ enum class Reads {
   Rows,
   /// As Rows, but whole numbers.
   Numbers,
+  /// As Rows, and the graphs of the batch that these, if nodes, are in.
+  RowsAndBatch,
   /// Several values of the same rows.
   SeveralRows,
   /// The graph, and one value or one each for sources and destinations. Rows of
@@ -134,6 +136,7 @@ std::vector<LayerSpec> getEncodingLayers();
 std::vector<LayerSpec> getHeterogeneousAttentionLayers();
 std::vector<LayerSpec> getRelationalLayers();
 std::vector<LayerSpec> getNormalizationLayers();
+std::vector<LayerSpec> getGraphNormLayers();
 std::vector<LayerSpec> getEmbeddingLayers();
 std::vector<LayerSpec> getBertLayers();
 std::vector<LayerSpec> getActivationLayers();

@@ -101,8 +101,10 @@ LogicalResult ModelBuilder::readBatch(const Node &layers) {
       return failure();
     if (spec->reads == Reads::Batch)
       pooling = &layer;
-    hasBatch |=
-        spec->reads == Reads::Batch || spec->reads == Reads::GraphAndBatch;
+    // Node types have no batch: all nodes of one are a graph.
+    hasBatch |= spec->reads == Reads::Batch ||
+                spec->reads == Reads::GraphAndBatch ||
+                (spec->reads == Reads::RowsAndBatch && !hasTypes());
   }
   const Node *node = description.find("batch");
   if (!node)

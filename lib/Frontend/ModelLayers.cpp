@@ -218,6 +218,7 @@ LogicalResult ModelBuilder::checkRows(const Node &layer, const LayerSpec &spec,
                                      "model has no 'node_types'");
   case Reads::Rows:
   case Reads::Numbers:
+  case Reads::RowsAndBatch:
   case Reads::Batch:
   case Reads::Clusters:
   case Reads::ClusterRows:
@@ -226,6 +227,18 @@ LogicalResult ModelBuilder::checkRows(const Node &layer, const LayerSpec &spec,
                                        Twine(layerInputs.size()));
     if (spec.reads == Reads::Rows || spec.reads == Reads::Numbers)
       return success();
+    if (spec.reads == Reads::RowsAndBatch) {
+      if (!hasBatch || first.rows == Rows::Nodes)
+        return success();
+      return reporter.error(
+          place, spec.type +
+                     " reads the graphs of the batch, which are of "
+                     "nodes, but '" +
+                     first.name + "' has rows of " + describeRows(first.rows) +
+                     (first.rows == Rows::Graphs
+                          ? ""
+                          : "; with 'batch: false' all rows are one graph"));
+    }
     if (spec.reads == Reads::ClusterRows) {
       if (first.rows != Rows::Clusters)
         return reporter.error(

@@ -34,6 +34,10 @@ WIRING = {"name", "type", "input", "inputs", "edge_weight", "edge_attr",
 # These take an activation as an object, model.yaml names it.
 CALLABLE_ACT = {"ARMAConv", "ResGatedGraphConv"}
 
+# These are called with the graphs of the batch.
+NORMS = {"GraphNorm", "InstanceNorm", "PairNorm", "MeanSubtractionNorm",
+         "GraphSizeNorm"}
+
 POOLS = {"global_add_pool", "global_mean_pool", "global_max_pool"}
 
 # Ours: no library has them under one name.
@@ -286,6 +290,8 @@ class Model(torch.nn.Module):
                 last = module(values)
             elif kind in POOLS:
                 last = getattr(pyg, kind)(values[0], batch, size=count)
+            elif kind in NORMS:
+                last = module(values[0], self.batch(values[0], batch))
             elif kind == "ClusterPool":
                 last = locality.pool(values[0], inputs["cluster"],
                                      inputs.get("num_clusters"),

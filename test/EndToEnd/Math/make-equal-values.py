@@ -23,11 +23,17 @@ def main():
             "edge_index": ("<i8", (2, 0), [])})
         npz.write(folder / f"zeros-{width}.npz", {
             "y": ("<f4", shape, [0.0] * (len(values) * width))})
-    shape = (1000, 6)
-    npz.write(folder / "graph.npz", {
-        "x": ("<f4", shape, [1234.567] * 6000),
-        "edge_index": ("<i8", (2, 0), [])})
-    npz.write(folder / "graph-zeros.npz", {"y": ("<f4", shape, [0.0] * 6000)})
+    # A graph of many nodes, and a batch of graphs of 7 nodes.
+    for name, nodes, numbers in [("graph", 1000, [1234.567]),
+                                 ("batch", 7, values)]:
+        shape = (nodes * len(numbers), 6)
+        npz.write(folder / f"{name}.npz", {
+            "x": ("<f4", shape, [v for v in numbers for _ in range(nodes * 6)]),
+            "batch": ("<i8", (shape[0],),
+                      [i for i in range(len(numbers)) for _ in range(nodes)]),
+            "edge_index": ("<i8", (2, 0), [])})
+        npz.write(folder / f"{name}-zeros.npz",
+                  {"y": ("<f4", shape, [0.0] * (shape[0] * 6))})
     model = folder / "norm"
     model.mkdir()
     (model / "model.safetensors").write_bytes(b"\2" + bytes(7) + b"{}")

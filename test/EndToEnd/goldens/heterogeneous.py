@@ -129,6 +129,9 @@ typed("heteroconv-deep", "two HeteroConvs, layers per type, one type's output",
                           "out_channels": 5}}},
       {"name": "y", "type": "Concat", "inputs": ["conv2.paper", "sum.paper"]},
       output=["y.paper", "conv1"])
+typed("heteroconv-norm", "a norm of all nodes of each type",
+      {**hetero(relations()), "name": "conv"},
+      {"name": "y", "type": "PairNorm"})
 
 # Linear layers of node types
 typed("heterodictlinear", "HeteroDictLinear, a width for each type",

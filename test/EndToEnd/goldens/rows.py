@@ -28,6 +28,45 @@ variant("batchnorm-no-affine", "torch.nn.BatchNorm1d without weights",
         {"name": "y", "type": "BatchNorm1d", "num_features": 6,
          "affine": False})
 
+# Norms of the graphs of a batch, and of all nodes together
+ALL = {**GRAPHS, **NO_BATCH}
+# PyTorch refuses to take the variance of one row.
+SEVERAL = {k: v for k, v in ALL.items() if len(v["x"]) != 1}
+for name, shows, norm, graphs in [  # graphs without a batch, or none
+        ("graphnorm", "GraphNorm", {"in_channels": 6}, ALL),
+        ("graphnorm-eps", "GraphNorm, another eps",
+         {"in_channels": 6, "eps": 0.01}, None),
+        ("instancenorm", "InstanceNorm", {"in_channels": 6}, SEVERAL),
+        ("instancenorm-affine", "InstanceNorm with weights, another eps",
+         {"in_channels": 6, "eps": 0.01, "affine": True}, SEVERAL),
+        ("instancenorm-running", "InstanceNorm with statistics of training",
+         {"in_channels": 6, "track_running_stats": True}, None),
+        ("instancenorm-running-affine", "InstanceNorm with statistics of "
+         "training and weights", {"in_channels": 6, "affine": True,
+                                  "track_running_stats": True}, None),
+        ("pairnorm", "PairNorm", {}, ALL),
+        ("pairnorm-scale", "PairNorm, another scale and eps",
+         {"scale": 2.5, "eps": 0.01}, ALL),
+        ("pairnorm-individually", "PairNorm of each row",
+         {"scale": 2.5, "scale_individually": True}, ALL),
+        ("meansubtractionnorm", "MeanSubtractionNorm", {}, ALL),
+        ("graphsizenorm", "GraphSizeNorm", {}, ALL)]:
+    y = {"name": "y", "type": shows.split()[0].strip(","), **norm}
+    variant(name, shows, y, graphs=ALL)
+    if graphs:
+        variant(f"{name}-no-batch", f"{shows}, where all nodes are one graph",
+                y, graphs=graphs, batch=False)
+variant("pairnorm-sources", "PairNorm of the sources of a bipartite graph",
+        {"name": "y", "type": "PairNorm", "input": "x_src"}, inputs=SOURCES,
+        graphs=BIPARTITE, batch=False)
+variant("norms-deep", "a model with norms of each graph",
+        gcn("conv1", 6, 8),
+        {"name": "norm1", "type": "GraphNorm", "in_channels": 8}, RELU,
+        gcn("conv2", 8, 8), {"type": "PairNorm"}, {"type": "GraphSizeNorm"},
+        {"type": "global_add_pool"}, linear("y", 8, 3),
+        # Of whose equal rows norms leave rounding errors.
+        graphs={k: v for k, v in ALL.items() if k != "complete"})
+
 # Activations
 for name, layer in {
         "relu": {"type": "ReLU"},
