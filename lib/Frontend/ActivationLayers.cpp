@@ -271,14 +271,8 @@ static Value buildPReLU(LayerBuilder &layer) {
 // Of whole rows
 //===----------------------------------------------------------------------===//
 
-/// Rows minus their maximum, and the sum of the exponentials of these. Null
-/// where rows are not plain rows of channels.
-static std::pair<Value, Value> prepareSoftmax(LayerBuilder &layer) {
-  Value rows = layer.getInput();
-  if (getRowShape(rows).size() != 1) {
-    (void)layer.error(layer.describe() + " needs rows with one dimension");
-    return {};
-  }
+/// Rows minus their maximum, and the sum of the exponentials of these.
+static std::pair<Value, Value> prepareSoftmax(LayerBuilder &layer, Value rows) {
   Value shifted = layer.update(
       {rows, layer.maxOverChannels(rows)}, {}, "f, -> f",
       [](ScalarBuilder &s, ValueRange v) { return s.sub(v[0], v[1]); });
@@ -288,19 +282,23 @@ static std::pair<Value, Value> prepareSoftmax(LayerBuilder &layer) {
   return {shifted, sum};
 }
 
-static Value buildSoftmax(LayerBuilder &layer) {
-  auto [shifted, sum] = prepareSoftmax(layer);
-  if (!shifted)
-    return {};
+Value gnn::frontend::softmax(LayerBuilder &layer, Value rows) {
+  auto [shifted, sum] = prepareSoftmax(layer, rows);
   return layer.update(
       {shifted, sum}, {}, "f, -> f",
       [](ScalarBuilder &s, ValueRange v) { return s.div(s.exp(v[0]), v[1]); });
 }
 
-static Value buildLogSoftmax(LayerBuilder &layer) {
-  auto [shifted, sum] = prepareSoftmax(layer);
-  if (!shifted)
+static Value buildSoftmax(LayerBuilder &layer) {
+  if (failed(layer.checkPlainRows()))
     return {};
+  return softmax(layer, layer.getInput());
+}
+
+static Value buildLogSoftmax(LayerBuilder &layer) {
+  if (failed(layer.checkPlainRows()))
+    return {};
+  auto [shifted, sum] = prepareSoftmax(layer, layer.getInput());
   return layer.update(
       {shifted, sum}, {}, "f, -> f",
       [](ScalarBuilder &s, ValueRange v) { return s.sub(v[0], s.log(v[1])); });

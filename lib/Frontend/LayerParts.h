@@ -23,6 +23,9 @@ mlir::Value squaredLengths(LayerBuilder &layer, mlir::Value rows);
 /// Rows divided by their Euclidean length, as torch's normalize.
 mlir::Value normalizeRows(LayerBuilder &layer, mlir::Value rows);
 
+/// Rows whose channels add up to 1.
+mlir::Value softmax(LayerBuilder &layer, mlir::Value rows);
+
 /// Adds the entry `bias`, if the argument of that name says that there is one.
 mlir::Value addBias(LayerBuilder &layer, mlir::Value rows);
 

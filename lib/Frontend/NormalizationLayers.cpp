@@ -83,16 +83,45 @@ static Value buildRMSNorm(LayerBuilder &layer) {
                       });
 }
 
+static Value buildMessageNorm(LayerBuilder &layer) {
+  ArrayRef<Features> inputs = layer.getInputs();
+  if (failed(layer.checkPlainRows()))
+    return {};
+  if (inputs.size() != 2)
+    return layer.error(layer.describe() +
+                       " reads two values, rows and their messages, got " +
+                       Twine(inputs.size()));
+  double scale = 1;
+  for (float stored : layer.readWeight("scale", {1}))
+    scale = stored;
+  Value lengths = squaredLengths(layer, inputs[0].value);
+  Value messages = normalizeRows(layer, inputs[1].value);
+  return layer.update({messages, lengths}, {}, "f, -> f",
+                      [&](ScalarBuilder &s, ValueRange v) {
+                        Value length = s.mul(s.sqrt(v[1]), s.constant(scale));
+                        return s.mul(v[0], length);
+                      });
+}
+
 //===----------------------------------------------------------------------===//
 // BatchNorm
 //===----------------------------------------------------------------------===//
 
-/// At inference one multiplication and one addition per channel, with numbers
-/// that are known at import.
-Value gnn::frontend::normalizeBatch(LayerBuilder &layer, Value rows,
-                                    const std::string &prefix, double eps,
-                                    bool isAffine) {
-  int64_t channels = getNumChannels(rows);
+namespace {
+/// What BatchNorm does to channels at inference: one multiplication and one
+/// addition, with numbers that are known at import.
+struct FoldedNorm {
+  Value scale, shift;
+};
+} // namespace
+
+/// The channels have the shape `shape`.
+static FoldedNorm foldBatchNorm(LayerBuilder &layer, ArrayRef<int64_t> shape,
+                                const std::string &prefix, double eps,
+                                bool isAffine) {
+  int64_t channels = 1;
+  for (int64_t extent : shape)
+    channels *= extent;
   std::vector<float> scale(channels, 1), shift(channels, 0);
   if (isAffine) {
     scale = layer.readWeight(prefix + "weight", {channels});
@@ -108,10 +137,17 @@ Value gnn::frontend::normalizeBatch(LayerBuilder &layer, Value rows,
     shift[i] = shift[i] - mean[i] * factor;
     scale[i] = factor;
   }
-  SmallVector<Value> uniform{
-      layer.constant(prefix + "scale", scale, {channels}),
-      layer.constant(prefix + "shift", shift, {channels})};
-  return layer.update(rows, uniform, "f, f, f -> f",
+  Value scales = layer.constant(prefix + "scale", scale, shape);
+  Value shifts = layer.constant(prefix + "shift", shift, shape);
+  return {scales, shifts};
+}
+
+Value gnn::frontend::normalizeBatch(LayerBuilder &layer, Value rows,
+                                    const std::string &prefix, double eps,
+                                    bool isAffine) {
+  FoldedNorm norm =
+      foldBatchNorm(layer, getNumChannels(rows), prefix, eps, isAffine);
+  return layer.update(rows, {norm.scale, norm.shift}, "f, f, f -> f",
                       [](ScalarBuilder &s, ValueRange v) {
                         return s.add(s.mul(v[0], v[1]), v[2]);
                       });
@@ -131,6 +167,28 @@ static Value buildBatchNorm(LayerBuilder &layer) {
 
 static Value buildBatchNorm1d(LayerBuilder &layer) {
   return buildNorm(layer, "num_features", "");
+}
+
+/// A batch norm of the row in each of some groups, which it belongs to more or
+/// less.
+static Value buildDiffGroupNorm(LayerBuilder &layer) {
+  if (failed(layer.checkChannels("in_channels")))
+    return {};
+  Value rows = layer.getInput();
+  int64_t groups = layer.getSize("groups");
+  double lamda = layer.getNumber("lamda");
+  Value shares =
+      softmax(layer, layer.linear(rows, "lin", groups, /*hasBias=*/false));
+  FoldedNorm norm =
+      foldBatchNorm(layer, {groups, getNumChannels(rows)}, "norm.",
+                    layer.getNumber("eps"), layer.getBoolean("affine"));
+  Value sum =
+      layer.update({shares, rows}, {norm.scale, norm.shift},
+                   "g, f, gf, gf -> f", [](ScalarBuilder &s, ValueRange v) {
+                     Value part = s.mul(v[0], v[1]);
+                     return s.add(s.mul(part, v[2]), v[3]);
+                   });
+  return layer.add(rows, layer.scale(sum, lamda));
 }
 
 //===----------------------------------------------------------------------===//
@@ -158,6 +216,22 @@ std::vector<LayerSpec> gnn::frontend::getNormalizationLayers() {
        {{"normalized_shape", Kind::Shape},
         {"eps", Kind::Number, "null"},
         {"elementwise_affine", Kind::Boolean, "true"}}},
+      {"MessageNorm",
+       buildMessageNorm,
+       Reads::SeveralRows,
+       EdgeInput::None,
+       {{"learn_scale", Kind::Ignored, "false"}}},
+      {"DiffGroupNorm",
+       buildDiffGroupNorm,
+       Reads::Rows,
+       EdgeInput::None,
+       {{"in_channels", Kind::Size},
+        {"groups", Kind::Size},
+        {"lamda", Kind::Number, "0.01"},
+        {"eps", Kind::Number, "1e-5"},
+        {"momentum", Kind::Ignored, "0.1"},
+        {"affine", Kind::Boolean, "true"},
+        {"track_running_stats", Kind::Choice, "true", {"true"}}}},
       {"BatchNorm",
        buildBatchNorm,
        Reads::Rows,

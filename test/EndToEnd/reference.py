@@ -348,7 +348,7 @@ class Model(torch.nn.Module):
                     edge["batch"] = self.batch(rows, batch)
                 last = module(rows, edge_index, **edge)
             else:
-                last = module(values[0])
+                last = module(*values)
 
             if on_clusters != (kind in ("ClusterPool", "ClusterUnpool")):
                 of_clusters.append(last)

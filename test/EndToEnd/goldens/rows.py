@@ -28,6 +28,16 @@ variant("batchnorm-no-affine", "torch.nn.BatchNorm1d without weights",
         {"name": "y", "type": "BatchNorm1d", "num_features": 6,
          "affine": False})
 
+variant("messagenorm", "MessageNorm of rows of another width",
+        gcn("conv", 6, 5),
+        {"name": "y", "type": "MessageNorm", "inputs": ["x", "conv"]})
+variant("diffgroupnorm", "DiffGroupNorm at inference",
+        {"name": "y", "type": "DiffGroupNorm", "in_channels": 6, "groups": 4,
+         "lamda": 0.5})
+variant("diffgroupnorm-no-affine", "DiffGroupNorm without weights of the norm",
+        {"name": "y", "type": "DiffGroupNorm", "in_channels": 6, "groups": 1,
+         "eps": 0.01, "affine": False})
+
 # Norms of the graphs of a batch, and of all nodes together
 ALL = {**GRAPHS, **NO_BATCH}
 # PyTorch refuses to take the variance of one row.
