@@ -9,6 +9,7 @@
 #include "Model.h"
 
 #include "Error.h"
+#include "Processor.h"
 #include "Tensor.h"
 
 #include <cerrno>
@@ -21,94 +22,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#ifdef __x86_64__
-#include <cpuid.h>
-#endif
-#if defined(__x86_64__) && defined(__linux__)
-#include <sys/syscall.h>
-#endif
-
 using namespace gnn;
 using namespace gnn::rt;
 
 //===----------------------------------------------------------------------===//
 // CPU features
 //===----------------------------------------------------------------------===//
-
-namespace {
-enum class Support { Yes, No, Unknown };
-} // namespace
-
-/// AMX, which not all compilers' builtin knows.
-static Support matrixTilesSupported([[maybe_unused]] std::string_view feature) {
-#ifdef __x86_64__
-  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
-  __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx);
-  unsigned bit = feature == "amx-tile" ? 24 : 22;
-  return edx >> bit & 1 ? Support::Yes : Support::No;
-#else
-  return Support::No;
-#endif
-}
-
-/// Linux gives the registers of AMX to a process that asks for them, and to all
-/// of its threads; asking again does nothing.
-static bool requestMatrixTiles() {
-#if defined(__x86_64__) && defined(__linux__)
-  constexpr long requestPermission = 0x1023, tileData = 18;
-  return syscall(SYS_arch_prctl, requestPermission, tileData) == 0;
-#else
-  errno = ENOSYS;
-  return false;
-#endif
-}
-
-static Support cpuSupports([[maybe_unused]] std::string_view feature) {
-  if (feature == "amx-tile" || feature == "amx-bf16")
-    return matrixTilesSupported(feature);
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_cpu_init();
-  // The builtin wants literals; these are what both GCC and Clang know and
-  // LLVM calls by the same name.
-#define GNN_FEATURE(NAME)                                                      \
-  if (feature == (NAME))                                                       \
-  return __builtin_cpu_supports(NAME) ? Support::Yes : Support::No
-  GNN_FEATURE("sse");
-  GNN_FEATURE("sse2");
-  GNN_FEATURE("sse3");
-  GNN_FEATURE("ssse3");
-  GNN_FEATURE("sse4.1");
-  GNN_FEATURE("sse4.2");
-  GNN_FEATURE("sse4a");
-  GNN_FEATURE("popcnt");
-  GNN_FEATURE("aes");
-  GNN_FEATURE("pclmul");
-  GNN_FEATURE("avx");
-  GNN_FEATURE("avx2");
-  GNN_FEATURE("fma");
-  GNN_FEATURE("fma4");
-  GNN_FEATURE("xop");
-  GNN_FEATURE("bmi");
-  GNN_FEATURE("bmi2");
-  GNN_FEATURE("gfni");
-  GNN_FEATURE("vpclmulqdq");
-  GNN_FEATURE("avx512f");
-  GNN_FEATURE("avx512bw");
-  GNN_FEATURE("avx512cd");
-  GNN_FEATURE("avx512dq");
-  GNN_FEATURE("avx512vl");
-  GNN_FEATURE("avx512ifma");
-  GNN_FEATURE("avx512vbmi");
-  GNN_FEATURE("avx512vbmi2");
-  GNN_FEATURE("avx512vnni");
-  GNN_FEATURE("avx512bitalg");
-  GNN_FEATURE("avx512vpopcntdq");
-  GNN_FEATURE("avx512bf16");
-  GNN_FEATURE("avx512vp2intersect");
-#undef GNN_FEATURE
-#endif
-  return Support::Unknown;
-}
 
 static const char *nameProcessor(const gnn_model &model) {
   return model.target_cpu ? model.target_cpu : "a CPU";

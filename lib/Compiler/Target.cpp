@@ -209,14 +209,21 @@ bool TargetSpec::hasMatrixTiles() const {
 }
 
 std::string TargetSpec::getCheckableFeatures(bool usesMatrixTiles) const {
-  if (!Triple(triple).isX86())
-    return "";
   std::string features = usesMatrixTiles ? "+amx-tile,+amx-bf16" : "";
   // What the runtime knows how to ask the processor for.
-  for (StringRef feature :
-       {"sse3", "ssse3", "sse4.1", "sse4.2", "popcnt", "avx", "avx2", "fma",
-        "bmi", "bmi2", "avx512f", "avx512bw", "avx512cd", "avx512dq",
-        "avx512vl", "avx512vbmi", "avx512vbmi2", "avx512vnni", "avx512bf16"})
+  static constexpr StringLiteral ofX86[] = {
+      "sse3",       "ssse3",       "sse4.1",     "sse4.2",    "popcnt",
+      "avx",        "avx2",        "fma",        "bmi",       "bmi2",
+      "avx512f",    "avx512bw",    "avx512cd",   "avx512dq",  "avx512vl",
+      "avx512vbmi", "avx512vbmi2", "avx512vnni", "avx512bf16"};
+  // No model has atomics of 128 bits, which lse2 and its like are about.
+  static constexpr StringLiteral ofAArch64[] = {
+      "lse",  "fullfp16",  "rdm",   "complxnum", "rcpc", "dotprod",
+      "sve",  "rcpc-immo", "flagm", "sve2",      "i8mm", "bf16",
+      "cssc", "sve2p1",    "mops",  "faminmax"};
+  for (StringRef feature : Triple(triple).isX86()
+                               ? ArrayRef<StringLiteral>(ofX86)
+                               : ArrayRef<StringLiteral>(ofAArch64))
     if (hasFeature(*this, feature))
       features += (features.empty() ? "+" : ",+") + feature.str();
   return features;

@@ -7,7 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "gnn/Compiler/Target.h"
-#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "gtest/gtest.h"
 
 using namespace llvm;
@@ -126,10 +127,19 @@ TEST(TargetTest, AArch64FollowsFromTheProcessor) {
     EXPECT_TRUE(Triple(target.triple).isAArch64()) << cpu.str();
     EXPECT_EQ(target.getVectorWidth(), 4);
     EXPECT_EQ(target.getNumVectorRegisters(), 32);
-    EXPECT_EQ(target.getCheckableFeatures(), "");
     EXPECT_NE(target.createMachine(), nullptr);
   }
   EXPECT_EQ(get("aarch64").cpu, "generic");
+}
+
+TEST(TargetTest, FeaturesOfAArch64) {
+  for (StringRef cpu : {"aarch64", "cortex-a53", "cortex-a72"})
+    EXPECT_EQ(get(cpu).getCheckableFeatures(), "") << cpu.str();
+  EXPECT_EQ(get("neoverse-n1").getCheckableFeatures(),
+            "+lse,+fullfp16,+rdm,+rcpc,+dotprod");
+  std::string features = get("neoverse-v2").getCheckableFeatures();
+  for (StringRef feature : {"+lse", "+sve", "+sve2", "+bf16", "+i8mm"})
+    EXPECT_TRUE(is_contained(split(features, ','), feature)) << features;
 }
 
 TEST(TargetTest, HostArchitectureIsOneOfThem) {
