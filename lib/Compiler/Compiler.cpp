@@ -434,12 +434,12 @@ addFallbacks(MutableArrayRef<OwningOpRef<ModuleOp>> copies,
         serializeWeights(version->info) != serializeWeights(model.info))
       return emitError(copy->getLoc())
              << "weights in a file are laid out for one processor, but "
-             << options.target.cpu << " and " << own.target.cpu
+             << options.target.getName() << " and " << own.target.getName()
              << " read them in different ways; use --weights=embedded or name "
                 "one processor";
     if (linker.linkInModule(std::move(version->module)))
       return emitError(copy->getLoc())
-             << "code for " << own.target.cpu << " cannot be added";
+             << "code for " << own.target.getName() << " cannot be added";
   }
   std::string symbol = ModelVersion().getSymbol(model.info);
   internalizeModule(*model.module, [&](const llvm::GlobalValue &value) {

@@ -123,12 +123,16 @@ TargetSpec::getList(StringRef cpus, StringRef triple,
                                  "architectures, '" +
                                  names.front() + "' and '" + name + "'");
       if (other.cpu == target->cpu)
-        return createStringError("--target-cpu names '" + target->cpu +
+        return createStringError("--target-cpu names '" + target->getName() +
                                  "' twice");
     }
     result.push_back(std::move(*target));
   }
   return result;
+}
+
+std::string TargetSpec::getName() const {
+  return Triple(triple).isAArch64() && cpu == "generic" ? "aarch64" : cpu;
 }
 
 bool TargetSpec::isHostArchitecture() const {

@@ -130,6 +130,10 @@ TEST(TargetTest, AArch64FollowsFromTheProcessor) {
     EXPECT_NE(target.createMachine(), nullptr);
   }
   EXPECT_EQ(get("aarch64").cpu, "generic");
+  EXPECT_EQ(get("aarch64").getName(), "aarch64");
+  EXPECT_EQ(get("neoverse-v1").getName(), "neoverse-v1");
+  EXPECT_EQ(getList("aarch64,aarch64", ""),
+            "--target-cpu names 'aarch64' twice");
 }
 
 TEST(TargetTest, FeaturesOfAArch64) {

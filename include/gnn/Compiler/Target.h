@@ -38,6 +38,9 @@ struct TargetSpec {
   getList(llvm::StringRef cpus, llvm::StringRef triple,
           llvm::ArrayRef<llvm::StringRef> portable);
 
+  /// What `get` takes for it: LLVM calls the baseline of AArch64 "generic".
+  std::string getName() const;
+
   /// Can code for this target be linked and run here?
   bool isHostArchitecture() const;
 
