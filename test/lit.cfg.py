@@ -18,7 +18,8 @@
 #
 # Features: cora, citeseer, facebook, minilm (the data are there), sanitizers,
 # benchmarks (they are built), numpy (Python has it), ptxas,
-# x86_64, aarch64 (the host), llvm-target-NAME (backends of this LLVM).
+# x86_64, aarch64 (what models run on), emulated (it is not the host),
+# llvm-target-NAME (backends of this LLVM).
 
 import os
 import shutil
@@ -41,8 +42,12 @@ def quote(*words):
 
 # ------------------------------------------------------------------- programs
 
+# Where models are compiled and run. `make check-aarch64` has tools of its own for
+# that (foreign.py).
+tools_dir = lit_config.params.get("tools", config.gnn_tools_dir)
 config.environment["PATH"] = os.pathsep.join(
-    [config.gnn_tools_dir, config.llvm_tools_dir, os.environ.get("PATH", "")])
+    [tools_dir, config.gnn_tools_dir, config.llvm_tools_dir,
+     os.environ.get("PATH", "")])
 for name in ("ASAN_OPTIONS", "CCACHE_DIR", "HOME", "LSAN_OPTIONS", "TMPDIR",
              "UBSAN_OPTIONS"):
     if name in os.environ:
@@ -66,9 +71,13 @@ else:
         "the smoke test of the benchmarks is skipped, because they are not "
         "built; configure with -DGNN_ENABLE_BENCHMARKS=ON")
 
-config.available_features.add(config.host_processor)
+# The processor that models are for.
+processor = lit_config.params.get("processor", config.host_processor)
+config.available_features.add(processor)
+if processor != config.host_processor:
+    config.available_features.add("emulated")
 # Whether code with these instructions runs here.
-if os.path.isfile("/proc/cpuinfo"):
+if processor == config.host_processor and os.path.isfile("/proc/cpuinfo"):
     with open("/proc/cpuinfo", encoding="utf-8") as cpuinfo:
         if " avx512_bf16" in cpuinfo.read():
             config.available_features.add("host-avx512bf16")
@@ -140,16 +149,19 @@ else:
 
 # -------------------------------------------------------------- substitutions
 
-# Where models of the end-to-end tests run. `make check-gpu` says cuda.
+# What models of the end-to-end tests run on. `make check-gpu` says cuda.
 targets = lit_config.params.get("targets", "cpu,gpu-emu")
+# Numbers of threads that they run on there, to the same bits.
+threads = lit_config.params.get("threads", "")
 
 tools = os.path.join(config.test_source_root, "Tools")
 graphs = os.path.join(config.test_source_root, "EndToEnd", "Inputs", "graphs")
 config.substitutions += [
     ("%check-model", quote(
         config.python, os.path.join(tools, "check-model.py"),
-        "--tools", config.gnn_tools_dir, "--graphs", graphs,
-        "--scratch", "%t", "--targets", targets)),
+        "--tools", tools_dir, "--graphs", graphs,
+        "--scratch", "%t", "--targets", targets,
+        *(["--threads", threads] if threads else []))),
     ("%check-accuracy", quote(
         config.python, os.path.join(tools, "check-accuracy.py"))),
     ("%graphs", graphs),
@@ -157,6 +169,7 @@ config.substitutions += [
     ("%data", data_dir),
     ("%minilm", minilm),
     ("%source", config.gnn_source_dir),
+    ("%build/bin", tools_dir),
     ("%build", config.gnn_binary_dir),
     ("%python", config.python),
     ("%cmake", config.cmake),

@@ -2,7 +2,7 @@
 
     check-model.py --tools BIN --graphs GRAPHS --scratch PREFIX FOLDER
                    [--targets TARGET,...] [--compile OPTIONS] [--run OPTIONS]
-                   [--expected FILE] [--graph ONE]
+                   [--expected FILE] [--graph ONE] [--threads N,...]
 
 FOLDER holds model.yaml, model.safetensors and expected.npz, whose arrays are
 named GRAPH/OUTPUT; FILE takes the place of the latter. The model is compiled
@@ -10,6 +10,8 @@ once for each target (cpu, gpu-emu, cuda); the library then runs on
 GRAPHS/GRAPH.npz for each graph, and gnn-run-library, which starts faster than
 gnn-run, compares; OPTIONS, separated by blanks, are for gnn-compile and for it.
 With --graph, it runs on that file alone, and arrays are named OUTPUT.
+With --threads, it runs on each of these numbers of threads, and what it computes on
+the first one is compared with the reference, and with all others to the last bit.
 On cuda, runs are also replayed. All graphs are run before the exit
 status tells whether one of them failed.
 """
@@ -39,6 +41,18 @@ def graph_names(expected):
     return names
 
 
+def runs_on(graph, reference, ways, arguments, scratch):
+    """The options of all runs on a graph, which a reference is compared with."""
+    checked = [*graph, *reference, "--rtol", "1e-5", "--atol", "1e-6"]
+    if not arguments.threads:
+        return [checked + way for way in ways]
+    first, *others = arguments.threads.split(",")
+    same = [*graph, "--check", scratch, "--rtol", "0", "--atol", "0", "--threads"]
+    return [options for way in ways for options in (
+        [*checked, *way, "--threads", first, "--output", scratch],
+        *([*same, threads, *way] for threads in others))]
+
+
 def check(arguments, target, expected, names):
     """Whether the model agrees with the reference on every graph."""
     library = f"{arguments.scratch}.{target}.so"
@@ -54,13 +68,14 @@ def check(arguments, target, expected, names):
             "cuda": [[], ["--replay", "--repeat", "3"]]}.get(target, [[]])
     failed = []
     for name in names:
-        graph = (["--graph", str(arguments.graph)] if arguments.graph else
-                 ["--graph", str(arguments.graphs / f"{name}.npz"),
-                  f"--check-prefix={name}/"])
+        graph = arguments.graph or arguments.graphs / f"{name}.npz"
+        reference = ["--check", str(expected),
+                     *([] if arguments.graph else [f"--check-prefix={name}/"])]
+        runs = runs_on(["--graph", str(graph)], reference, ways, arguments,
+                       f"{arguments.scratch}.{target}.npz")
         if not all(run([str(arguments.tools / "gnn-run-library"), library,
-                        *graph, "--check", str(expected),
-                        "--rtol", "1e-5", "--atol", "1e-6",
-                        *shlex.split(arguments.run), *way]) for way in ways):
+                        *options, *shlex.split(arguments.run)])
+                   for options in runs):
             failed.append(name)
     if failed:
         print(f"{arguments.folder.name}: {len(failed)} of {len(names)} graphs "
@@ -81,6 +96,7 @@ def main():
     parser.add_argument("--run", default="", metavar="OPTIONS")
     parser.add_argument("--expected", type=pathlib.Path, metavar="FILE")
     parser.add_argument("--graph", type=pathlib.Path, metavar="ONE")
+    parser.add_argument("--threads", default="", metavar="N,...")
     arguments = parser.parse_args()
 
     expected = arguments.expected or arguments.folder / "expected.npz"
