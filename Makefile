@@ -13,6 +13,9 @@
 #                   all layers with rounded factors of products on the emulator,
 #                   against references in float32
 #   make check-gpu  the layers' tests on this machine's GPU, if it has one
+#   make check-aarch64
+#                   models and runtime on AArch64, in an emulator, against the same
+#                   references
 #   make bench-gpu  kernels on this machine's GPU, if it has one, beside what
 #                   bounds them and other libraries that Python has
 #   make gpu-bundle the tests and benchmarks as a folder, $(BUILD)/gpu-bundle,
@@ -32,7 +35,7 @@ PREFIX ?= /usr/local
 CMAKE_ARGS ?=
 DEPS ?= yes
 
-.PHONY: build deps configure check check-precision check-gpu gpu-bundle bench bench-gpu demo demo-sentences lint check-san format docs clean install
+.PHONY: build deps configure check check-precision check-gpu check-aarch64 gpu-bundle bench bench-gpu demo demo-sentences lint check-san format docs clean install
 .DEFAULT_GOAL := build
 
 deps:
@@ -58,6 +61,12 @@ check-precision: build
 
 check-gpu: build
 	scripts/check-gpu.sh $(BUILD)
+
+check-aarch64: build
+ifeq ($(DEPS),yes)
+	@scripts/install-deps.sh qemu-user
+endif
+	scripts/check-aarch64.sh $(BUILD)
 
 gpu-bundle: build
 	scripts/gpu-bundle.sh $(BUILD) $(BUILD)/gpu-bundle
