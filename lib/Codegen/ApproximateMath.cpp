@@ -59,6 +59,9 @@ public:
         builder, loc, bits, constant(bitsType, builder.getI32IntegerAttr(23)));
     return arith::BitcastOp::create(builder, loc, type, exponent);
   }
+  /// exp(x) of an x in [-88, 0] as 2^n * exp(r). The relative error is below
+  /// 5e-7.
+  Value expOfNegative(Value x);
 
 private:
   Value constant(Type ofType, TypedAttr value) {
@@ -76,6 +79,20 @@ private:
 /// A sum with this number is so large that its last bit counts ones.
 static constexpr float countsOnes = 0x1.8p23f;
 
+Value Emitter::expOfNegative(Value x) {
+  // The fraction of x / ln 2 is rounded away, and n + 127, the exponent of
+  // 2^n, is what the last eight bits say.
+  Value large = number(countsOnes + 127);
+  Value sum = multiplyAdd(x, number(0x1.715476p+0f), large);
+  Value n = arith::SubFOp::create(builder, loc, sum, large);
+  Value r = multiplyAdd(n, number(-0x1.62e430p-1f), x);
+  // The polynomial of degree 5 that is nearest to exp on [-ln 2 / 2, ln 2 /
+  // 2] among those with exp's value and slope at 0.
+  Value exp = polynomial(
+      r, {8.31252e-3f, 4.189011e-2f, 0.16667114f, 0.49999232f, 1.0f, 1.0f});
+  return arith::MulFOp::create(builder, loc, exp, power(sum));
+}
+
 /// f32, or vectors of as many of them as is known.
 static bool isPlainF32(Type type) {
   auto vector = dyn_cast<VectorType>(type);
@@ -83,8 +100,7 @@ static bool isPlainF32(Type type) {
 }
 
 namespace {
-/// exp(x) of an x that is at most 0 as 2^n * exp(r): no overflow to mind. The
-/// relative error is below 5e-7.
+/// exp(x) of an x that is at most 0: no overflow to mind.
 struct ExpandExpOfNegative : public OpRewritePattern<math::ExpOp> {
   ExpandExpOfNegative(MLIRContext *context)
       : OpRewritePattern(context, /*benefit=*/2) {}
@@ -98,17 +114,7 @@ struct ExpandExpOfNegative : public OpRewritePattern<math::ExpOp> {
     Emitter emit(rewriter, loc, op.getType());
     // Below, 2^n is 0.
     Value x = emit.clamp(op.getOperand(), arith::CmpFPredicate::OGT, -88.0f);
-    // The fraction of x / ln 2 is rounded away, and n + 127, the exponent of
-    // 2^n, is what the last eight bits say.
-    Value large = emit.number(countsOnes + 127);
-    Value sum = emit.multiplyAdd(x, emit.number(0x1.715476p+0f), large);
-    Value n = arith::SubFOp::create(rewriter, loc, sum, large);
-    Value r = emit.multiplyAdd(n, emit.number(-0x1.62e430p-1f), x);
-    // The polynomial of degree 5 that is nearest to exp on [-ln 2 / 2, ln 2 /
-    // 2] among those with exp's value and slope at 0.
-    Value exp = emit.polynomial(
-        r, {8.31252e-3f, 4.189011e-2f, 0.16667114f, 0.49999232f, 1.0f, 1.0f});
-    rewriter.replaceOpWithNewOp<arith::MulFOp>(op, exp, emit.power(sum));
+    rewriter.replaceOp(op, emit.expOfNegative(x));
     return success();
   }
 };
@@ -149,6 +155,43 @@ struct ExpandExpM1 : public OpRewritePattern<math::ExpM1Op> {
   }
 };
 
+/// erf(x) as x + x P(x^2) near 0 and 1 - exp(Q(|x|)) with the sign of x from
+/// 3/4 on, both without divisions. The relative error is below 2e-7.
+struct ExpandErf : public OpRewritePattern<math::ErfOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::ErfOp op,
+                                PatternRewriter &rewriter) const override {
+    if (!isPlainF32(op.getType()))
+      return rewriter.notifyMatchFailure(op, "it is no f32");
+    Location loc = op.getLoc();
+    Emitter emit(rewriter, loc, op.getType());
+    Value x = op.getOperand();
+    // Both polynomials are those of their degree with the least relative error
+    // of erf: (erf(x) - x) / x over x^2 in [0, 9/16] ...
+    Value square = arith::MulFOp::create(rewriter, loc, x, x);
+    Value inner = emit.polynomial(square, {4.15882129e-3f, -2.63602453e-2f,
+                                           1.12737354e-1f, -3.76119296e-1f,
+                                           1.28379086e-1f});
+    Value near = emit.multiplyAdd(x, inner, x);
+    // ... and log(1 - erf(x)) over [3/4, 4], beyond which erf is 1.
+    Value magnitude = math::AbsFOp::create(rewriter, loc, x);
+    Value limited = emit.clamp(magnitude, arith::CmpFPredicate::OLT, 4.0f);
+    Value logarithm = emit.polynomial(
+        limited, {-1.42656449e-3f, 1.68682269e-2f, -9.47951211e-2f,
+                  -6.45637329e-1f, -1.12364640f, -9.68599261e-4f});
+    Value positive = arith::SubFOp::create(rewriter, loc, emit.number(1.0f),
+                                           emit.expOfNegative(logarithm));
+    Value far = math::CopySignOp::create(rewriter, loc, positive, x);
+    // NaN is near.
+    Value isFar =
+        arith::CmpFOp::create(rewriter, loc, arith::CmpFPredicate::OGT,
+                              magnitude, emit.number(0.75f));
+    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, isFar, far, near);
+    return success();
+  }
+};
+
 struct ApproximateMathPass
     : public gnn::impl::ApproximateMathPassBase<ApproximateMathPass> {
   using ApproximateMathPassBase::ApproximateMathPassBase;
@@ -164,11 +207,11 @@ struct ApproximateMathPass
       return llvm::is_contained(
           {math::ExpOp::getOperationName(), math::ExpM1Op::getOperationName(),
            math::LogOp::getOperationName(), math::Log1pOp::getOperationName(),
-           math::TanhOp::getOperationName(), math::ErfOp::getOperationName()},
+           math::TanhOp::getOperationName()},
           name);
     };
     populateMathPolynomialApproximationPatterns(patterns, isWanted);
-    patterns.add<ExpandExpOfNegative, ExpandExpM1>(&getContext());
+    patterns.add<ExpandExpOfNegative, ExpandExpM1, ExpandErf>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

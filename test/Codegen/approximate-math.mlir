@@ -81,3 +81,30 @@ func.func @less_one(%v: vector<16xf32>) -> vector<16xf32> {
   %0 = math.expm1 %v : vector<16xf32>
   return %0 : vector<16xf32>
 }
+
+// Both a polynomial near 0 and 1 less an exponential, which needs no limit as its
+// exponent is that of a number of at most 4.
+// CHECK-LABEL: func @error_function
+// CHECK-SAME: (%[[X:.*]]: vector<16xf32>)
+// CHECK-DAG: %[[ONE:.*]] = arith.constant dense<1.000000e+00> : vector<16xf32>
+// CHECK-DAG: %[[CUT:.*]] = arith.constant dense<7.500000e-01> : vector<16xf32>
+// CHECK-DAG: %[[FOUR:.*]] = arith.constant dense<4.000000e+00> : vector<16xf32>
+// CHECK: %[[SQUARE:.*]] = arith.mulf %[[X]], %[[X]]
+// CHECK-COUNT-4: math.fma %{{.*}}, %[[SQUARE]], %{{.*}} : vector<16xf32>
+// CHECK: %[[NEAR:.*]] = math.fma %[[X]], %{{.*}}, %[[X]]
+// CHECK: %[[MAGNITUDE:.*]] = math.absf %[[X]]
+// CHECK: %[[BEYOND:.*]] = arith.cmpf olt, %[[FOUR]], %[[MAGNITUDE]]
+// CHECK: %[[LIMITED:.*]] = arith.select %[[BEYOND]], %[[FOUR]], %[[MAGNITUDE]]
+// CHECK-COUNT-5: math.fma %{{.*}}, %[[LIMITED]], %{{.*}} : vector<16xf32>
+// CHECK-NOT: arith.cmpf
+// CHECK-NOT: arith.divf
+// CHECK: %[[REST:.*]] = arith.mulf
+// CHECK: %[[POSITIVE:.*]] = arith.subf %[[ONE]], %[[REST]]
+// CHECK: %[[FAR:.*]] = math.copysign %[[POSITIVE]], %[[X]]
+// CHECK: %[[IS_FAR:.*]] = arith.cmpf ogt, %[[MAGNITUDE]], %[[CUT]]
+// CHECK: %[[RESULT:.*]] = arith.select %[[IS_FAR]], %[[FAR]], %[[NEAR]]
+// CHECK: return %[[RESULT]]
+func.func @error_function(%v: vector<16xf32>) -> vector<16xf32> {
+  %0 = math.erf %v : vector<16xf32>
+  return %0 : vector<16xf32>
+}
