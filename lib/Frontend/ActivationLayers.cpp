@@ -271,22 +271,26 @@ static Value buildPReLU(LayerBuilder &layer) {
 // Of whole rows
 //===----------------------------------------------------------------------===//
 
-/// Rows minus their maximum, and the sum of the exponentials of these.
-static std::pair<Value, Value> prepareSoftmax(LayerBuilder &layer, Value rows) {
-  Value shifted = layer.update(
+/// Rows minus their maximum, so that no exponential of them overflows.
+static Value subtractMaximum(LayerBuilder &layer, Value rows) {
+  return layer.update(
       {rows, layer.maxOverChannels(rows)}, {}, "f, -> f",
       [](ScalarBuilder &s, ValueRange v) { return s.sub(v[0], v[1]); });
-  Value sum =
-      layer.update(shifted, {}, "f ->",
-                   [](ScalarBuilder &s, ValueRange v) { return s.exp(v[0]); });
-  return {shifted, sum};
 }
 
 Value gnn::frontend::softmax(LayerBuilder &layer, Value rows) {
-  auto [shifted, sum] = prepareSoftmax(layer, rows);
+  Value exponentials = layer.update(
+      subtractMaximum(layer, rows), {}, "f -> f",
+      [](ScalarBuilder &s, ValueRange v) { return s.expOfNegative(v[0]); });
+  Value sum = layer.update(exponentials, {}, "f ->",
+                           [](ScalarBuilder &, ValueRange v) { return v[0]; });
+  // One division for a row.
+  Value factor = layer.elementwise(sum, [](ScalarBuilder &s, ValueRange v) {
+    return s.div(s.constant(1), v[0]);
+  });
   return layer.update(
-      {shifted, sum}, {}, "f, -> f",
-      [](ScalarBuilder &s, ValueRange v) { return s.div(s.exp(v[0]), v[1]); });
+      {exponentials, factor}, {}, "f, -> f",
+      [](ScalarBuilder &s, ValueRange v) { return s.mul(v[0], v[1]); });
 }
 
 static Value buildSoftmax(LayerBuilder &layer) {
@@ -298,7 +302,11 @@ static Value buildSoftmax(LayerBuilder &layer) {
 static Value buildLogSoftmax(LayerBuilder &layer) {
   if (failed(layer.checkPlainRows()))
     return {};
-  auto [shifted, sum] = prepareSoftmax(layer, layer.getInput());
+  Value shifted = subtractMaximum(layer, layer.getInput());
+  Value sum =
+      layer.update(shifted, {}, "f ->", [](ScalarBuilder &s, ValueRange v) {
+        return s.expOfNegative(v[0]);
+      });
   return layer.update(
       {shifted, sum}, {}, "f, -> f",
       [](ScalarBuilder &s, ValueRange v) { return s.sub(v[0], s.log(v[1])); });

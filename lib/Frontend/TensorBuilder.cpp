@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TensorBuilder.h"
+#include "gnn/Dialect/GNN/GNN.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -50,6 +51,11 @@ Value ScalarBuilder::neg(Value a) {
 }
 Value ScalarBuilder::exp(Value a) {
   return math::ExpOp::create(builder, loc, a);
+}
+Value ScalarBuilder::expOfNegative(Value a) {
+  auto exp = math::ExpOp::create(builder, loc, a);
+  exp->setAttr(GNNDialect::kNeverPositiveAttr, builder.getUnitAttr());
+  return exp;
 }
 Value ScalarBuilder::expm1(Value a) {
   return math::ExpM1Op::create(builder, loc, a);

@@ -37,6 +37,8 @@ public:
   mlir::Value abs(mlir::Value a);
   mlir::Value neg(mlir::Value a);
   mlir::Value exp(mlir::Value a);
+  /// Of what is never above 0, which takes fewer steps.
+  mlir::Value expOfNegative(mlir::Value a);
   mlir::Value expm1(mlir::Value a);
   mlir::Value log(mlir::Value a);
   mlir::Value log1p(mlir::Value a);
