@@ -204,6 +204,7 @@ void gnn::buildVectorizePipeline(OpPassManager &pm,
     transposes.vectorWidth = options.vectorWidth;
     functions.addPass(createTileTransposesPass(transposes));
     TileDynamicLoopsPassOptions loops;
+    loops.sumRows = options.sumRows;
     loops.fillRows = options.fillRows;
     functions.addPass(createTileDynamicLoopsPass(loops));
     if (options.sliceLookups)

@@ -107,6 +107,80 @@ static linalg::LinalgOp tileWideFeatures(IRRewriter &rewriter,
   return tile(rewriter, op, sizes, scf::SCFTilingOptions::LoopType::ForOp);
 }
 
+/// Whether inputs have a row along `vectorLoop` for each step of the reduction
+/// along `loop`, as the second factor of a product of a row and a matrix does,
+/// and none has the steps of a sum side by side for each element of such a row.
+static bool readsRowsAlong(linalg::LinalgOp op, unsigned loop,
+                           unsigned vectorLoop) {
+  bool hasRows = false;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    if (!map.isFunctionOfDim(loop) || !map.isFunctionOfDim(vectorLoop))
+      continue;
+    auto last = dyn_cast<AffineDimExpr>(map.getResults().back());
+    if (!last || last.getPosition() != vectorLoop)
+      return false;
+    hasRows = true;
+  }
+  return hasRows;
+}
+
+/// Parallel loops of which 64 iterations at most are left, the last elements of
+/// the innermost one, by which sums stay in registers; 0 is not tiled.
+static SmallVector<int64_t> getSumTile(linalg::LinalgOp op, int vectorLoop) {
+  constexpr int64_t mostSums = 64, fewestSums = 32, step = 8;
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  SmallVector<unsigned> parallel;
+  op.getParallelDims(parallel);
+  SmallVector<int64_t> sizes(ranges.size(), 0);
+  int64_t sums = 1;
+  for (unsigned loop : parallel)
+    sums *= ranges[loop];
+  for (unsigned loop : parallel)
+    if (sums > mostSums && static_cast<int>(loop) != vectorLoop &&
+        ranges[loop] > 1) {
+      sizes[loop] = 1;
+      sums /= ranges[loop];
+    }
+  // Rows that no tile divides stay whole.
+  if (sums > mostSums)
+    for (int64_t tile = mostSums; tile >= fewestSums; tile -= step)
+      if (ranges[vectorLoop] % tile == 0) {
+        sizes[vectorLoop] = tile;
+        break;
+      }
+  return sizes;
+}
+
+/// Tiles reductions by one whose steps add up rows: a vector for all of it
+/// would be transposed, and each of its sums be one across a register.
+static linalg::LinalgOp tileSumsOfRows(IRRewriter &rewriter,
+                                       linalg::LinalgOp op) {
+  // Shorter rows fill no register.
+  constexpr int64_t shortestRow = 8;
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  int vectorLoop = getVectorLoop(op);
+  if (vectorLoop < 0 || llvm::any_of(ranges, ShapedType::isDynamic) ||
+      ranges[vectorLoop] < shortestRow)
+    return op;
+  SmallVector<unsigned> reductions;
+  op.getReductionDims(reductions);
+  SmallVector<int64_t> steps(ranges.size(), 0);
+  for (unsigned loop : reductions)
+    if (ranges[loop] > 1 && readsRowsAlong(op, loop, vectorLoop))
+      steps[loop] = 1;
+  auto isTiled = [](ArrayRef<int64_t> sizes) {
+    return llvm::any_of(sizes, [](int64_t size) { return size != 0; });
+  };
+  if (!isTiled(steps))
+    return op;
+  using LoopType = scf::SCFTilingOptions::LoopType;
+  SmallVector<int64_t> sums = getSumTile(op, vectorLoop);
+  if (isTiled(sums))
+    op = tile(rewriter, op, sums, LoopType::ForOp);
+  return tile(rewriter, op, steps, LoopType::ForOp);
+}
+
 /// Tiles loops outside of the one that becomes vectors by one, as many as it
 /// takes.
 static void tileOuterFeatures(IRRewriter &rewriter, linalg::LinalgOp op,
@@ -148,8 +222,10 @@ struct TileDynamicLoopsPass
       // Tiling takes a loop without iterations for one that is not tiled.
       if (op->use_empty() || llvm::is_contained(op.getStaticLoopRanges(), 0))
         continue;
-      op = tileWideFeatures(rewriter, tileNodes(rewriter, op), maxElements,
-                            maxWidth);
+      op = tileNodes(rewriter, op);
+      if (sumRows)
+        op = tileSumsOfRows(rewriter, op);
+      op = tileWideFeatures(rewriter, op, maxElements, maxWidth);
       tileOuterFeatures(rewriter, op, maxElements);
     }
     dropUnitDimensions();

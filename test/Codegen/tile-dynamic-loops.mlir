@@ -5,6 +5,8 @@
 // RUN:   | FileCheck %s --check-prefix=WIDE
 // RUN: gnn-opt --gnn-tile-dynamic-loops=fill-rows=false --split-input-file %s \
 // RUN:   | FileCheck %s --check-prefix=BEFORE
+// RUN: gnn-opt --gnn-tile-dynamic-loops=sum-rows=false --split-input-file %s \
+// RUN:   | FileCheck %s --check-prefix=AT-ONCE
 
 #map = affine_map<(i, f) -> (i, f)>
 
@@ -211,4 +213,79 @@ func.func @filled(%x: tensor<?x8xf32>, %out: tensor<?xf32>) -> tensor<?xf32> {
     linalg.yield %s : f32
   } -> tensor<?xf32>
   return %y : tensor<?xf32>
+}
+
+// -----
+
+// The product of a row and a matrix adds up rows of the matrix, one step at a time.
+// CHECK-LABEL: func @row_times_matrix
+// CHECK-SAME: (%[[ROW:.*]]: tensor<16xf32>, %[[W:.*]]: tensor<16x4x8xf32>,
+// CHECK: scf.for %[[K:.*]] = %{{.*}} to %{{.*}} step %{{.*}} iter_args(%[[SUMS:.*]] = %{{.*}}) -> (tensor<4x8xf32>)
+// CHECK-DAG: %[[ELEMENT:.*]] = tensor.extract_slice %[[ROW]][%[[K]]] [1] [1] : tensor<16xf32> to tensor<f32>
+// CHECK-DAG: %[[STEP:.*]] = tensor.extract_slice %[[W]][%[[K]], 0, 0] [1, 4, 8] [1, 1, 1] : tensor<16x4x8xf32> to tensor<4x8xf32>
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]} ins(%[[ELEMENT]], %[[STEP]] : tensor<f32>, tensor<4x8xf32>)
+// AT-ONCE-LABEL: func @row_times_matrix
+// AT-ONCE-NOT: scf.for
+// AT-ONCE: linalg.generic
+func.func @row_times_matrix(%row: tensor<16xf32>, %w: tensor<16x4x8xf32>,
+                            %out: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %y = linalg.generic {indexing_maps = [affine_map<(h, f, k) -> (k)>,
+                                        affine_map<(h, f, k) -> (k, h, f)>,
+                                        affine_map<(h, f, k) -> (h, f)>],
+                       iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%row, %w : tensor<16xf32>, tensor<16x4x8xf32>)
+      outs(%out : tensor<4x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<4x8xf32>
+  return %y : tensor<4x8xf32>
+}
+
+// -----
+
+// The sums of several heads' products lie side by side, along which they are vectors.
+// CHECK-LABEL: func @dot_products
+// CHECK-NOT: scf.for
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "reduction"]}
+func.func @dot_products(%a: tensor<8x16xf32>, %b: tensor<8x16xf32>,
+                        %out: tensor<8xf32>) -> tensor<8xf32> {
+  %y = linalg.generic {indexing_maps = [affine_map<(h, k) -> (h, k)>,
+                                        affine_map<(h, k) -> (h, k)>,
+                                        affine_map<(h, k) -> (h)>],
+                       iterator_types = ["parallel", "reduction"]}
+      ins(%a, %b : tensor<8x16xf32>, tensor<8x16xf32>) outs(%out : tensor<8xf32>) {
+  ^bb0(%l: f32, %r: f32, %o: f32):
+    %p = arith.mulf %l, %r : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<8xf32>
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+// A product for each block: what both inputs have is no step of the sum. More sums
+// than 64 are made some at a time, block by block.
+// CHECK-LABEL: func @blocks
+// CHECK-SAME: (%[[ROW:.*]]: tensor<4x16xf32>, %[[W:.*]]: tensor<4x16x96xf32>,
+// CHECK: scf.for %[[BLOCK:.*]] = %{{.*}} -> (tensor<4x96xf32>)
+// CHECK: scf.for %[[COLUMN:.*]] = %{{.*}} to %{{.*}} step %c48 {{.*}} -> (tensor<4x96xf32>)
+// CHECK: scf.for %[[K:.*]] = %{{.*}} -> (tensor<{{.*}}48xf32>)
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel"]} ins(%{{.*}}, %{{.*}} : tensor<f32>, tensor<48xf32>)
+func.func @blocks(%rows: tensor<4x16xf32>, %w: tensor<4x16x96xf32>,
+                  %out: tensor<4x96xf32>) -> tensor<4x96xf32> {
+  %y = linalg.generic {indexing_maps = [affine_map<(b, f, k) -> (b, k)>,
+                                        affine_map<(b, f, k) -> (b, k, f)>,
+                                        affine_map<(b, f, k) -> (b, f)>],
+                       iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%rows, %w : tensor<4x16xf32>, tensor<4x16x96xf32>)
+      outs(%out : tensor<4x96xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<4x96xf32>
+  return %y : tensor<4x96xf32>
 }

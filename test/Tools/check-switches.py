@@ -39,6 +39,26 @@ func.func @sum(%x: tensor<?x16xf32> {gnn.name = "x", gnn.axis = "any"})
 }
 """
 
+# A product of each row by a matrix.
+BLOCKS = """
+func.func @blocks(%x: tensor<?x4x16xf32> {gnn.name = "x", gnn.axis = "any"},
+                  %w: tensor<4x16x16xf32> {gnn.name = "w"})
+    -> (tensor<?x4x16xf32> {gnn.axis = "any"}) {
+  %y = gnn.update node(%x : tensor<?x4x16xf32>) uniform(%w : tensor<4x16x16xf32>)
+      {indexing_maps = [affine_map<(b, f, k) -> (b, k)>,
+                        affine_map<(b, f, k) -> (b, k, f)>,
+                        affine_map<(b, f, k) -> (b, f)>],
+       iterator_types = ["parallel", "parallel", "reduction"]}
+      : tensor<?x4x16xf32> {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %sum, %p : f32
+    gnn.yield %s : f32
+  }
+  return %y : tensor<?x4x16xf32>
+}
+"""
+
 
 class Models:
     def __init__(self, source, scratch):
@@ -84,6 +104,7 @@ def list_cases(models):
          "matrix-tiles pack"),
         (models.example("karate/gcn"), CPU, "fuse join-layouts slice-lookups"),
         (models.example("karate/gat"), CPU, "hoist-masks reduce-rows"),
+        (models.write("blocks", BLOCKS), CPU, "sum-rows"),
         (models.write("sums", SUMS), GPU, "split-long-sums"),
         (fill("softmax", D=64), GPU, "tile-row-reductions"),
         (fill("layer", K=16, D=64), GPU, "plan-memory tile-products"),

@@ -154,6 +154,8 @@ public:
                      "Reduce rows where their elements are computed"};
   Switch fuseEpilogues{*this, "fuse-epilogues",
                        "Apply biases and activations where rows are computed"};
+  Switch sumRows{*this, "sum-rows",
+                 "Add up rows of matrices one after the other"};
   Switch fillRows{*this, "fill-rows",
                   "Fill rows in the loops that add to them"};
   Switch sliceLookups{*this, "slice-lookups",

@@ -195,7 +195,9 @@ def TileDynamicLoopsPass
     feature loop is split at a multiple of 64 and tiled if there are more
     iterations than `max-elements`, or more of this loop than make one vector;
     where that is not enough, loops around the innermost parallel one are tiled by one.
-    Rows that were all filled before are filled in the loop that adds to them
+    Sums over rows of a matrix, as the product of a row and a matrix is, are tiled by one
+    as well, some 64 of them at a time (`sum-rows`): a vector for all of it would be
+    transposed. Rows that were all filled before are filled in the loop that adds to them
     (`fill-rows`).
 
     Before:
@@ -213,6 +215,8 @@ def TileDynamicLoopsPass
            "Iterations a linalg op is left with at most">,
     Option<"maxWidth", "max-width", "int64_t", "256",
            "Features that become one vector at most">,
+    Option<"sumRows", "sum-rows", "bool", "true",
+           "Add up rows of matrices one after the other">,
     Option<"fillRows", "fill-rows", "bool", "true",
            "Fill rows in the loop that adds to them">
   ];
