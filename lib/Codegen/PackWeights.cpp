@@ -8,11 +8,11 @@
 
 #include "MatrixProduct.h"
 #include "gnn/Codegen/Passes.h"
+#include "gnn/Transforms/LinearLayers.h"
 #include "gnn/Transforms/SparseMatrix.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/DialectResourceBlobManager.h"
 
 namespace gnn {
 #define GEN_PASS_DEF_PACKWEIGHTSPASS
@@ -21,21 +21,6 @@ namespace gnn {
 
 using namespace mlir;
 using namespace gnn;
-
-/// The bytes of a constant that is worth packing, and its name if it has one.
-static std::optional<std::pair<ArrayRef<char>, StringRef>>
-getBytes(ElementsAttr value) {
-  if (auto resource = dyn_cast<DenseResourceElementsAttr>(value)) {
-    AsmResourceBlob *blob = resource.getRawHandle().getBlob();
-    if (!blob)
-      return std::nullopt;
-    return std::make_pair(blob->getData(), resource.getRawHandle().getKey());
-  }
-  auto elements = dyn_cast<DenseElementsAttr>(value);
-  if (!elements || elements.isSplat())
-    return std::nullopt;
-  return std::make_pair(elements.getRawData(), StringRef("weight"));
-}
 
 static ElementsAttr packColumns(ElementsAttr value, ArrayRef<char> bytes,
                                 StringRef name, int64_t columns) {
@@ -51,10 +36,7 @@ static ElementsAttr packColumns(ElementsAttr value, ArrayRef<char> bytes,
       llvm::copy(bytes.slice((row * width + column) * size, rest * size),
                  tile + row * columns * size);
   }
-  return DenseResourceElementsAttr::get(
-      packed, (name + "_packed").str(),
-      HeapAsmResourceBlob::allocateAndCopyWithAlign(data, /*align=*/64,
-                                                    /*dataIsMutable=*/false));
+  return createResource(packed, (name + "_packed").str(), data);
 }
 
 /// The elements of a constant of float32 rounded and in pairs, see
@@ -79,12 +61,10 @@ static ElementsAttr packPairs(ElementsAttr value, ArrayRef<char> bytes,
       data[(pair * columns + column % columns) * 2 + row % 2] =
           static_cast<uint16_t>(rounded.bitcastToAPInt().getZExtValue());
     }
-  return DenseResourceElementsAttr::get(
+  return createResource(
       packed, (name + "_pairs").str(),
-      HeapAsmResourceBlob::allocateAndCopyWithAlign(
-          ArrayRef<char>(reinterpret_cast<const char *>(data.data()),
-                         data.size() * sizeof(uint16_t)),
-          /*align=*/64, /*dataIsMutable=*/false));
+      ArrayRef<char>(reinterpret_cast<const char *>(data.data()),
+                     data.size() * sizeof(uint16_t)));
 }
 
 /// Whether all that is done with the constant is to multiply by it. Of products
@@ -139,7 +119,7 @@ private:
 
   void pack(arith::ConstantOp op) {
     auto value = cast<ElementsAttr>(op.getValue());
-    auto bytes = getBytes(value);
+    std::optional<ConstantBytes> bytes = getConstantBytes(value);
     if (!bytes)
       return;
     OpBuilder builder(op);

@@ -74,6 +74,9 @@ static int64_t getDepthMultiple(const GNNToLLVMOptions &options) {
 
 void gnn::buildWeightsPipeline(OpPassManager &pm,
                                const GNNToLLVMOptions &options) {
+  // What it leaves is packed, and may be no constants afterwards.
+  if (options.hoistNodeProducts)
+    pm.nest<func::FuncOp>().addPass(createHoistNodeProductsPass());
   if (!options.vectorize || !options.pack)
     return;
   PackWeightsPassOptions pack;
@@ -90,6 +93,8 @@ void gnn::buildOptimizePipeline(OpPassManager &pm,
   pm.addPass(createCOOToCSRPass());
   pm.addPass(createInlinerPass());
   addCleanup(pm);
+  if (options.hoistNodeProducts)
+    pm.nest<func::FuncOp>().addPass(createHoistNodeProductsPass());
   if (options.fuse) {
     OpPassManager &functions = pm.nest<func::FuncOp>();
     functions.addPass(createFuseMessagesPass());

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "gnn/Transforms/LinearLayers.h"
 #include "gnn/Transforms/Passes.h"
 #include "gnn/Transforms/SparseMatrix.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

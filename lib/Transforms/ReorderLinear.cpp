@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "EdgeOperands.h"
+#include "gnn/Transforms/LinearLayers.h"
 #include "gnn/Transforms/Passes.h"
 #include "gnn/Transforms/SparseMatrix.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -45,23 +46,6 @@ static std::optional<unsigned> getScaledSource(MessageAggregateOp op) {
     source = i - op.getDst().size();
   }
   return source;
-}
-
-static Value createMatmul(PatternRewriter &rewriter, Location loc, Value rows,
-                          Value weights) {
-  auto type = cast<RankedTensorType>(weights.getType());
-  Value numRows = rewriter.createOrFold<tensor::DimOp>(loc, rows, 0);
-  Value zero = arith::ConstantOp::create(
-      rewriter, loc, rewriter.getZeroAttr(type.getElementType()));
-  SmallVector<OpFoldResult> shape{numRows,
-                                  rewriter.getIndexAttr(type.getDimSize(1))};
-  Value empty =
-      tensor::EmptyOp::create(rewriter, loc, shape, type.getElementType());
-  Value filled =
-      linalg::FillOp::create(rewriter, loc, zero, empty).getResult(0);
-  return linalg::MatmulOp::create(rewriter, loc, ValueRange{rows, weights},
-                                  ValueRange{filled})
-      .getResult(0);
 }
 
 /// Whether `rows` are those of a sparse matrix or sums of these.
@@ -142,8 +126,8 @@ struct AggregateBeforeLinear : public OpRewritePattern<MessageAggregateOp> {
       return rewriter.notifyMatchFailure(op, "the rows are sparse");
     Value moved =
         createAggregation(rewriter, op, *source, linear.getInputs()[0]);
-    rewriter.replaceOp(op,
-                       createMatmul(rewriter, linear.getLoc(), moved, weights));
+    rewriter.replaceOp(
+        op, createLinearLayer(rewriter, linear.getLoc(), moved, weights));
     for (tensor::DimOp count : *counts)
       rewriter.modifyOpInPlace(count, [&] {
         count.getSourceMutable().assign(linear.getInputs()[0]);
@@ -185,8 +169,8 @@ struct LinearBeforeAggregate : public OpRewritePattern<linalg::MatmulOp> {
       if (weightsOp->getBlock() == aggregation->getBlock() &&
           !weightsOp->isBeforeInBlock(aggregation))
         rewriter.setInsertionPoint(op);
-    Value narrowed = createMatmul(rewriter, op.getLoc(),
-                                  aggregation.getSrc()[*source], weights);
+    Value narrowed = createLinearLayer(rewriter, op.getLoc(),
+                                       aggregation.getSrc()[*source], weights);
     Value moved = createAggregation(rewriter, aggregation, *source, narrowed);
     rewriter.replaceOp(op, moved);
     rewriter.eraseOp(aggregation);
@@ -246,7 +230,7 @@ struct LinearBeforeSum : public OpRewritePattern<linalg::MatmulOp> {
     for (const Term &term : terms) {
       Value &product = products[term.rows];
       if (!product)
-        product = createMatmul(rewriter, op.getLoc(), term.rows, weights);
+        product = createLinearLayer(rewriter, op.getLoc(), term.rows, weights);
       nodes.push_back(term.aggregation
                           ? createAggregation(rewriter, term.aggregation,
                                               term.source, product)

@@ -27,18 +27,3 @@ std::optional<SparseMatrix> gnn::getSparseMatrix(Value tensor) {
     return std::nullopt;
   return SparseMatrix{spread.getGraph(), spread.getEdges()};
 }
-
-bool gnn::isLinearLayer(linalg::MatmulOp op) {
-  if (!op || !op.hasPureTensorSemantics() || op.hasUserDefinedMaps())
-    return false;
-  auto weights = cast<RankedTensorType>(op.getInputs()[1].getType());
-  auto result = cast<RankedTensorType>(op.getResult(0).getType());
-  if (!weights.hasStaticShape() || !result.isDynamicDim(0))
-    return false;
-  if (llvm::any_of(op->getOperandTypes(), [&](Type type) {
-        return getElementTypeOrSelf(type) != result.getElementType();
-      }))
-    return false;
-  auto fill = op.getOutputs()[0].getDefiningOp<linalg::FillOp>();
-  return fill && matchPattern(fill.getInputs()[0], m_AnyZeroFloat());
-}

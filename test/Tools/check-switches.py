@@ -77,6 +77,9 @@ class Models:
             text = text.replace(f"$({place})", str(value))
         return self.write("-".join([name, *map(str, values.values())]), text)
 
+    def layer(self, name):
+        return self.source / "test" / "EndToEnd" / "Layers" / name
+
     def example(self, name):
         return self.source / "examples" / name
 
@@ -104,6 +107,7 @@ def list_cases(models):
          "matrix-tiles pack"),
         (models.example("karate/gcn"), CPU, "fuse join-layouts slice-lookups"),
         (models.example("karate/gat"), CPU, "hoist-masks reduce-rows"),
+        (models.layer("edgeconv"), CPU, "hoist-node-products"),
         (models.write("blocks", BLOCKS), CPU, "sum-rows"),
         (models.write("sums", SUMS), GPU, "split-long-sums"),
         (fill("softmax", D=64), GPU, "tile-row-reductions"),

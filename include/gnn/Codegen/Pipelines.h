@@ -49,6 +49,8 @@ public:
   Switch fuse{*this, "fuse",
               "Fuse messages, attention and aggregations, so that nothing is "
               "stored per edge"};
+  Switch hoistNodeProducts{*this, "hoist-node-products",
+                           "Multiply rows of nodes once, not for each edge"};
   Switch reorderLinear{*this, "reorder-linear",
                        "Aggregate on the narrower side of linear layers"};
   Switch sparseFeatures{*this, "sparse-features",

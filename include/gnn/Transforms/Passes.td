@@ -83,6 +83,45 @@ def FuseAggregationPass
   ];
 }
 
+def HoistNodeProductsPass
+    : Pass<"gnn-hoist-node-products", "::mlir::func::FuncOp"> {
+  let summary = "Multiply rows of nodes once, not for each edge";
+  let description = [{
+    A linear layer of what edges read of their nodes multiplies the row of a node as
+    often as it has edges. Where columns of the rows that it reads are sums of rows of
+    an edge's source and destination, with any signs, it multiplies the rows of all
+    nodes by the weights that these columns meet, and edges add up the results. What
+    else stands beside them, such as attributes of edges, is multiplied as before. Weights
+    are constants, whose rows are divided among the parts.
+
+    What comes after the layer has rows of its width for each edge, as before.
+
+    Before (`EdgeConv`, W is 128 x 64):
+    ```mlir
+    %own = gnn.message %g dst(%x : tensor<?x64xf32>) {...}     // x_i
+    %other = gnn.message %g dst(%x : ...) src(%x : ...) {...}  // x_j - x_i
+    %a = gnn.edges_to_tensor %g, %own : ... -> tensor<?x64xf32>
+    %b = gnn.edges_to_tensor %g, %other : ... -> tensor<?x64xf32>
+    %rows = tensor.concat dim(1) %a, %b : ... -> tensor<?x128xf32>
+    %y = linalg.matmul ins(%rows, %w : tensor<?x128xf32>, tensor<128x64xf32>) ...
+    ```
+    After:
+    ```mlir
+    %p = linalg.matmul ins(%x, %w1 : tensor<?x64xf32>, tensor<64x64xf32>) ...
+    %q = linalg.matmul ins(%x, %w2 : tensor<?x64xf32>, tensor<64x64xf32>) ...
+    %sum = gnn.message %g dst(%p, %q : ...) src(%q : ...) {...} // p_i + (q_j - q_i)
+    %y = gnn.edges_to_tensor %g, %sum : ... -> tensor<?x64xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+  let statistics = [
+    Statistic<"numHoisted", "num-hoisted",
+              "Number of linear layers that multiply nodes' rows first">
+  ];
+}
+
 def ReorderLinearPass
     : Pass<"gnn-reorder-linear", "::mlir::func::FuncOp"> {
   let summary = "Aggregate on the narrower side of a linear layer";

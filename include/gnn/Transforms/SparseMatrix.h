@@ -26,9 +26,6 @@ struct SparseMatrix {
 /// If `tensor` is the values of listed edges on all pairs of nodes, these.
 std::optional<SparseMatrix> getSparseMatrix(mlir::Value tensor);
 
-/// A plain product of rows and a weight matrix: the initial value is zero.
-bool isLinearLayer(mlir::linalg::MatmulOp op);
-
 } // namespace gnn
 
 #endif // GNN_TRANSFORMS_SPARSEMATRIX_H

@@ -1,0 +1,43 @@
+//===- LinearLayers.h - Products of rows and weights -----------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_TRANSFORMS_LINEARLAYERS_H
+#define GNN_TRANSFORMS_LINEARLAYERS_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/Builders.h"
+#include <optional>
+
+namespace gnn {
+
+/// A plain product of rows and a weight matrix: the initial value is zero.
+bool isLinearLayer(mlir::linalg::MatmulOp op);
+
+/// The product of rows, tensor<?xKxT>, and weights, tensor<KxNxT>, from zero.
+mlir::Value createLinearLayer(mlir::OpBuilder &builder, mlir::Location loc,
+                              mlir::Value rows, mlir::Value weights);
+
+/// What a constant is stored as.
+struct ConstantBytes {
+  llvm::ArrayRef<char> data;
+  /// That of the resource, or "weight".
+  llvm::StringRef name;
+};
+
+/// The bytes of all elements; none of a splat, or of a resource that was left
+/// out of the text that it is read from.
+std::optional<ConstantBytes> getConstantBytes(mlir::ElementsAttr value);
+
+/// A resource of `data`, each row of which can be read as vectors.
+mlir::ElementsAttr createResource(mlir::RankedTensorType type,
+                                  llvm::StringRef name,
+                                  llvm::ArrayRef<char> data);
+
+} // namespace gnn
+
+#endif // GNN_TRANSFORMS_LINEARLAYERS_H

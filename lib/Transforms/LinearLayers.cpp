@@ -1,0 +1,68 @@
+//===- LinearLayers.cpp - Products of rows and weights ---------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gnn/Transforms/LinearLayers.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace gnn;
+
+bool gnn::isLinearLayer(linalg::MatmulOp op) {
+  if (!op || !op.hasPureTensorSemantics() || op.hasUserDefinedMaps())
+    return false;
+  auto weights = cast<RankedTensorType>(op.getInputs()[1].getType());
+  auto result = cast<RankedTensorType>(op.getResult(0).getType());
+  if (!weights.hasStaticShape() || !result.isDynamicDim(0))
+    return false;
+  if (llvm::any_of(op->getOperandTypes(), [&](Type type) {
+        return getElementTypeOrSelf(type) != result.getElementType();
+      }))
+    return false;
+  auto fill = op.getOutputs()[0].getDefiningOp<linalg::FillOp>();
+  return fill && matchPattern(fill.getInputs()[0], m_AnyZeroFloat());
+}
+
+Value gnn::createLinearLayer(OpBuilder &builder, Location loc, Value rows,
+                             Value weights) {
+  auto type = cast<RankedTensorType>(weights.getType());
+  Value numRows = builder.createOrFold<tensor::DimOp>(loc, rows, 0);
+  Value zero = arith::ConstantOp::create(
+      builder, loc, builder.getZeroAttr(type.getElementType()));
+  SmallVector<OpFoldResult> shape{numRows,
+                                  builder.getIndexAttr(type.getDimSize(1))};
+  Value empty =
+      tensor::EmptyOp::create(builder, loc, shape, type.getElementType());
+  Value filled = linalg::FillOp::create(builder, loc, zero, empty).getResult(0);
+  return linalg::MatmulOp::create(builder, loc, ValueRange{rows, weights},
+                                  ValueRange{filled})
+      .getResult(0);
+}
+
+std::optional<ConstantBytes> gnn::getConstantBytes(ElementsAttr value) {
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(value)) {
+    AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+    if (!blob)
+      return std::nullopt;
+    return ConstantBytes{blob->getData(), resource.getRawHandle().getKey()};
+  }
+  auto elements = dyn_cast<DenseElementsAttr>(value);
+  if (!elements || elements.isSplat())
+    return std::nullopt;
+  return ConstantBytes{elements.getRawData(), "weight"};
+}
+
+ElementsAttr gnn::createResource(RankedTensorType type, StringRef name,
+                                 ArrayRef<char> data) {
+  return DenseResourceElementsAttr::get(
+      type, name,
+      HeapAsmResourceBlob::allocateAndCopyWithAlign(data, /*align=*/64,
+                                                    /*dataIsMutable=*/false));
+}
