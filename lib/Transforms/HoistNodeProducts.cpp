@@ -24,13 +24,17 @@ namespace gnn {
 using namespace mlir;
 using namespace gnn;
 
-/// Whether a body's value is a sum of its arguments, with any signs.
-static bool isSumOfArguments(Value value) {
+/// Whether a value of `body` is a sum of its arguments, with any signs.
+static bool isSumOfArguments(Value value, Region *body) {
+  if (value.getParentRegion() != body)
+    return false;
   if (isa<BlockArgument>(value))
     return true;
-  return isa_and_nonnull<arith::AddFOp, arith::SubFOp, arith::NegFOp>(
-             value.getDefiningOp()) &&
-         llvm::all_of(value.getDefiningOp()->getOperands(), isSumOfArguments);
+  Operation *op = value.getDefiningOp();
+  return isa<arith::AddFOp, arith::SubFOp, arith::NegFOp>(op) &&
+         llvm::all_of(op->getOperands(), [&](Value operand) {
+           return isSumOfArguments(operand, body);
+         });
 }
 
 /// Whether each edge gets a sum of rows of its nodes, with any signs.
@@ -41,7 +45,7 @@ static bool addsNodes(MessageOp op) {
          function.resultMap.isIdentity() &&
          llvm::all_of(function.operandMaps,
                       [](AffineMap map) { return map.isIdentity(); }) &&
-         isSumOfArguments(function.getYieldedValue());
+         isSumOfArguments(function.getYieldedValue(), function.body);
 }
 
 namespace {

@@ -188,3 +188,33 @@ func.func @two_graphs(%g: !gnn.graph<csr>, %h: !gnn.graph<csr>, %x: tensor<?x1xf
     outs(%init : tensor<?x1xf32>) -> tensor<?x1xf32>
   return %y : tensor<?x1xf32>
 }
+
+// -----
+
+#id = affine_map<(f) -> (f)>
+
+// A number from outside is no row of a node.
+// CHECK-LABEL: func @number_from_outside
+// CHECK: %[[ROWS:.*]] = gnn.edges_to_tensor
+// CHECK: linalg.matmul ins(%[[ROWS]],
+func.func @number_from_outside(%g: !gnn.graph<csr>, %x: tensor<?x2xf32>,
+                               %s: f32) -> tensor<?x1xf32> {
+  %m = gnn.message %g src(%x : tensor<?x2xf32>)
+      {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      : !gnn.graph<csr> -> !gnn.edges<2xf32> {
+  ^bb0(%a: f32):
+    %sum = arith.addf %a, %s : f32
+    gnn.yield %sum : f32
+  }
+  %rows = gnn.edges_to_tensor %g, %m
+    : !gnn.graph<csr>, !gnn.edges<2xf32> -> tensor<?x2xf32>
+  %w = arith.constant dense<[[1.], [2.]]> : tensor<2x1xf32>
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %n = tensor.dim %rows, %c0 : tensor<?x2xf32>
+  %empty = tensor.empty(%n) : tensor<?x1xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<?x1xf32>) -> tensor<?x1xf32>
+  %y = linalg.matmul ins(%rows, %w : tensor<?x2xf32>, tensor<2x1xf32>)
+    outs(%init : tensor<?x1xf32>) -> tensor<?x1xf32>
+  return %y : tensor<?x1xf32>
+}

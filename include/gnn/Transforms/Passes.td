@@ -94,7 +94,9 @@ def HoistNodeProductsPass
     else stands beside them, such as attributes of edges, is multiplied as before. Weights
     are constants, whose rows are divided among the parts.
 
-    What comes after the layer has rows of its width for each edge, as before.
+    What comes after the layer has rows of its width for each edge, as before. The
+    difference of two rows becomes one of two products, whose rounding is that of their own
+    size: rows that are near each other and far from 0 lose what digits they share.
 
     Before (`EdgeConv`, W is 128 x 64):
     ```mlir
