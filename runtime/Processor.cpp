@@ -1,5 +1,4 @@
-//===- Processor.cpp - What this machine can run --------------------*- C++
-//-*-===//
+//===- Processor.cpp - What this machine can run ---------------*- C++ -*-===//
 //
 // Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE.TXT for license information.

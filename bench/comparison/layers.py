@@ -9,6 +9,8 @@ import torch
 
 from .measure import OURS, Candidate, aligned
 
+# What layers on edges gain by (docs/performance/sums.md).
+WITHOUT = ("--hoist-node-products=false", "--sum-rows=false")
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 NODES, EDGES, WIDTH, ATTRIBUTES, TYPES = 10000, 100000, 64, 16, 8
 DEGREES = [1, 4, 6, 3, 2, 1, 1]  # of PNAConv's training set
@@ -113,8 +115,15 @@ def candidates(library, graph, name):
     arrays = make_inputs(description, np.random.default_rng(0))
     tensors = {key: torch.from_numpy(array) for key, array in arrays.items()}
     edges = torch.from_numpy(graph.edge_index)
-    model = library.model(description, network.state_dict())
-    return {OURS: Candidate(*model.bind([graph], list(arrays.values()))),
+
+    def bind(description, options):
+        model = library.model(description, network.state_dict(), options)
+        return Candidate(*model.bind([graph], list(arrays.values())))
+
+    return {OURS: bind(description, ()),
+            f"{OURS}, without both": bind(
+                {**description, "name": f"{description['name']}-without"},
+                WITHOUT),
             "PyG eager": Candidate(lambda: network(tensors, edges))}
 
 
