@@ -1,5 +1,4 @@
-//===- Processor.h - What this machine can run --------------------*- C++
-//-*-===//
+//===- Processor.h - What this machine can run -----------------*- C++ -*-===//
 //
 // Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE.TXT for license information.
