@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MatrixProduct.h"
+#include "ProductEpilogue.h"
 #include "gnn/Codegen/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -29,8 +30,10 @@ namespace {
 class MatmulEmitter {
 public:
   MatmulEmitter(Location loc, const MatrixProduct &product,
+                const ProductEpilogue &epilogue,
                 const LowerMatmulPassOptions &options)
-      : options(options), loc(loc), product(product), factor(product.b->get()),
+      : options(options), loc(loc), product(product), epilogue(epilogue),
+        factor(product.b->get()),
         width(cast<RankedTensorType>(factor.getType()).getDimSize(1)),
         tile(getTileColumns(width, options.columnVectors * options.vectorWidth,
                             options.narrowVectors * options.vectorWidth)),
@@ -61,6 +64,8 @@ private:
   const LowerMatmulPassOptions &options;
   Location loc;
   MatrixProduct product;
+  /// What becomes of sums before they are stored.
+  const ProductEpilogue &epilogue;
   /// The second factor.
   Value factor;
   int64_t width;
@@ -142,11 +147,14 @@ Value MatmulEmitter::emitKernel(OpBuilder &b, Value firstRow, Value row,
         scf::YieldOp::create(bb, loc, next);
       });
   for (int64_t r = 0; r < numRows; ++r)
-    for (unsigned v = 0; v < widths.size(); ++v)
+    for (unsigned v = 0; v < widths.size(); ++v) {
+      Value done = epilogue.emit(b, loop.getResult(r * widths.size() + v),
+                                 blockRows[r], columns[v]);
       block = vector::TransferWriteOp::create(
-                  b, loc, loop.getResult(r * widths.size() + v), block,
-                  ValueRange{blockRows[r], columns[v]}, ArrayRef<bool>{true})
+                  b, loc, done, block, ValueRange{blockRows[r], columns[v]},
+                  ArrayRef<bool>{true})
                   .getResult();
+    }
   return block;
 }
 
@@ -288,21 +296,28 @@ struct LowerMatmulPass
       getOperation()->emitError() << "tile sizes must be at least 1";
       return signalPassFailure();
     }
-    LowerMatmulPassOptions options{rowBlock,      largeRowBlock, largeFactor,
-                                   minBlocks,     rowTile,       columnVectors,
-                                   narrowVectors, vectorWidth};
+    LowerMatmulPassOptions options{
+        rowBlock,      largeRowBlock, largeFactor, minBlocks,     rowTile,
+        columnVectors, narrowVectors, vectorWidth, applyEpilogues};
     SmallVector<linalg::LinalgOp> ops;
-    getOperation()->walk([&](linalg::LinalgOp op) { ops.push_back(op); });
+    getOperation()->walk([&](linalg::LinalgOp op) {
+      FailureOr<MatrixProduct> product = matchMatrixProduct(op);
+      if (succeeded(product) && !product->isRounded)
+        ops.push_back(op);
+    });
     IRRewriter rewriter(&getContext());
     for (linalg::LinalgOp op : ops) {
       FailureOr<MatrixProduct> product = matchMatrixProduct(op);
-      if (failed(product) || product->isRounded)
-        continue;
-      MatmulEmitter emitter(op.getLoc(), *product, options);
-      rewriter.setInsertionPoint(op);
       bool isNested(op->getParentOfType<scf::ForallOp>());
-      rewriter.replaceOp(op, isNested ? emitter.emitSerial(rewriter)
-                                      : emitter.emitParallel(rewriter));
+      // gnn-fuse-epilogues makes them part of parallel loops.
+      ProductEpilogue epilogue;
+      if (isNested && applyEpilogues)
+        epilogue = ProductEpilogue::match(op);
+      linalg::LinalgOp last = epilogue.empty() ? op : epilogue.getLast();
+      MatmulEmitter emitter(op.getLoc(), *product, epilogue, options);
+      rewriter.setInsertionPoint(last);
+      rewriter.replaceOp(last, isNested ? emitter.emitSerial(rewriter)
+                                        : emitter.emitParallel(rewriter));
     }
     unpackRest(rewriter);
   }

@@ -42,6 +42,7 @@ static LowerMatmulPassOptions
 getMatmulOptions(const GNNToLLVMOptions &options) {
   LowerMatmulPassOptions matmul;
   matmul.vectorWidth = options.vectorWidth;
+  matmul.applyEpilogues = options.fuseEpilogues;
   // Accumulators fill three quarters of the registers.
   matmul.rowTile = 6;
   matmul.columnVectors = options.vectorRegisters >= 32 ? 4 : 2;
@@ -159,6 +160,9 @@ getRoundedOptions(const GNNToLLVMOptions &options) {
 
 void gnn::buildVectorizePipeline(OpPassManager &pm,
                                  const GNNToLLVMOptions &options) {
+  // While loops follow the row pointers of the graph.
+  if (options.fuseEdgeRows && options.vectorize)
+    pm.nest<func::FuncOp>().addPass(createFuseEdgeRowsPass());
   // Before fusion, which would take values apart again.
   if (options.splitPreparation) {
     if (options.clusterRows && options.vectorize) {

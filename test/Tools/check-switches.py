@@ -107,7 +107,7 @@ def list_cases(models):
          "matrix-tiles pack"),
         (models.example("karate/gcn"), CPU, "fuse join-layouts slice-lookups"),
         (models.example("karate/gat"), CPU, "hoist-masks reduce-rows"),
-        (models.layer("edgeconv"), CPU, "hoist-node-products"),
+        (models.layer("edgeconv"), CPU, "fuse-edge-rows hoist-node-products"),
         (models.write("blocks", BLOCKS), CPU, "sum-rows"),
         (models.write("sums", SUMS), GPU, "split-long-sums"),
         (fill("softmax", D=64), GPU, "tile-row-reductions"),

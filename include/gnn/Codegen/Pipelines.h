@@ -152,6 +152,9 @@ public:
   Switch keepCostly{
       *this, "keep-costly",
       "Leave divisions and their like where there are few of them"};
+  Switch fuseEdgeRows{
+      *this, "fuse-edge-rows",
+      "Compute what belongs to edges in the loop that reads it"};
   Switch fuseRowSums{*this, "fuse-row-sums",
                      "Reduce rows where their elements are computed"};
   Switch fuseEpilogues{*this, "fuse-epilogues",

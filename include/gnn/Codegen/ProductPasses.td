@@ -31,7 +31,10 @@ def LowerMatmulPass
     for processors to share. There is one of them or an even number, and all but
     the last are of equally many whole tiles, so that two threads have equal
     shares. A second factor that a `linalg.unpack` of register
-    tiles makes is read packed (see `gnn-pack-matmul`).
+    tiles makes is read packed (see `gnn-pack-matmul`). Inside of a parallel loop,
+    elementwise ops that alone read the product, as of a bias and an activation,
+    are applied to accumulators before these are stored; what follows
+    other products is left to `gnn-fuse-epilogues`.
 
     Before:
     ```mlir
@@ -65,7 +68,9 @@ def LowerMatmulPass
     Option<"narrowVectors", "narrow-vectors", "int64_t", "0",
            "The same, where whole tiles of so many are all columns; 0: none">,
     Option<"vectorWidth", "vector-width", "int64_t", "16",
-           "Elements of a vector">
+           "Elements of a vector">,
+    Option<"applyEpilogues", "apply-epilogues", "bool", "true",
+           "Apply elementwise ops to accumulators inside of parallel loops">
   ];
   let dependentDialects = ["::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect",

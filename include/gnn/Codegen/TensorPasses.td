@@ -42,6 +42,78 @@ def HoistMasksPass
                            "::mlir::linalg::LinalgDialect"];
 }
 
+def FuseEdgeRowsPass
+    : Pass<"gnn-fuse-edge-rows", "::mlir::func::FuncOp"> {
+  let summary = "Compute what belongs to edges in the loop that reads it";
+  let description = [{
+    What a network computes for each edge, as the messages of EdgeConv or the weights
+    of NNConv, is a tensor with a row for each edge, larger than any cache, of which
+    a loop over rows of the graph reads those of the row's edges. This loop
+    becomes one over blocks of rows, and an iteration computes what belongs to
+    the edges of its rows, which follow one another, before it reads it.
+
+    Fused are linalg ops that compute a row from the same row of their operands
+    (products with weights, elementwise ops), reshapes that keep rows, and parallel
+    loops over the same graph that make rows for edges, where nothing but the loop and
+    what is fused reads their results, and the loop reads rows of its own edges
+    only. What a graph alone decides is left to `gnn-split-preparation`. A loop that
+    takes several rows at a time, as attention does, keeps its steps; that over single
+    rows takes as many as `block-bytes` hold for eight edges each. Results are the
+    same to the bit. Rows are not divided. Where a block has more edges than
+    `large-block-bytes` hold and more than one of `many-blocks` equal parts of all
+    edges, one thread would have its edges while others wait: then all is computed as
+    before. Which it is depends on the graph alone.
+
+    Before:
+    ```mlir
+    %h = linalg.matmul ins(%e, %w : tensor<?x16xf32>, tensor<16x64xf32>) ...
+    %y = scf.forall (%row) in (%n) shared_outs(%out = %init) {
+      %begin, %end = ... %pointer[%row], %pointer[%row + 1]
+      %sum = scf.for %edge = %begin to %end ... {
+        %m = tensor.extract_slice %h[%edge, 0] [1, 64] [1, 1]
+        ...
+      tensor.parallel_insert_slice %sum into %out[%row, 0] [1, 64] [1, 1]
+    ```
+    After:
+    ```mlir
+    %most = ... // edges of the largest block
+    %small = arith.cmpi sle, %most, %limit : index
+    %y = scf.if %small {
+     %blocks = scf.forall (%first) = (0) to (%n) step (32) shared_outs(%out = %init) {
+      %last = arith.minsi (%first + 32), %n
+      %firstEdge, %endEdge = ... %pointer[%first], %pointer[%last]
+      %part = tensor.extract_slice %e[%firstEdge, 0] [%endEdge - %firstEdge, 16] [1, 1]
+      %h = linalg.matmul ins(%part, %w : tensor<?x16xf32>, tensor<16x64xf32>) ...
+      %rows = scf.for %row = %first to %last ... {
+        %sum = scf.for %edge = %begin to %end ... {
+          %m = tensor.extract_slice %h[%edge - %firstEdge, 0] [1, 64] [1, 1]
+          ...
+      tensor.parallel_insert_slice %rows into %out[%first, 0] [%last - %first, 64] ...
+     scf.yield %blocks
+    } else { ... } // as before
+    ```
+  }];
+  let options = [
+    Option<"rows", "rows", "int64_t", /*default=*/"32",
+           "Most rows of a block">,
+    Option<"blockBytes", "block-bytes", "int64_t", /*default=*/"65536",
+           "Bytes of the widest tensor of a block whose rows have eight edges each">,
+    Option<"largeBlockBytes", "large-block-bytes", "int64_t", /*default=*/"524288",
+           "Bytes that it may have in any graph">,
+    Option<"manyBlocks", "many-blocks", "int64_t", /*default=*/"32",
+           "Parts of all edges, of which a block may have one">,
+    Option<"minRowBytes", "min-row-bytes", "int64_t", /*default=*/"32",
+           "Fewest bytes of an edge that are worth it">
+  ];
+  let statistics = [
+    Statistic<"numFused", "num-fused", "Number of loops that compute for edges">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def FuseElementwisePass
     : Pass<"gnn-fuse-elementwise", "::mlir::func::FuncOp"> {
   let summary = "Fuse elementwise ops, except for divisions of what is repeated";

@@ -1,0 +1,513 @@
+//===- FuseEdgeRows.cpp - Values of edges where they are read ---*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "EdgeBlock.h"
+#include "FixedValues.h"
+#include "RowOrder.h"
+#include "gnn/Codegen/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/IRMapping.h"
+
+namespace gnn {
+#define GEN_PASS_DEF_FUSEEDGEROWSPASS
+#include "gnn/Codegen/Passes.h.inc"
+} // namespace gnn
+
+using namespace mlir;
+using namespace gnn;
+
+/// The loop along the rows of the results of `op`, if it computes each from the
+/// same rows of operands, or from all of others.
+static std::optional<unsigned> getRowLoop(linalg::LinalgOp op) {
+  if (!op.hasPureTensorSemantics() || op.hasIndexSemantics() ||
+      op.getNumDpsInits() == 0 || op.getRank(op.getDpsInitOperand(0)) == 0)
+    return std::nullopt;
+  auto row = dyn_cast<AffineDimExpr>(
+      op.getMatchingIndexingMap(op.getDpsInitOperand(0)).getResult(0));
+  if (!row)
+    return std::nullopt;
+  unsigned loop = row.getPosition();
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  for (auto [other, range] : llvm::enumerate(ranges))
+    if (other != loop && ShapedType::isDynamic(range))
+      return std::nullopt;
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    if (!map.isFunctionOfDim(loop)) {
+      if (op.isDpsInit(&operand))
+        return std::nullopt;
+      continue;
+    }
+    if (map.getResult(0) != row || map.dropResult(0).isFunctionOfDim(loop))
+      return std::nullopt;
+  }
+  return loop;
+}
+
+/// Whether `use` is by rows of an op that `getRowLoop` takes.
+static bool isReadByRows(OpOperand &use) {
+  auto op = cast<linalg::LinalgOp>(use.getOwner());
+  std::optional<unsigned> loop = getRowLoop(op);
+  return loop && op.getMatchingIndexingMap(&use).isFunctionOfDim(*loop);
+}
+
+/// Whether only the number of rows of a tensor is not known.
+static bool hasKnownRows(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && type.getRank() > 0 && type.isDynamicDim(0) &&
+         type.getNumDynamicDims() == 1;
+}
+
+static bool keepsRows(ArrayRef<ReassociationIndices> groups) {
+  return !groups.empty() && groups.front() == ReassociationIndices{0};
+}
+
+/// What is computed again at no cost, if others use it as well.
+static bool isCheap(Operation *op) {
+  return isa<tensor::EmptyOp, linalg::FillOp>(op);
+}
+
+//===----------------------------------------------------------------------===//
+// What is fused
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Ops that make rows for edges, which a loop over rows alone reads.
+class EdgeProducers {
+public:
+  EdgeProducers(const EdgeBlock &consumer, const DenseSet<Value> &fixed);
+
+  /// In the order in which they stand.
+  ArrayRef<Operation *> getOps() const { return ops; }
+  /// Bytes of the widest row that need not be stored any more.
+  int64_t getRowBytes() const;
+
+private:
+  bool isProducer(Operation *op, const DenseSet<Value> &fixed) const;
+  bool readsRows(Operation *op) const;
+  bool isReadWithin(OpOperand &use) const;
+
+  EdgeBlock consumer;
+  SmallVector<Operation *> ops;
+  DenseSet<Operation *> known;
+};
+} // namespace
+
+EdgeProducers::EdgeProducers(const EdgeBlock &consumer,
+                             const DenseSet<Value> &fixed)
+    : consumer(consumer) {
+  Operation *loop = consumer.getLoop();
+  // What reads comes after what is read.
+  for (Operation *op = loop->getPrevNode(); op; op = op->getPrevNode())
+    if (isProducer(op, fixed)) {
+      ops.push_back(op);
+      known.insert(op);
+    }
+  std::reverse(ops.begin(), ops.end());
+}
+
+bool EdgeProducers::isProducer(Operation *op,
+                               const DenseSet<Value> &fixed) const {
+  if (op->getNumResults() == 0 || !llvm::all_of(op->getResults(), hasKnownRows))
+    return false;
+  if (!isCheap(op) && llvm::any_of(op->getResults(), [&](Value result) {
+        return fixed.contains(result);
+      }))
+    return false;
+  if (!readsRows(op))
+    return false;
+  auto isWithin = [&](OpOperand &use) { return isReadWithin(use); };
+  return isCheap(op)
+             ? llvm::any_of(op->getUses(), isWithin)
+             : !op->use_empty() && llvm::all_of(op->getUses(), isWithin);
+}
+
+/// Whether rows of what `op` makes can be had from the same rows of operands.
+bool EdgeProducers::readsRows(Operation *op) const {
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+    return getRowLoop(linalgOp).has_value();
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
+    return keepsRows(expand.getReassociationIndices());
+  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op))
+    return keepsRows(collapse.getReassociationIndices());
+  if (auto loop = dyn_cast<scf::ForallOp>(op)) {
+    FailureOr<EdgeBlock> edges = EdgeBlock::match(loop);
+    return succeeded(edges) && edges->makesEdgeRows() &&
+           edges->getRowPointer() == consumer.getRowPointer() &&
+           edges->getNumRows() == consumer.getNumRows() &&
+           llvm::all_of(loop.getRegionIterArgs(), [&](BlockArgument result) {
+             return llvm::all_of(result.getUses(), [&](OpOperand &use) {
+               return isa<tensor::ParallelInsertSliceOp>(use.getOwner()) ||
+                      edges->readsEdges(use);
+             });
+           });
+  }
+  return isa<tensor::EmptyOp>(op);
+}
+
+/// Whether what reads is fused as well and reads the rows of edges alone.
+bool EdgeProducers::isReadWithin(OpOperand &use) const {
+  Operation *user = use.getOwner();
+  Operation *loop = consumer.getLoop();
+  if (loop->isProperAncestor(user))
+    return consumer.readsEdges(use);
+  if (known.contains(user)) {
+    if (isa<linalg::LinalgOp>(user))
+      return isReadByRows(use);
+    // The results of a loop are not read before they are written.
+    return true;
+  }
+  auto producer = user->getParentOfType<scf::ForallOp>();
+  while (producer && !known.contains(producer))
+    producer = producer->getParentOfType<scf::ForallOp>();
+  return producer && EdgeBlock::match(producer)->readsEdges(use);
+}
+
+int64_t EdgeProducers::getRowBytes() const {
+  int64_t most = 0;
+  for (Operation *op : ops) {
+    if (isCheap(op))
+      continue;
+    for (Value result : op->getResults()) {
+      auto type = cast<RankedTensorType>(result.getType());
+      int64_t bits =
+          type.getElementType().isIndex() ? 64 : type.getElementTypeBitWidth();
+      for (int64_t size : type.getShape().drop_front())
+        bits *= size;
+      most = std::max<int64_t>(most, llvm::divideCeil(bits, 8));
+    }
+  }
+  return most;
+}
+
+//===----------------------------------------------------------------------===//
+// The loop over blocks
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Emits the loop in which producers and their consumer take some rows at a
+/// time.
+class BlockEmitter : public IndexLoops {
+public:
+  BlockEmitter(OpBuilder &b, const EdgeBlock &consumer,
+               const EdgeProducers &producers, int64_t numRows)
+      : IndexLoops(b, consumer.getLoop()->getLoc()), consumer(consumer),
+        producers(producers),
+        step(consumer.getStep() == 1 ? numRows : consumer.getStep()) {}
+
+  /// Whether no block has so many edges that there is too little else to do.
+  Value emitCondition(int64_t fewEdges, int64_t manyBlocks);
+  scf::ForallOp emit();
+
+private:
+  void emitBounds(Value row);
+  void emitProducer(Operation *op);
+  Value emitEmpty(Value like);
+  Value emitEdges(Value whole);
+  void emitGroup(ValueRange results);
+  void emitRows(ValueRange results);
+  SmallVector<Value> emitEachRow(scf::ForallOp rows, ValueRange init,
+                                 Value offset);
+  void clone(Operation *op, IRMapping &mapping);
+
+  EdgeBlock consumer;
+  const EdgeProducers &producers;
+  int64_t step;
+  Value firstRow, lastRow, firstEdge, numEdges;
+  /// From what is made for all edges to what is made for those of the block.
+  IRMapping tiles;
+  /// The row or edge that tensors of a block begin with.
+  DenseMap<Value, Value> begins;
+};
+} // namespace
+
+Value BlockEmitter::emitCondition(int64_t fewEdges, int64_t manyBlocks) {
+  Value numRows =
+      getValueOrCreateConstantIndexOp(b, loc, consumer.getNumRows());
+  Value zero = constant(0);
+  auto largest = scf::ForOp::create(
+      b, loc, zero, numRows, constant(step), zero,
+      [&](OpBuilder &inner, Location, Value row, ValueRange args) {
+        OpBuilder::InsertionGuard guard(b);
+        b.setInsertionPointToEnd(inner.getInsertionBlock());
+        emitBounds(row);
+        Value larger = arith::MaxSIOp::create(b, loc, args[0], numEdges);
+        scf::YieldOp::create(b, loc, larger);
+      });
+  Value pointer = consumer.getRowPointer();
+  Value all = subtract(load(pointer, numRows), load(pointer, zero));
+  Value share = arith::DivUIOp::create(b, loc, all, constant(manyBlocks));
+  Value most = arith::MaxSIOp::create(b, loc, share, constant(fewEdges));
+  return compare(arith::CmpIPredicate::sle, largest.getResult(0), most);
+}
+
+void BlockEmitter::emitBounds(Value row) {
+  firstRow = row;
+  Value numRows =
+      getValueOrCreateConstantIndexOp(b, loc, consumer.getNumRows());
+  lastRow = arith::MinSIOp::create(b, loc, add(row, constant(step)), numRows);
+  firstEdge = load(consumer.getRowPointer(), firstRow);
+  numEdges = subtract(load(consumer.getRowPointer(), lastRow), firstEdge);
+}
+
+/// Rows for the edges of the block, of the type of `like`.
+Value BlockEmitter::emitEmpty(Value like) {
+  auto type = cast<RankedTensorType>(like.getType());
+  return tensor::EmptyOp::create(b, loc, type.getShape(), type.getElementType(),
+                                 numEdges);
+}
+
+/// The rows of the block's edges.
+Value BlockEmitter::emitEdges(Value whole) {
+  if (Value tile = tiles.lookupOrNull(whole))
+    return tile;
+  auto type = cast<RankedTensorType>(whole.getType());
+  SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0)),
+      sizes = tensor::getMixedSizes(b, loc, whole),
+      strides(type.getRank(), b.getIndexAttr(1));
+  offsets[0] = firstEdge;
+  sizes[0] = numEdges;
+  return tensor::ExtractSliceOp::create(b, loc, type, whole, offsets, sizes,
+                                        strides);
+}
+
+void BlockEmitter::emitProducer(Operation *op) {
+  auto setTile = [&](Value whole, Value tile) {
+    tiles.map(whole, tile);
+    begins[tile] = firstEdge;
+  };
+  if (isa<tensor::EmptyOp>(op))
+    return setTile(op->getResult(0), emitEmpty(op->getResult(0)));
+  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
+    SmallVector<OpFoldResult> sizes = expand.getMixedOutputShape();
+    sizes[0] = numEdges;
+    return setTile(
+        expand.getResult(),
+        tensor::ExpandShapeOp::create(b, loc, expand.getResultType(),
+                                      emitEdges(expand.getSrc()),
+                                      expand.getReassociationIndices(), sizes));
+  }
+  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op))
+    return setTile(
+        collapse.getResult(),
+        tensor::CollapseShapeOp::create(b, loc, collapse.getResultType(),
+                                        emitEdges(collapse.getSrc()),
+                                        collapse.getReassociationIndices()));
+  if (auto rows = dyn_cast<scf::ForallOp>(op)) {
+    SmallVector<Value> init;
+    for (Value output : rows.getOutputs())
+      init.push_back(emitEmpty(output));
+    SmallVector<Value> made = emitEachRow(rows, init, firstEdge);
+    for (auto [whole, tile] : llvm::zip_equal(rows.getResults(), made))
+      setTile(whole, tile);
+    return;
+  }
+  auto linalgOp = cast<linalg::LinalgOp>(op);
+  SmallVector<Value> operands;
+  for (OpOperand &operand : op->getOpOperands())
+    operands.push_back(isReadByRows(operand) ? emitEdges(operand.get())
+                                             : operand.get());
+  Operation *tile = mlir::clone(b, linalgOp, op->getResultTypes(), operands);
+  for (auto [whole, part] :
+       llvm::zip_equal(op->getResults(), tile->getResults()))
+    setTile(whole, part);
+}
+
+/// Clones an op of a loop over rows. What it reads of tensors of the block is
+/// counted from where these begin.
+void BlockEmitter::clone(Operation *op, IRMapping &mapping) {
+  OpBuilder::InsertionGuard guard(b);
+  b.clone(*op, mapping)->walk([&](Operation *copy) {
+    if (copy->getNumOperands() == 0)
+      return;
+    Value begin = begins.lookup(copy->getOperand(0));
+    auto slice = dyn_cast<tensor::ExtractSliceOp>(copy);
+    if (!begin || (!slice && !isa<tensor::ExtractOp>(copy)))
+      return;
+    OpOperand &place =
+        slice ? slice.getOffsetsMutable()[0]
+              : cast<tensor::ExtractOp>(copy).getIndicesMutable()[0];
+    b.setInsertionPoint(copy);
+    place.set(subtract(place.get(), begin));
+  });
+}
+
+/// The iterations of `rows` for those of the block, one after the other. `init`
+/// is what they insert into, of which the first row is `offset`.
+SmallVector<Value> BlockEmitter::emitEachRow(scf::ForallOp rows,
+                                             ValueRange init, Value offset) {
+  return emitLoop(firstRow, lastRow, init, [&](Value row, ValueRange args) {
+    IRMapping mapping = tiles;
+    mapping.map(rows.getInductionVar(0), row);
+    for (auto [result, tile] :
+         llvm::zip_equal(rows.getRegionIterArgs(), args)) {
+      mapping.map(result, tile);
+      begins[tile] = offset;
+    }
+    for (Operation &op : rows.getBody()->without_terminator())
+      clone(&op, mapping);
+    SmallVector<Value> next(args);
+    for (Operation &op : rows.getTerminator().getYieldingOps()) {
+      auto insert = cast<tensor::ParallelInsertSliceOp>(op);
+      auto lookUp = [&](OpFoldResult value) -> OpFoldResult {
+        auto known = dyn_cast<Value>(value);
+        return known ? OpFoldResult(mapping.lookupOrDefault(known)) : value;
+      };
+      auto offsets = llvm::map_to_vector(insert.getMixedOffsets(), lookUp);
+      auto sizes = llvm::map_to_vector(insert.getMixedSizes(), lookUp);
+      offsets[0] = subtract(cast<Value>(offsets[0]), offset);
+      Value &tile =
+          next[cast<BlockArgument>(insert.getDest()).getArgNumber() - 1];
+      tile = tensor::InsertSliceOp::create(
+          b, loc, mapping.lookupOrDefault(insert.getSource()), tile, offsets,
+          sizes, insert.getMixedStrides());
+    }
+    return next;
+  });
+}
+
+/// The iteration of a loop over groups of rows.
+void BlockEmitter::emitGroup(ValueRange results) {
+  scf::ForallOp rows = consumer.getLoop();
+  IRMapping mapping = tiles;
+  mapping.map(rows.getInductionVar(0), firstRow);
+  mapping.map(ValueRange(rows.getRegionIterArgs()), results);
+  for (Operation &op : *rows.getBody())
+    clone(&op, mapping);
+}
+
+/// Iterations of a loop over single rows.
+void BlockEmitter::emitRows(ValueRange results) {
+  scf::ForallOp rows = consumer.getLoop();
+  SmallVector<Value> init;
+  SmallVector<SmallVector<OpFoldResult>> allSizes;
+  SmallVector<OpFoldResult> offsets, strides;
+  auto setPlace = [&](Value result) {
+    int64_t rank = cast<RankedTensorType>(result.getType()).getRank();
+    offsets.assign(rank, b.getIndexAttr(0));
+    offsets[0] = firstRow;
+    strides.assign(rank, b.getIndexAttr(1));
+  };
+  Value numRows = subtract(lastRow, firstRow);
+  for (Value result : results) {
+    setPlace(result);
+    allSizes.push_back(tensor::getMixedSizes(b, loc, result));
+    allSizes.back()[0] = numRows;
+    init.push_back(tensor::ExtractSliceOp::create(
+        b, loc, cast<RankedTensorType>(result.getType()), result, offsets,
+        allSizes.back(), strides));
+  }
+  SmallVector<Value> made = emitEachRow(rows, init, firstRow);
+  auto inParallel = scf::InParallelOp::create(b, loc);
+  b.setInsertionPointToStart(inParallel.getBody());
+  for (auto [tile, result, sizes] : llvm::zip_equal(made, results, allSizes)) {
+    setPlace(result);
+    tensor::ParallelInsertSliceOp::create(b, loc, tile, result, offsets, sizes,
+                                          strides);
+  }
+}
+
+scf::ForallOp BlockEmitter::emit() {
+  scf::ForallOp rows = consumer.getLoop();
+  OpFoldResult begin = b.getIndexAttr(0), end = consumer.getNumRows(),
+               size = b.getIndexAttr(step);
+  return scf::ForallOp::create(
+      b, loc, begin, end, size, rows.getOutputs(), /*mapping=*/std::nullopt,
+      [&](OpBuilder &inner, Location, ValueRange args) {
+        OpBuilder::InsertionGuard guard(b);
+        b.setInsertionPointToEnd(inner.getInsertionBlock());
+        emitBounds(args[0]);
+        for (Operation *op : producers.getOps())
+          emitProducer(op);
+        if (consumer.getStep() == 1)
+          emitRows(args.drop_front());
+        else
+          emitGroup(args.drop_front());
+      });
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct FuseEdgeRowsPass
+    : public gnn::impl::FuseEdgeRowsPassBase<FuseEdgeRowsPass> {
+  using FuseEdgeRowsPassBase::FuseEdgeRowsPassBase;
+
+  void runOnOperation() override {
+    if (rows < 1 || blockBytes < 1 || largeBlockBytes < 1 || manyBlocks < 1 ||
+        minRowBytes < 0) {
+      getOperation().emitError(
+          "there is at least 1 block of 1 row and 1 byte, and no row has less "
+          "than nothing");
+      return signalPassFailure();
+    }
+    func::FuncOp function = getOperation();
+    if (!function.getBody().hasOneBlock())
+      return;
+    DenseSet<Value> fixed;
+    if (hasPreparation(function))
+      fixed = findFixedValues(function);
+    for (auto loop :
+         llvm::make_early_inc_range(function.front().getOps<scf::ForallOp>()))
+      if (loop.getNumResults() != 0 && !fixed.contains(loop.getResult(0)))
+        fuse(loop, fixed);
+  }
+
+private:
+  void fuse(scf::ForallOp loop, const DenseSet<Value> &fixed) {
+    FailureOr<EdgeBlock> consumer = EdgeBlock::match(loop);
+    if (failed(consumer))
+      return;
+    bool isSingle = consumer->getStep() == 1;
+    if (isSingle &&
+        (!consumer->makesRows() ||
+         llvm::any_of(loop.getRegionIterArgs(), [&](Value result) {
+           return llvm::any_of(result.getUses(), [&](OpOperand &use) {
+             return !isa<tensor::ParallelInsertSliceOp>(use.getOwner()) &&
+                    !consumer->readsRow(use);
+           });
+         })))
+      return;
+    EdgeProducers producers(*consumer, fixed);
+    int64_t rowBytes = producers.getRowBytes();
+    if (rowBytes < minRowBytes || rowBytes == 0)
+      return;
+    // A node has some edges; of graphs where it has many, blocks are larger.
+    constexpr int64_t edgesOfRow = 8;
+    int64_t numRows =
+        std::clamp<int64_t>(blockBytes / (edgesOfRow * rowBytes), 1, rows);
+    OpBuilder b(loop);
+    BlockEmitter emitter(b, *consumer, producers, numRows);
+    Value condition = emitter.emitCondition(
+        std::max<int64_t>(largeBlockBytes / rowBytes, 1), manyBlocks);
+    auto choice = scf::IfOp::create(
+        b, loop.getLoc(), condition,
+        [&](OpBuilder &inner, Location loc) {
+          OpBuilder::InsertionGuard guard(b);
+          b.setInsertionPointToEnd(inner.getInsertionBlock());
+          scf::YieldOp::create(b, loc, emitter.emit().getResults());
+        },
+        [&](OpBuilder &inner, Location loc) {
+          IRMapping mapping;
+          for (Operation *op : producers.getOps())
+            inner.clone(*op, mapping);
+          scf::YieldOp::create(inner, loc,
+                               inner.clone(*loop, mapping)->getResults());
+        });
+    loop.replaceAllUsesWith(choice.getResults());
+    loop.erase();
+    for (Operation *op : llvm::reverse(producers.getOps()))
+      if (op->use_empty())
+        op->erase();
+    ++numFused;
+  }
+};
+} // namespace
