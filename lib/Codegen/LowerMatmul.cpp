@@ -149,7 +149,7 @@ Value MatmulEmitter::emitKernel(OpBuilder &b, Value firstRow, Value row,
   for (int64_t r = 0; r < numRows; ++r)
     for (unsigned v = 0; v < widths.size(); ++v) {
       Value done = epilogue.emit(b, loop.getResult(r * widths.size() + v),
-                                 blockRows[r], columns[v]);
+                                 add(b, firstRow, blockRows[r]), columns[v]);
       block = vector::TransferWriteOp::create(
                   b, loc, done, block, ValueRange{blockRows[r], columns[v]},
                   ArrayRef<bool>{true})
@@ -309,9 +309,8 @@ struct LowerMatmulPass
     for (linalg::LinalgOp op : ops) {
       FailureOr<MatrixProduct> product = matchMatrixProduct(op);
       bool isNested(op->getParentOfType<scf::ForallOp>());
-      // gnn-fuse-epilogues makes them part of parallel loops.
       ProductEpilogue epilogue;
-      if (isNested && applyEpilogues)
+      if (applyEpilogues)
         epilogue = ProductEpilogue::match(op);
       linalg::LinalgOp last = epilogue.empty() ? op : epilogue.getLast();
       MatmulEmitter emitter(op.getLoc(), *product, epilogue, options);

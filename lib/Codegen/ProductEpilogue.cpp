@@ -8,6 +8,7 @@
 
 #include "ProductEpilogue.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -21,11 +22,13 @@ static bool isReadInPlace(AffineMap map) {
          (map.getNumResults() <= 1 && map.isProjectedPermutation());
 }
 
-/// Whether ops of a body can be ops on vectors.
-static bool isElementwise(Block &body) {
+/// Whether ops of a body can be ops on vectors, and little code for each vector
+/// of a tile.
+static bool isCheap(Block &body) {
   return llvm::all_of(body.without_terminator(), [](Operation &op) {
     return op.hasTrait<OpTrait::Vectorizable>() && op.getNumResults() == 1 &&
-           op.getNumRegions() == 0;
+           op.getNumRegions() == 0 &&
+           !isa<math::MathDialect>(op.getDialect()) && !isa<arith::DivFOp>(op);
   });
 }
 
@@ -47,7 +50,7 @@ static linalg::GenericOp getNext(Value value) {
       !llvm::all_of(
           op.getInputs(),
           [](Value input) { return isa<RankedTensorType>(input.getType()); }) ||
-      !isElementwise(*op.getBody()))
+      !isCheap(*op.getBody()))
     return {};
   return op;
 }

@@ -20,6 +20,8 @@
 namespace gnn {
 
 /// Elementwise ops, each of which alone reads the result of the one before.
+/// Functions of `math` and divisions are none of them: there would be a copy of
+/// their code for each vector of a tile.
 class ProductEpilogue {
 public:
   /// Those that follow `product`, whose result has two dimensions, in the same

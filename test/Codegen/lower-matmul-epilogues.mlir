@@ -107,3 +107,40 @@ func.func @others(%x: tensor<4x3x16xf32>, %w: tensor<16x8xf32>,
   }
   return %y#0, %y#1 : tensor<4x3x8xf32>, tensor<4x3x8xf32>
 }
+
+// In a parallel loop over blocks of rows, other operands are read at the row of
+// all. An exponential for each vector of a tile would be too much code.
+// CHECK-LABEL: func @parallel
+// CHECK-SAME: %[[MORE:[a-z0-9]+]]: tensor<?x8xf32>
+// CHECK: %[[P:.*]] = scf.forall (%[[FIRST:.*]]) = (0)
+// CHECK: scf.for %[[TILE:[a-z0-9]+]] =
+// CHECK: %[[SUM:.*]]:{{[0-9]+}} = scf.for
+// CHECK: scf.yield
+// CHECK: %[[ROW:.*]] = arith.addi %[[FIRST]], %{{.*}} : index
+// CHECK: %[[OTHER:.*]] = vector.transfer_read %[[MORE]][%[[ROW]], %c0]
+// CHECK: arith.addf %[[SUM]]#0, %[[OTHER]]
+// CHECK: scf.forall.in_parallel
+// CHECK: linalg.generic {{.*}} ins(%[[P]]
+// CHECK: math.exp
+func.func @parallel(%x: tensor<?x16xf32>, %w: tensor<16x8xf32>,
+                    %more: tensor<?x8xf32>, %init: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %filled = linalg.fill ins(%zero : f32) outs(%init : tensor<?x8xf32>) -> tensor<?x8xf32>
+  %p = linalg.matmul ins(%x, %w : tensor<?x16xf32>, tensor<16x8xf32>)
+    outs(%filled : tensor<?x8xf32>) -> tensor<?x8xf32>
+  %s = linalg.generic {indexing_maps = [#place, #place, #place],
+                       iterator_types = ["parallel", "parallel"]}
+    ins(%p, %more : tensor<?x8xf32>, tensor<?x8xf32>) outs(%init : tensor<?x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %r = arith.addf %a, %b : f32
+    linalg.yield %r : f32
+  } -> tensor<?x8xf32>
+  %e = linalg.generic {indexing_maps = [#place, #place],
+                       iterator_types = ["parallel", "parallel"]}
+    ins(%s : tensor<?x8xf32>) outs(%init : tensor<?x8xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %r = math.exp %a : f32
+    linalg.yield %r : f32
+  } -> tensor<?x8xf32>
+  return %e : tensor<?x8xf32>
+}

@@ -31,10 +31,10 @@ def LowerMatmulPass
     for processors to share. There is one of them or an even number, and all but
     the last are of equally many whole tiles, so that two threads have equal
     shares. A second factor that a `linalg.unpack` of register
-    tiles makes is read packed (see `gnn-pack-matmul`). Inside of a parallel loop,
-    elementwise ops that alone read the product, as of a bias and an activation,
-    are applied to accumulators before these are stored; what follows
-    other products is left to `gnn-fuse-epilogues`.
+    tiles makes is read packed (see `gnn-pack-matmul`). Elementwise
+    ops that alone read the product, as of a bias and a ReLU, are applied to accumulators
+    before these are stored, up to the first that divides or calls a function of
+    `math`: that, and what else follows, is left to `gnn-fuse-epilogues`.
 
     Before:
     ```mlir
@@ -70,7 +70,7 @@ def LowerMatmulPass
     Option<"vectorWidth", "vector-width", "int64_t", "16",
            "Elements of a vector">,
     Option<"applyEpilogues", "apply-epilogues", "bool", "true",
-           "Apply elementwise ops to accumulators inside of parallel loops">
+           "Apply elementwise ops to accumulators">
   ];
   let dependentDialects = ["::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect",
