@@ -224,7 +224,9 @@ private:
   void countEdges();
   Value sumUp();
   Value sumUpBases();
-  Value selectRows();
+  Value selectRows(Value sources, const std::string &channels);
+  Value select();
+  Value selectBlocks();
   std::vector<float> readMatrices();
   /// `slices` matrices [height, width] side by side.
   static void interleave(ArrayRef<float> matrices, int64_t slices,
@@ -243,6 +245,9 @@ private:
     return s.mul(message,
                  s.lookup(shares, {s.index(NodeSide::Destination), row}));
   }
+
+  /// More blocks than these, each narrower than that, are one update.
+  static constexpr int64_t maxBlockProducts = 16, minBlockWidth = 64;
 
   LayerBuilder &layer;
   int64_t numRelations, in, out;
@@ -364,39 +369,26 @@ Value NumberedRGCNBuilder::sumUpBases() {
 
 /// The matrices of all relations, one below the other: [relations * in, out].
 std::vector<float> NumberedRGCNBuilder::readMatrices() {
-  if (!layer.isNull("num_bases")) {
-    int64_t numBases = layer.getSize("num_bases"), size = in * out;
-    auto weight = layer.readWeight("weight", {numBases, in, out});
-    auto comp = layer.readWeight("comp", {numRelations, numBases});
-    if (weight.empty() || comp.empty())
-      return {};
-    std::vector<float> result(numRelations * size);
-    for (int64_t i = 0; i < numRelations * size; ++i)
-      for (int64_t base = 0; base < numBases; ++base)
-        result[i] +=
-            comp[i / size * numBases + base] * weight[base * size + i % size];
-    return result;
-  }
-  if (layer.isNull("num_blocks"))
+  if (layer.isNull("num_bases"))
     return layer.readWeight("weight", {numRelations, in, out});
-  int64_t numBlocks = layer.getSize("num_blocks");
-  int64_t height = in / numBlocks, width = out / numBlocks;
-  auto weight =
-      layer.readWeight("weight", {numRelations, numBlocks, height, width});
-  if (weight.empty())
+  int64_t numBases = layer.getSize("num_bases"), size = in * out;
+  auto weight = layer.readWeight("weight", {numBases, in, out});
+  auto comp = layer.readWeight("comp", {numRelations, numBases});
+  if (weight.empty() || comp.empty())
     return {};
-  std::vector<float> result(numRelations * in * out);
-  for (int64_t i = 0, e = weight.size(); i < e; ++i) {
-    // `line` counts the rows of all blocks of all relations.
-    int64_t line = i / width, block = line / height % numBlocks;
-    result[line * out + block * width + i % width] = weight[i];
-  }
+  std::vector<float> result(numRelations * size);
+  for (int64_t i = 0; i < numRelations * size; ++i)
+    for (int64_t base = 0; base < numBases; ++base)
+      result[i] +=
+          comp[i / size * numBases + base] * weight[base * size + i % size];
   return result;
 }
 
 /// The largest or smallest element among those that each relation sends, zero
-/// where it sends none, times its matrix.
-Value NumberedRGCNBuilder::selectRows() {
+/// where it sends none: [relations, channels]. `channels` has a letter for each
+/// dimension of `sources`.
+Value NumberedRGCNBuilder::selectRows(Value sources,
+                                      const std::string &channels) {
   Aggregator aggregator = layer.getAggregators("aggr").front();
   double none = std::numeric_limits<double>::infinity();
   if (aggregator == Aggregator::Max)
@@ -404,23 +396,66 @@ Value NumberedRGCNBuilder::selectRows() {
   std::vector<float> numbers(numRelations);
   std::iota(numbers.begin(), numbers.end(), 0.0f);
   EdgeOperands operands;
-  operands.src = {layer.getSources()};
+  operands.src = {sources};
   operands.edge = {relations};
   operands.uniform = {layer.constant("relations", numbers, {numRelations})};
-  Value messages =
-      layer.message(layer.getGraph(), operands, "f, , r -> rf",
-                    [&](ScalarBuilder &s, ValueRange v) {
-                      return s.select(s.isZero(s.sub(s.toFloat(v[1]), v[2])),
-                                      v[0], s.constant(none));
-                    });
+  std::string perRelation = " -> r" + channels;
+  Value messages = layer.message(
+      layer.getGraph(), operands, channels + ", , r" + perRelation,
+      [&](ScalarBuilder &s, ValueRange v) {
+        return s.select(s.isZero(s.sub(s.toFloat(v[1]), v[2])), v[0],
+                        s.constant(none));
+      });
   Value rows = layer.aggregate(aggregator, layer.getGraph(), messages);
-  rows = layer.update({rows, counts}, {}, "rf, r -> rf",
+  return layer.update({rows, counts}, {}, "r" + channels + ", r" + perRelation,
                       [](ScalarBuilder &s, ValueRange v) {
                         return s.select(s.isZero(v[1]), s.constant(0), v[0]);
                       });
+}
+
+/// Those rows, each times the matrix of its relation.
+Value NumberedRGCNBuilder::select() {
+  if (!layer.isNull("num_blocks"))
+    return selectBlocks();
   Value matrix =
       layer.constant("weight", readMatrices(), {numRelations * in, out});
-  return layer.matmul(layer.mergeHeads(rows), matrix);
+  return layer.matmul(layer.mergeHeads(selectRows(layer.getSources(), "f")),
+                      matrix);
+}
+
+/// Those rows, times matrices that are zero but for blocks on the diagonal. The
+/// zeros are never multiplied: an infinite element would make NaN of what other
+/// blocks give.
+Value NumberedRGCNBuilder::selectBlocks() {
+  int64_t numBlocks = layer.getSize("num_blocks");
+  int64_t height = in / numBlocks, width = out / numBlocks;
+  // Products of narrow blocks gain little, and many of them compile for long.
+  if (numBlocks > maxBlockProducts && width < minBlockWidth) {
+    Value matrices =
+        layer.weight("weight", {numRelations, numBlocks, height, width});
+    Value rows =
+        selectRows(layer.splitHeads(layer.getSources(), numBlocks), "bf");
+    return layer.mergeHeads(layer.update(
+        rows, matrices, "rbf, rbfg -> bg",
+        [](ScalarBuilder &s, ValueRange v) { return s.mul(v[0], v[1]); }));
+  }
+  int64_t size = height * width;
+  auto weight =
+      layer.readWeight("weight", {numRelations, numBlocks, height, width});
+  SmallVector<Value> results;
+  for (int64_t block = 0; block < numBlocks; ++block) {
+    std::vector<float> matrices;
+    if (!weight.empty())
+      interleave(ArrayRef(weight).drop_front(block * size), numRelations,
+                 numBlocks * size, /*height=*/1, size, matrices);
+    Value rows = selectRows(
+        layer.slice(layer.getSources(), block * height, height), "f");
+    results.push_back(
+        layer.matmul(layer.mergeHeads(rows),
+                     layer.constant("weight." + std::to_string(block), matrices,
+                                    {numRelations * height, width})));
+  }
+  return layer.concat(results);
 }
 
 Value NumberedRGCNBuilder::build() {
@@ -438,7 +473,7 @@ Value NumberedRGCNBuilder::build() {
     });
   Value result;
   if (!isMean && aggregator != Aggregator::Sum)
-    result = selectRows();
+    result = select();
   else
     result = layer.isNull("num_bases") ? sumUp() : sumUpBases();
   if (layer.getBoolean("root_weight")) {
