@@ -8,6 +8,8 @@
 
 #include "Error.h"
 
+#include "gnn/Support/Printable.h"
+
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
@@ -19,26 +21,31 @@ gnn_status rt::fail(gnn_error *error, gnn_status status, const char *format,
   if (!error)
     return status;
   error->status = status;
-  char *message = error->message;
-  constexpr int size = sizeof(error->message);
+  constexpr size_t size = sizeof(error->message);
+  char text[size];
   va_list arguments;
   va_start(arguments, format);
-  int length = vsnprintf(message, size, format, arguments);
+  int length = vsnprintf(text, size, format, arguments);
   va_end(arguments);
+  char *message = error->message;
   if (length < 0) {
     snprintf(message, size, "an error message could not be formatted");
     return status;
   }
-  if (length >= size) {
-    // Cut before a UTF-8 continuation byte, so that no character is halved.
-    int end = size - 4;
-    while (end > 0 && (static_cast<unsigned char>(message[end]) & 0xC0) == 0x80)
-      --end;
-    memcpy(message + end, "...", 4);
-  }
-  for (char *c = message; *c; ++c)
-    if (static_cast<unsigned char>(*c) < 0x20 || *c == 0x7F)
-      *c = ' ';
+  // Whole characters and escape sequences; `cutEnd` leaves room for "...".
+  size_t end = 0, cutEnd = 0;
+  bool isCut = static_cast<size_t>(length) >= size;
+  forEachPrintable(text, [&](std::string_view part) {
+    if (end + part.size() >= size) {
+      isCut = true;
+      return;
+    }
+    memcpy(message + end, part.data(), part.size());
+    end += part.size();
+    if (end + strlen("...") < size)
+      cutEnd = end;
+  });
+  strcpy(message + (isCut ? cutEnd : end), isCut ? "..." : "");
   return status;
 }
 

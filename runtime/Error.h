@@ -14,8 +14,8 @@
 namespace gnn::rt {
 
 /// Fills `error`, where there is one, with a printf-formatted sentence and
-/// returns `status`. Control characters are replaced by spaces, and a sentence
-/// that is too long ends in "...".
+/// returns `status`. What cannot be printed in a line is escaped (Printable.h),
+/// and a sentence that is too long ends in "...".
 gnn_status fail(gnn_error *error, gnn_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

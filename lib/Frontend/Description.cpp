@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Description.h"
+#include "gnn/Support/Printable.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
@@ -97,17 +98,21 @@ std::string Node::describe() const {
 // Reporter
 //===----------------------------------------------------------------------===//
 
+void Reporter::print(const Twine &line) {
+  stream << gnn::makePrintable(line.str()) << "\n";
+}
+
 LogicalResult Reporter::error(Position position, const Twine &message) {
   // What follows a first error is most often its consequence.
   if (!reported)
-    stream << path << ":" << position.line << ":" << position.column
-           << ": error: " << message << "\n";
+    print(path + ":" + Twine(position.line) + ":" + Twine(position.column) +
+          ": error: " + message);
   reported = true;
   return failure();
 }
 
 LogicalResult Reporter::fileError(StringRef file, const Twine &message) {
-  stream << file << ": error: " << message << "\n";
+  print(file + ": error: " + message);
   reported = true;
   return failure();
 }

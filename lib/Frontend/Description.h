@@ -75,6 +75,9 @@ public:
   bool hadError() const { return reported; }
 
 private:
+  /// Names in it may be any that a file has.
+  void print(const llvm::Twine &line);
+
   llvm::raw_ostream &stream;
   std::string path;
   bool reported = false;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gnn/Runtime/Runner.h"
+#include "gnn/Support/Printable.h"
 
 #include <cerrno>
 #include <csignal>
@@ -20,7 +21,8 @@ using namespace gnn::runner;
 void gnn::runner::ignoreFileSizeSignal() { std::signal(SIGXFSZ, SIG_IGN); }
 
 void gnn::runner::printError(const char *program, const std::string &message) {
-  fprintf(stderr, "%s: error: %s\n", program, message.c_str());
+  fprintf(stderr, "%s: error: %s\n", program,
+          gnn::makePrintable(message).c_str());
 }
 
 int gnn::runner::finishOutput(const char *program) {

@@ -10,6 +10,8 @@
 
 #include "../Error.h"
 
+#include "gnn/Support/Printable.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <cinttypes>
@@ -34,10 +36,10 @@ static double toMegabytes(int64_t bytes) {
 }
 
 void gnn::runner::printTable(const Report &report) {
-  printf("%-12s %s\n", "model", report.model.c_str());
-  printf("%-12s %s\n", "graph", report.graph.c_str());
+  printf("%-12s %s\n", "model", gnn::makePrintable(report.model).c_str());
+  printf("%-12s %s\n", "graph", gnn::makePrintable(report.graph).c_str());
   for (const std::string &note : report.notes)
-    printf("%-12s %s\n", "note", note.c_str());
+    printf("%-12s %s\n", "note", gnn::makePrintable(note).c_str());
   printf("%-12s %" PRId64 "\n", "nodes", report.nodes);
   printf("%-12s %" PRId64 "\n", "edges", report.edges);
   printf("%-12s %.2f ms\n", report.prepareName.c_str(), report.prepareMs);

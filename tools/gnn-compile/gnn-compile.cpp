@@ -11,6 +11,7 @@
 #include "gnn/Compiler/Exhaustion.h"
 #include "gnn/Compiler/OutputFiles.h"
 #include "gnn/InitAll.h"
+#include "gnn/Support/Printable.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
@@ -37,7 +38,8 @@ static int fail(llvm::Error error) {
   llvm::handleAllErrors(std::move(error), [](const llvm::ErrorInfoBase &info) {
     std::string message = info.message();
     if (!message.empty())
-      llvm::WithColor::error(llvm::errs(), "gnn-compile") << message << "\n";
+      llvm::WithColor::error(llvm::errs(), "gnn-compile")
+          << makePrintable(message) << "\n";
   });
   return EXIT_FAILURE;
 }
