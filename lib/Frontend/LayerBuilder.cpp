@@ -50,6 +50,16 @@ const LayerSpec *gnn::frontend::findLayer(const Node &layer,
   return nullptr;
 }
 
+Reads gnn::frontend::getReads(const LayerSpec &spec, const Node &layer) {
+  if (spec.reads != Reads::Rows ||
+      llvm::none_of(spec.arguments,
+                    [](const Argument &a) { return a.name == "batch"; }))
+    return spec.reads;
+  const Node *batch = layer.find("batch");
+  bool isRead = batch && batch->getBoolean().value_or(false);
+  return isRead ? Reads::RowsAndBatch : Reads::Rows;
+}
+
 LayerBuilder::LayerBuilder(ModelContext &model, const LayerSpec &spec,
                            const Node &layer, StringRef prefix,
                            ArrayRef<Features> inputs, Value edgeValues)
@@ -282,7 +292,7 @@ Value LayerBuilder::sequential(StringRef argument, Value rows) {
     const LayerSpec *nested = findLayer(node, model.reporter);
     if (!nested)
       return {};
-    if (nested->reads != Reads::Rows) {
+    if (getReads(*nested, node) != Reads::Rows) {
       (void)model.reporter.error(
           node, nested->type + " cannot stand in '" + argument + "' of " +
                     spec.type + "; layers there read one value row by row");

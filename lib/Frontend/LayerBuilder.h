@@ -286,6 +286,10 @@ mlir::Location getLayerLocation(mlir::OpBuilder &builder,
 /// The table entry of the layer's type, or null after an error.
 const LayerSpec *findLayer(const Node &layer, Reporter &reporter);
 
+/// What `layer`, of type `spec`, reads: where that has an argument `batch`, the
+/// graphs of the batch if it says so.
+Reads getReads(const LayerSpec &spec, const Node &layer);
+
 } // namespace gnn::frontend
 
 #endif // GNN_LIB_FRONTEND_LAYERBUILDER_H

@@ -99,12 +99,12 @@ LogicalResult ModelBuilder::readBatch(const Node &layers) {
     const LayerSpec *spec = findLayer(layer, reporter);
     if (!spec)
       return failure();
-    if (spec->reads == Reads::Batch)
+    Reads reads = getReads(*spec, layer);
+    if (reads == Reads::Batch)
       pooling = &layer;
     // Node types have no batch: all nodes of one are a graph.
-    hasBatch |= spec->reads == Reads::Batch ||
-                spec->reads == Reads::GraphAndBatch ||
-                (spec->reads == Reads::RowsAndBatch && !hasTypes());
+    hasBatch |= reads == Reads::Batch || reads == Reads::GraphAndBatch ||
+                (reads == Reads::RowsAndBatch && !hasTypes());
   }
   const Node *node = description.find("batch");
   if (!node)

@@ -193,7 +193,8 @@ LogicalResult ModelBuilder::checkRows(const Node &layer, const LayerSpec &spec,
   for (const Features &input : layerInputs)
     if (failed(checkElements(spec, place, input, reporter)))
       return failure();
-  switch (spec.reads) {
+  Reads reads = getReads(spec, layer);
+  switch (reads) {
   case Reads::Graph:
   case Reads::SquareGraph:
   case Reads::GraphAndBatch:
@@ -225,9 +226,9 @@ LogicalResult ModelBuilder::checkRows(const Node &layer, const LayerSpec &spec,
     if (layerInputs.size() != 1)
       return reporter.error(place, spec.type + " reads one value, got " +
                                        Twine(layerInputs.size()));
-    if (spec.reads == Reads::Rows || spec.reads == Reads::Numbers)
+    if (reads == Reads::Rows || reads == Reads::Numbers)
       return success();
-    if (spec.reads == Reads::RowsAndBatch) {
+    if (reads == Reads::RowsAndBatch) {
       if (!hasBatch || first.rows == Rows::Nodes)
         return success();
       return reporter.error(
@@ -239,7 +240,7 @@ LogicalResult ModelBuilder::checkRows(const Node &layer, const LayerSpec &spec,
                           ? ""
                           : "; with 'batch: false' all rows are one graph"));
     }
-    if (spec.reads == Reads::ClusterRows) {
+    if (reads == Reads::ClusterRows) {
       if (first.rows != Rows::Clusters)
         return reporter.error(
             place, spec.type + " reads rows of clusters, but '" + first.name +
@@ -251,7 +252,7 @@ LogicalResult ModelBuilder::checkRows(const Node &layer, const LayerSpec &spec,
       return reporter.error(place, spec.type + " pools rows of nodes, but '" +
                                        first.name + "' has rows of " +
                                        describeRows(first.rows));
-    result = spec.reads == Reads::Batch ? Rows::Graphs : Rows::Clusters;
+    result = reads == Reads::Batch ? Rows::Graphs : Rows::Clusters;
     return success();
   }
   llvm_unreachable("covered switch");

@@ -26,7 +26,7 @@ static LogicalResult checkUnused(LayerBuilder &layer, StringRef given,
           other, "'" + other + "' does not go with '" + given +
                      "'; PyTorch's LayerNorm has normalized_shape, eps, "
                      "elementwise_affine and bias, PyTorch Geometric's has "
-                     "in_channels, eps, affine and mode");
+                     "in_channels, eps, affine, mode and batch");
   return success();
 }
 
@@ -39,7 +39,7 @@ static Value buildLayerNorm(LayerBuilder &layer) {
   double eps = layer.getNumber("eps");
   if (!layer.isNull("normalized_shape")) {
     if (failed(checkUnused(layer, "normalized_shape",
-                           {"in_channels", "affine", "mode"})) ||
+                           {"in_channels", "affine", "mode", "batch"})) ||
         failed(layer.checkChannels("normalized_shape")))
       return {};
     bool hasWeight = getBooleanOr(layer, "elementwise_affine", true);
@@ -55,8 +55,17 @@ static Value buildLayerNorm(LayerBuilder &layer) {
       failed(layer.checkChannels("in_channels")))
     return {};
   bool isAffine = getBooleanOr(layer, "affine", true);
+  bool readsBatch = getBooleanOr(layer, "batch", false);
   if (layer.isNull("mode") || layer.getChoice("mode") == "graph")
-    return normalizeGraph(layer, layer.getInput(), "", eps, isAffine);
+    return readsBatch && layer.getBatch()
+               ? normalizeGraphs(layer, layer.getInput(), "", eps, isAffine)
+               : normalizeGraph(layer, layer.getInput(), "", eps, isAffine);
+  if (readsBatch) {
+    (void)layer.argumentError("batch", "'batch' is for 'mode: graph'; with "
+                                       "'mode: node' each row has a norm of "
+                                       "its own");
+    return {};
+  }
   return layer.layerNorm(layer.getInput(), eps, isAffine ? "weight" : "",
                          isAffine ? "bias" : "");
 }
@@ -208,7 +217,8 @@ std::vector<LayerSpec> gnn::frontend::getNormalizationLayers() {
         {"elementwise_affine", Kind::Boolean, "null"},
         {"bias", Kind::Boolean, "null"},
         {"affine", Kind::Boolean, "null"},
-        {"mode", Kind::Choice, "null", {"graph", "node"}}}},
+        {"mode", Kind::Choice, "null", {"graph", "node"}},
+        {"batch", Kind::Boolean, "null"}}},
       {"RMSNorm",
        buildRMSNorm,
        Reads::Rows,

@@ -29,12 +29,13 @@ torch.backends.mha.set_fastpath_enabled(False)
 
 # What a layer says besides its class and the arguments of its constructor.
 WIRING = {"name", "type", "input", "inputs", "edge_weight", "edge_attr",
-          "edge_type", "is_causal", "lambda_max", "key_padding_mask"}
+          "edge_type", "is_causal", "lambda_max", "key_padding_mask",
+          "batch"}
 
 # These take an activation as an object, model.yaml names it.
 CALLABLE_ACT = {"ARMAConv", "ResGatedGraphConv"}
 
-# These are called with the graphs of the batch.
+# These are called with the graphs of the batch, as is what says `batch: true`.
 NORMS = {"GraphNorm", "InstanceNorm", "PairNorm", "MeanSubtractionNorm",
          "GraphSizeNorm"}
 
@@ -290,7 +291,7 @@ class Model(torch.nn.Module):
                 last = module(values)
             elif kind in POOLS:
                 last = getattr(pyg, kind)(values[0], batch, size=count)
-            elif kind in NORMS:
+            elif kind in NORMS or layer.get("batch"):
                 last = module(values[0], self.batch(values[0], batch))
             elif kind == "ClusterPool":
                 last = locality.pool(values[0], inputs["cluster"],
