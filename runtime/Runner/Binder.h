@@ -56,6 +56,7 @@ private:
                                gnn_graph **graph);
   gnn_status makeSegments(const gnn_port &port, int32_t number,
                           TensorHolder &pointers);
+  gnn_status makeTypedBlocks(const gnn_port &port, gnn_graph **graph);
   gnn_status takePointers(const gnn_tensor &ready, const gnn_tensor *batch,
                           const gnn_port &square, int32_t nodesOf,
                           TensorHolder &pointers);

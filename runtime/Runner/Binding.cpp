@@ -270,8 +270,63 @@ gnn_status Binder::makeSegments(const gnn_port &port, int32_t number,
   return GNN_OK;
 }
 
+/// Segments of nodes of two types, from `ptr/TYPE` or `batch/TYPE`, as a batch
+/// of HeteroData has them, or one of all nodes where neither type has either.
+/// That they are as many as the types have rows is seen in the run.
+gnn_status Binder::makeTypedBlocks(const gnn_port &port, gnn_graph **graph) {
+  const gnn_tensor *batches[2], *pointers[2];
+  int64_t numSegments = -1;
+  bool found;
+  if (gnn_status status = readCount("num_graphs", numSegments, found))
+    return status;
+  bool isOne = true;
+  for (int side = 0; side < 2; ++side) {
+    std::string type = std::string("/") + port.node_types[side];
+    batches[side] = find(("batch" + type).c_str());
+    pointers[side] = find(("ptr" + type).c_str());
+    isOne &= !batches[side] && !pointers[side];
+    if (pointers[side])
+      numSegments = gnn_tensor_size(pointers[side]) - 1;
+  }
+  // The last graphs may have nodes of one of the types only.
+  if (numSegments < 0)
+    for (const gnn_tensor *batch : batches) {
+      TensorHolder counted;
+      if (!batch)
+        continue;
+      if (gnn_status status =
+              gnn_batch_to_pointers(batch, -1, &counted.tensor, error))
+        return status;
+      numSegments = std::max(numSegments, counted.tensor.shape[0] - 1);
+    }
+  TensorHolder made[2];
+  for (int side = 0; side < 2; ++side) {
+    if (pointers[side])
+      continue;
+    const char *type = port.node_types[side];
+    gnn_tensor &tensor = made[side].tensor;
+    gnn_status status = GNN_OK;
+    int64_t two = 2;
+    if (!isOne && !batches[side])
+      return missing((std::string("batch/") + type).c_str(),
+                     "which says for each node which graph it belongs to");
+    if (!isOne)
+      status =
+          gnn_batch_to_pointers(batches[side], numSegments, &tensor, error);
+    else if (!(status =
+                   gnn_tensor_allocate(GNN_INT64, 1, &two, &tensor, error)))
+      status = countTypedNodes(type, static_cast<int64_t *>(tensor.data)[1]);
+    if (status)
+      return status;
+    pointers[side] = &tensor;
+  }
+  return gnn_graph_block_diagonal(pointers[0], pointers[1], graph, error);
+}
+
 gnn_status Binder::makeBlockDiagonal(const gnn_port &port, int32_t number,
                                      gnn_graph **graph) {
+  if (port.node_types[0])
+    return makeTypedBlocks(port, graph);
   TensorHolder pointers;
   if (gnn_status status = makeSegments(port, number, pointers))
     return status;

@@ -219,11 +219,21 @@ static gnn_status readMatrix(const gnn_model &model, const std::string &name,
   return GNN_OK;
 }
 
+static bool hasNodeTypes(const gnn_model &model) {
+  for (uint32_t i = 0; i < model.num_inputs; ++i)
+    if (model.inputs[i].kind == GNN_PORT_GRAPH && model.inputs[i].node_types[0])
+      return true;
+  return false;
+}
+
 /// Whether something other than an input of the model is made from an array of
 /// this name: a graph, or what is reported of a run. Where nodes have types,
 /// one of these follows.
 static bool isGraphArray(const gnn_model &model, const std::string &name) {
   std::string array = name.substr(0, name.find('/'));
+  // Types have graphs of a batch of their own.
+  if (name == "batch" || name == "ptr")
+    return !hasNodeTypes(model);
   for (const char *known :
        {"edge_index", "indptr", "indices", "num_nodes", "num_sources",
         "num_destinations", "batch", "ptr", "num_graphs", "num_clusters", "y",
