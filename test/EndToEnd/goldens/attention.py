@@ -48,6 +48,10 @@ for kind in ("GATConv", "GATv2Conv"):
     conv(f"{low}-edge-fill", f"{kind}, edge features; those of an added loop "
          "are 0.5", kind, heads=2, inputs=(X, ATTR), edge_dim=3,
          fill_value=0.5)
+    for fill in ("add", "max", "min", "mul"):
+        conv(f"{low}-edge-{fill}", f"{kind}, edge features; those of an added "
+             f"loop are the node's in-edges joined by {fill}", kind,
+             inputs=(X, ATTR), edge_dim=3, fill_value=fill)
     conv(f"{low}-edge-no-loops", f"{kind}, edge features, no added loops",
          kind, heads=2, inputs=(X, ATTR), edge_dim=3, add_self_loops=False)
     conv(f"{low}-bipartite", f"{kind} on a bipartite graph; loops are added "
