@@ -118,11 +118,25 @@ bool EdgeBlock::isRow(Value value) const {
          isBlockBound(rows.getUpperBound());
 }
 
-/// Whether `value` is where the edges of a row begin or end.
+/// Whether `value` is where the edges of a row, or some of them, begin or end.
 bool EdgeBlock::isEdgeBound(Value value) const {
+  if (isEdge(value))
+    return true;
   if (auto choice = value.getDefiningOp<arith::SelectOp>())
     return isEdgeBound(choice.getTrueValue()) &&
            isEdgeBound(choice.getFalseValue());
+  // Some edges further on, or where those of the row end.
+  if (auto minimum = getMinimum(value)) {
+    auto isLater = [&](Value later, Value end) {
+      auto add = later.getDefiningOp<arith::AddIOp>();
+      std::optional<int64_t> distance =
+          add ? getConstantIntValue(add.getRhs()) : std::nullopt;
+      return distance && *distance >= 0 && isEdge(add.getLhs()) &&
+             isEdgeBound(end);
+    };
+    return isLater(minimum->first, minimum->second) ||
+           isLater(minimum->second, minimum->first);
+  }
   auto read = getBoundRead<tensor::ExtractOp>(value);
   if (!read || read.getTensor() != rowPointer)
     return false;

@@ -230,6 +230,54 @@ func.func @groups(%pointer: tensor<?xi32>, %e: tensor<?x8xf32>, %n: index)
 
 // -----
 
+#map = affine_map<(d0, d1) -> (d0, d1)>
+
+// Edges may be taken some at a time.
+// CHECK-LABEL: func @some_edges
+// CHECK: scf.forall (%[[FIRST:.*]]) = (0) to (%{{.*}}) step (32)
+// CHECK: %[[BEGIN:.*]] = arith.index_cast
+// CHECK: %[[M:.*]] = linalg.exp
+// CHECK: scf.for %[[CHUNK:[a-z0-9]+]] = {{.*}} step %c4
+// CHECK: scf.for %[[K:[a-z0-9]+]] = %[[CHUNK]] to
+// CHECK: %[[PLACE:.*]] = arith.subi %[[K]], %[[BEGIN]]
+// CHECK: tensor.extract %[[M]][%[[PLACE]], %c0]
+// CHECK: } else {
+func.func @some_edges(%pointer: tensor<?xi32>, %e: tensor<?x8xf32>, %n: index)
+    -> tensor<?x1xf32> {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c4 = arith.constant 4 : index
+  %edges = tensor.dim %e, %c0 : tensor<?x8xf32>
+  %empty = tensor.empty(%edges) : tensor<?x8xf32>
+  %m = linalg.exp ins(%e : tensor<?x8xf32>) outs(%empty : tensor<?x8xf32>) -> tensor<?x8xf32>
+  %init = tensor.empty(%n) : tensor<?x1xf32>
+  %y = scf.forall (%i) in (%n) shared_outs(%arg = %init) -> (tensor<?x1xf32>) {
+    %b32 = tensor.extract %pointer[%i] : tensor<?xi32>
+    %b = arith.index_cast %b32 : i32 to index
+    %next = arith.addi %i, %c1 : index
+    %e32 = tensor.extract %pointer[%next] : tensor<?xi32>
+    %end = arith.index_cast %e32 : i32 to index
+    %sum = scf.for %chunk = %b to %end step %c4 iter_args(%acc = %zero) -> (f32) {
+      %after = arith.addi %chunk, %c4 : index
+      %last = arith.minsi %after, %end : index
+      %part = scf.for %k = %chunk to %last step %c1 iter_args(%inner = %acc) -> (f32) {
+        %v = tensor.extract %m[%k, %c0] : tensor<?x8xf32>
+        %s = arith.addf %inner, %v : f32
+        scf.yield %s : f32
+      }
+      scf.yield %part : f32
+    }
+    %made = tensor.from_elements %sum : tensor<1xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %made into %arg[%i, 0] [1, 1] [1, 1] : tensor<1xf32> into tensor<?x1xf32>
+    }
+  }
+  return %y : tensor<?x1xf32>
+}
+
+// -----
+
 #one = affine_map<(d0) -> (d0)>
 
 // Two floats an edge are not worth it, unless one says so.
