@@ -35,36 +35,39 @@ struct LoopOrigin {
 };
 } // namespace
 
-/// Appends the loop of a row to `state` (position, columns, edge values).
+/// Appends the loop of a row to `state` (position, columns if there are any,
+/// edge values).
 static SmallVector<Value> appendLoop(OpBuilder &b, Location loc,
                                      SmallVector<Value> state,
                                      const LoopOrigin &origin,
                                      ValueRange tensors, ValueRange fills,
                                      bool reusesValue) {
   Value position = state[0];
-  state[1] = storeIndex(b, loc, origin.row, state[1], position);
+  size_t firstValue = state.size() - tensors.size();
+  if (firstValue > 1)
+    state[1] = storeIndex(b, loc, origin.row, state[1], position);
   for (auto [i, tensor, fill] : llvm::enumerate(tensors, fills)) {
-    Value target = state[2 + i];
+    Value &target = state[firstValue + i];
     if (!reusesValue) {
-      state[2 + i] = copyRow(b, loc, fill, origin.row, target, position);
+      target = copyRow(b, loc, fill, origin.row, target, position);
       continue;
     }
     Value hasLoop = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne,
                                           origin.lastLoop, origin.numEdges);
-    Value edgeTensor = tensor, fillTensor = fill;
+    Value edgeTensor = tensor, fillTensor = fill, before = target;
     auto choice = scf::IfOp::create(
         b, loc, hasLoop,
         [&](OpBuilder &c, Location cl) {
           Value copied =
-              copyRow(c, cl, edgeTensor, origin.lastLoop, target, position);
+              copyRow(c, cl, edgeTensor, origin.lastLoop, before, position);
           scf::YieldOp::create(c, cl, copied);
         },
         [&](OpBuilder &c, Location cl) {
           Value copied =
-              copyRow(c, cl, fillTensor, origin.row, target, position);
+              copyRow(c, cl, fillTensor, origin.row, before, position);
           scf::YieldOp::create(c, cl, copied);
         });
-    state[2 + i] = choice.getResult(0);
+    target = choice.getResult(0);
   }
   state[0] = emitAddIndex(b, loc, position, emitConstant(b, loc, 1));
   return state;
@@ -87,6 +90,8 @@ struct LoopedGraph {
   GNNGraphType type;
   SmallVector<Value> parts, tensors, fills;
   SelfLoopRewrite what;
+  /// Whether columns are copied, and not the values alone.
+  bool copiesColumns = true;
 
   /// Entries of the row pointer.
   Value getSize(OpBuilder &b, Location loc) const {
@@ -99,8 +104,10 @@ struct LoopedGraph {
   /// Arrays for the columns and the values of so many edges.
   SmallVector<Value> emitArrays(OpBuilder &b, Location loc,
                                 Value numEdges) const {
-    SmallVector<Value> arrays{emitEmptyRows(
-        b, loc, numEdges, cast<RankedTensorType>(parts[1].getType()))};
+    SmallVector<Value> arrays;
+    if (copiesColumns)
+      arrays.push_back(emitEmptyRows(
+          b, loc, numEdges, cast<RankedTensorType>(parts[1].getType())));
     for (Value tensor : tensors)
       arrays.push_back(emitEmptyRows(b, loc, numEdges,
                                      cast<RankedTensorType>(tensor.getType())));
@@ -173,10 +180,15 @@ static SmallVector<Value> copyRowEdges(OpBuilder &b, Location l, Value row,
         Value column = loadIndex(bb, ll, graph.parts[1], edge);
         auto copyEdge = [&](OpBuilder &c, Location cl) {
           SmallVector<Value> copied(inner);
-          copied[1] = storeIndex(c, cl, column, inner[1], inner[0]);
-          for (auto [i, tensor] : llvm::enumerate(graph.tensors))
-            copied[2 + i] =
-                copyRow(c, cl, tensor, edge, inner[2 + i], inner[0]);
+          size_t next = 1;
+          if (graph.copiesColumns) {
+            copied[1] = storeIndex(c, cl, column, inner[1], inner[0]);
+            ++next;
+          }
+          for (Value tensor : graph.tensors) {
+            copied[next] = copyRow(c, cl, tensor, edge, inner[next], inner[0]);
+            ++next;
+          }
           copied[0] = emitAddIndex(c, cl, inner[0], one);
           scf::YieldOp::create(c, cl, copied);
         };
@@ -262,21 +274,45 @@ static GraphArrays copyInOrder(PatternRewriter &rewriter, Location loc,
   return arrays;
 }
 
-/// Counts what each row will have, then copies all rows side by side.
-static GraphArrays copyInParallel(PatternRewriter &rewriter, Location loc,
-                                  const LoopedGraph &graph) {
-  auto [rows, total] =
-      emitPrefixSums(rewriter, loc, emitRowSizes(rewriter, loc, graph),
-                     cast<RankedTensorType>(graph.parts[0].getType()));
+/// Copies rows side by side to where `rows` has them begin.
+static SmallVector<Value> copyRows(PatternRewriter &rewriter, Location loc,
+                                   const LoopedGraph &graph, Value rows,
+                                   Value numEdges) {
   auto copyRow = [&](OpBuilder &b, Location l, Value row, ValueRange ranges) {
     SmallVector<Value> after =
         copyRowEdges(b, l, row, graph, emitConstant(b, l, 0), ranges);
     after.erase(after.begin());
     return after;
   };
-  return {rows,
-          emitRowRanges(rewriter, loc, graph.getNumRows(rewriter, loc), rows,
-                        graph.emitArrays(rewriter, loc, total), copyRow)};
+  return emitRowRanges(rewriter, loc, graph.getNumRows(rewriter, loc), rows,
+                       graph.emitArrays(rewriter, loc, numEdges), copyRow);
+}
+
+/// Counts what each row will have, then copies all rows side by side.
+static GraphArrays copyInParallel(PatternRewriter &rewriter, Location loc,
+                                  const LoopedGraph &graph) {
+  auto [rows, total] =
+      emitPrefixSums(rewriter, loc, emitRowSizes(rewriter, loc, graph),
+                     cast<RankedTensorType>(graph.parts[0].getType()));
+  return {rows, copyRows(rewriter, loc, graph, rows, total)};
+}
+
+/// Copies the graph alone, which is done once for all runs on it, and then the
+/// values of its edges.
+static GraphArrays copyApart(PatternRewriter &rewriter, Location loc,
+                             const LoopedGraph &graph) {
+  LoopedGraph bare = graph, values = graph;
+  bare.tensors.clear();
+  bare.fills.clear();
+  values.copiesColumns = false;
+  GraphArrays arrays = copyInOrder(rewriter, loc, bare);
+  if (graph.tensors.empty())
+    return arrays;
+  Value numEdges =
+      tensor::DimOp::create(rewriter, loc, arrays.edges.front(), 0);
+  llvm::append_range(arrays.edges,
+                     copyRows(rewriter, loc, values, arrays.rows, numEdges));
+  return arrays;
 }
 
 /// Copies a csr graph, dropping and appending self loops.
@@ -291,7 +327,7 @@ static void rewriteSelfLoops(PatternRewriter &rewriter, Operation *op,
                      getEdgeTensors(rewriter, loc, graph, edges),
                      llvm::to_vector(fills), what};
   GraphArrays arrays = inParallel ? copyInParallel(rewriter, loc, looped)
-                                  : copyInOrder(rewriter, loc, looped);
+                                  : copyApart(rewriter, loc, looped);
   replaceGraph(rewriter, op,
                {arrays.rows, arrays.edges.front(), looped.parts[2]},
                ArrayRef(arrays.edges).drop_front());

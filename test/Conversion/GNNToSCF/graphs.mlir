@@ -74,13 +74,24 @@ func.func @out_degree(%g: !gnn.graph<csr>) -> tensor<?xi32> {
 // -----
 
 // Loops are dropped by a comparison, and one is appended to each row; results
-// are as long as edges are left.
+// are as long as edges are left. The graph is copied first, which need not be
+// done again for other values, and these side by side.
 // CHECK-LABEL: func @replace
-// CHECK: scf.for %[[I:[^ ]*]] =
+// CHECK-SAME: %[[T:[a-z0-9]+]]: tensor<?xf32>, %[[F:[a-z0-9]+]]: tensor<?xf32>)
+// CHECK: %[[GRAPH:.*]]:3 = scf.for %[[I:[a-z0-9]+]] = {{.*}} -> (tensor<?xi32>, index, tensor<?xi32>)
 // CHECK: scf.for
 // CHECK: %[[LOOP:.*]] = arith.cmpi eq, %{{.*}}, %[[I]] : index
 // CHECK: scf.if %[[LOOP]]
-// CHECK: tensor.extract_slice %{{.*}}[0] [%{{.*}}] [1] : tensor<?xf32> to tensor<?xf32>
+// CHECK-NOT: %[[T]]
+// CHECK: %[[VALUES:.*]] = tensor.empty(%[[GRAPH]]#1) : tensor<?xf32>
+// CHECK: scf.forall (%[[J:.*]]) in {{.*}} shared_outs(%{{.*}} = %[[VALUES]])
+// CHECK: tensor.extract %[[GRAPH]]#0[%[[J]]]
+// CHECK: scf.for
+// CHECK: %[[OTHER:.*]] = arith.cmpi eq, %{{.*}}, %[[J]] : index
+// CHECK: scf.if %[[OTHER]]
+// CHECK: } else {
+// CHECK: tensor.extract_slice %[[T]]
+// CHECK: tensor.extract_slice %[[F]][%[[J]]]
 func.func @replace(%g: !gnn.graph<csr>, %t: tensor<?xf32>, %f: tensor<?xf32>)
     -> tensor<?xf32> {
   %w = gnn.edges_from_tensor %g, %t
