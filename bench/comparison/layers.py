@@ -10,7 +10,8 @@ import torch
 from .measure import OURS, Candidate, aligned
 
 # What layers on edges gain by (docs/performance/sums.md).
-WITHOUT = ("--hoist-node-products=false", "--sum-rows=false")
+WITHOUT = ("--hoist-node-products=false", "--sum-rows=false",
+           "--fuse-edge-rows=false")
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 NODES, EDGES, WIDTH, ATTRIBUTES, TYPES = 10000, 100000, 64, 16, 8
 DEGREES = [1, 4, 6, 3, 2, 1, 1]  # of PNAConv's training set
@@ -36,7 +37,7 @@ WITH_EDGES = {"edge_dim": ATTRIBUTES, "edge_attr": "e"}
 # What takes in_channels has the width of the inputs, and of the outputs if it says
 # nothing else.
 LAYERS = {
-    "GCNConv": {}, "SAGEConv": {}, "SAGEConv, max": {"aggr": "max"},
+    "GCNConv": {}, "GCNConv, weights": {"edge_weight": "w"}, "SAGEConv": {}, "SAGEConv, max": {"aggr": "max"},
     "SAGEConv, project": {"project": True}, "GraphConv": {},
     "GINConv": {"nn": perceptron(WIDTH, WIDTH, WIDTH)},
     "GINEConv": {"nn": perceptron(WIDTH, WIDTH, WIDTH), **WITH_EDGES},
@@ -86,6 +87,8 @@ def describe(name):
     inputs = [{"name": "x", "channels": layer.get("in_channels", WIDTH)}]
     if "edge_attr" in layer:
         inputs.append({"name": "e", "channels": ATTRIBUTES, "per": "edge"})
+    if "edge_weight" in layer:
+        inputs.append({"name": "w", "channels": [], "per": "edge"})
     if "edge_type" in layer:
         inputs.append({"name": "t", "channels": [], "per": "edge",
                        "dtype": "int64"})
@@ -99,6 +102,8 @@ def make_inputs(description, generator):
         rows = EDGES if entry.get("per") == "edge" else NODES
         if entry["name"] == "t":
             arrays["t"] = generator.integers(0, TYPES, rows)
+        elif entry["name"] == "w":
+            arrays["w"] = aligned(generator.random(rows, np.float32))
         else:
             arrays[entry["name"]] = aligned(generator.standard_normal(
                 (rows, entry["channels"]), np.float32))
@@ -121,7 +126,7 @@ def candidates(library, graph, name):
         return Candidate(*model.bind([graph], list(arrays.values())))
 
     return {OURS: bind(description, ()),
-            f"{OURS}, without both": bind(
+            f"{OURS}, without": bind(
                 {**description, "name": f"{description['name']}-without"},
                 WITHOUT),
             "PyG eager": Candidate(lambda: network(tensors, edges))}

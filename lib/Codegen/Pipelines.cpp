@@ -42,7 +42,7 @@ static LowerMatmulPassOptions
 getMatmulOptions(const GNNToLLVMOptions &options) {
   LowerMatmulPassOptions matmul;
   matmul.vectorWidth = options.vectorWidth;
-  matmul.applyEpilogues = options.fuseEpilogues;
+  matmul.applyEpilogues = options.applyEpilogues;
   // Accumulators fill three quarters of the registers.
   matmul.rowTile = 6;
   matmul.columnVectors = options.vectorRegisters >= 32 ? 4 : 2;

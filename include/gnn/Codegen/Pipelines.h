@@ -159,6 +159,9 @@ public:
                      "Reduce rows where their elements are computed"};
   Switch fuseEpilogues{*this, "fuse-epilogues",
                        "Apply biases and activations where rows are computed"};
+  Switch applyEpilogues{
+      *this, "apply-epilogues",
+      "Apply biases and ReLUs to sums before these are stored"};
   Switch sumRows{*this, "sum-rows",
                  "Add up rows of matrices one after the other"};
   Switch fillRows{*this, "fill-rows",
