@@ -63,7 +63,7 @@ static bool hasOneRow(OffsetSizeAndStrideOpInterface slice) {
   return !slice.isDynamicSize(0) && slice.getStaticSize(0) == 1;
 }
 
-FailureOr<EdgeBlock> EdgeBlock::match(scf::ForallOp loop) {
+FailureOr<EdgeBlock> EdgeBlock::match(scf::ForallOp loop, Value rowPointer) {
   if (loop.getRank() != 1 || loop.getMapping() ||
       !isZeroInteger(loop.getMixedLowerBound().front()))
     return failure();
@@ -72,6 +72,9 @@ FailureOr<EdgeBlock> EdgeBlock::match(scf::ForallOp loop) {
   if (!step || *step < 1)
     return failure();
   EdgeBlock block(loop, *step);
+  block.rowPointer = rowPointer;
+  if (rowPointer)
+    return block;
   loop.getBody()->walk([&](scf::ForOp edges) {
     auto begin = getBoundRead<tensor::ExtractOp>(edges.getLowerBound());
     auto end = getBoundRead<tensor::ExtractOp>(edges.getUpperBound());

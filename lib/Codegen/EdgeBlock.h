@@ -25,8 +25,10 @@ namespace gnn {
 /// and their edges, which follow one another.
 class EdgeBlock {
 public:
-  /// Fails unless there is a loop in it along the edges of a row.
-  static mlir::FailureOr<EdgeBlock> match(mlir::scf::ForallOp loop);
+  /// With the row pointer that a loop in it along the edges of a row follows,
+  /// unless that is known; fails if there is no such loop.
+  static mlir::FailureOr<EdgeBlock>
+  match(mlir::scf::ForallOp loop, mlir::Value rowPointer = mlir::Value());
 
   mlir::scf::ForallOp getLoop() const { return loop; }
   mlir::Value getRowPointer() const { return rowPointer; }

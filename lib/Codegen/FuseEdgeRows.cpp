@@ -137,9 +137,9 @@ bool EdgeProducers::readsRows(Operation *op) const {
   if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op))
     return keepsRows(collapse.getReassociationIndices());
   if (auto loop = dyn_cast<scf::ForallOp>(op)) {
-    FailureOr<EdgeBlock> edges = EdgeBlock::match(loop);
+    FailureOr<EdgeBlock> edges =
+        EdgeBlock::match(loop, consumer.getRowPointer());
     return succeeded(edges) && edges->makesEdgeRows() &&
-           edges->getRowPointer() == consumer.getRowPointer() &&
            edges->getNumRows() == consumer.getNumRows() &&
            llvm::all_of(loop.getRegionIterArgs(), [&](BlockArgument result) {
              return llvm::all_of(result.getUses(), [&](OpOperand &use) {
@@ -166,7 +166,8 @@ bool EdgeProducers::isReadWithin(OpOperand &use) const {
   auto producer = user->getParentOfType<scf::ForallOp>();
   while (producer && !known.contains(producer))
     producer = producer->getParentOfType<scf::ForallOp>();
-  return producer && EdgeBlock::match(producer)->readsEdges(use);
+  return producer &&
+         EdgeBlock::match(producer, consumer.getRowPointer())->readsEdges(use);
 }
 
 int64_t EdgeProducers::getRowBytes() const {

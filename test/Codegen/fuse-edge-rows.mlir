@@ -230,6 +230,63 @@ func.func @groups(%pointer: tensor<?xi32>, %e: tensor<?x8xf32>, %n: index)
 
 // -----
 
+// What makes rows for edges may follow the edges of another graph, as where self
+// loops are added.
+// CHECK-LABEL: func @other_graph
+// CHECK-SAME: %[[POINTER:[a-z0-9]+]]: tensor<?xi32>, %[[OLD:[a-z0-9]+]]: tensor<?xi32>
+// CHECK: scf.forall (%[[FIRST:.*]]) = (0) to (%{{.*}}) step (32)
+// CHECK: %[[TILE:.*]] = tensor.empty(%{{.*}}) : tensor<?x8xf32>
+// CHECK: scf.for %[[I:[a-z0-9]+]] = %[[FIRST]] to %{{.*}} iter_args(%{{.*}} = %[[TILE]])
+// CHECK: tensor.extract %[[OLD]][%[[I]]]
+// CHECK: } else {
+func.func @other_graph(%pointer: tensor<?xi32>, %old: tensor<?xi32>, %e: tensor<?x8xf32>,
+                       %edges: index, %n: index) -> tensor<?x8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %empty = tensor.empty(%edges) : tensor<?x8xf32>
+  %m = scf.forall (%i) in (%n) shared_outs(%arg = %empty) -> (tensor<?x8xf32>) {
+    %next = arith.addi %i, %c1 : index
+    %b32 = tensor.extract %pointer[%i] : tensor<?xi32>
+    %b = arith.index_cast %b32 : i32 to index
+    %e32 = tensor.extract %pointer[%next] : tensor<?xi32>
+    %end = arith.index_cast %e32 : i32 to index
+    %size = arith.subi %end, %b : index
+    %own = tensor.extract_slice %arg[%b, 0] [%size, 8] [1, 1] : tensor<?x8xf32> to tensor<?x8xf32>
+    %ob32 = tensor.extract %old[%i] : tensor<?xi32>
+    %ob = arith.index_cast %ob32 : i32 to index
+    %oe32 = tensor.extract %old[%next] : tensor<?xi32>
+    %oend = arith.index_cast %oe32 : i32 to index
+    %made = scf.for %k = %ob to %oend step %c1 iter_args(%part = %own) -> (tensor<?x8xf32>) {
+      %row = tensor.extract_slice %e[%k, 0] [1, 8] [1, 1] : tensor<?x8xf32> to tensor<8xf32>
+      %place = arith.subi %k, %ob : index
+      %set = tensor.insert_slice %row into %part[%place, 0] [1, 8] [1, 1] : tensor<8xf32> into tensor<?x8xf32>
+      scf.yield %set : tensor<?x8xf32>
+    }
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %made into %arg[%b, 0] [%size, 8] [1, 1] : tensor<?x8xf32> into tensor<?x8xf32>
+    }
+  }
+  %init = tensor.empty(%n) : tensor<?x8xf32>
+  %y = scf.forall (%i) in (%n) shared_outs(%arg = %init) -> (tensor<?x8xf32>) {
+    %next = arith.addi %i, %c1 : index
+    %b32 = tensor.extract %pointer[%i] : tensor<?xi32>
+    %b = arith.index_cast %b32 : i32 to index
+    %e32 = tensor.extract %pointer[%next] : tensor<?xi32>
+    %end = arith.index_cast %e32 : i32 to index
+    %start = tensor.empty() : tensor<8xf32>
+    %last = scf.for %k = %b to %end step %c1 iter_args(%acc = %start) -> (tensor<8xf32>) {
+      %row = tensor.extract_slice %m[%k, 0] [1, 8] [1, 1] : tensor<?x8xf32> to tensor<8xf32>
+      scf.yield %row : tensor<8xf32>
+    }
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %last into %arg[%i, 0] [1, 8] [1, 1] : tensor<8xf32> into tensor<?x8xf32>
+    }
+  }
+  return %y : tensor<?x8xf32>
+}
+
+// -----
+
 #map = affine_map<(d0, d1) -> (d0, d1)>
 
 // Edges may be taken some at a time.
