@@ -6,12 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "EdgeBlock.h"
+#include "EdgeProducers.h"
 #include "FixedValues.h"
 #include "RowOrder.h"
 #include "gnn/Codegen/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/IRMapping.h"
 
 namespace gnn {
@@ -21,171 +20,6 @@ namespace gnn {
 
 using namespace mlir;
 using namespace gnn;
-
-/// The loop along the rows of the results of `op`, if it computes each from the
-/// same rows of operands, or from all of others.
-static std::optional<unsigned> getRowLoop(linalg::LinalgOp op) {
-  if (!op.hasPureTensorSemantics() || op.hasIndexSemantics() ||
-      op.getNumDpsInits() == 0 || op.getRank(op.getDpsInitOperand(0)) == 0)
-    return std::nullopt;
-  auto row = dyn_cast<AffineDimExpr>(
-      op.getMatchingIndexingMap(op.getDpsInitOperand(0)).getResult(0));
-  if (!row)
-    return std::nullopt;
-  unsigned loop = row.getPosition();
-  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-  for (auto [other, range] : llvm::enumerate(ranges))
-    if (other != loop && ShapedType::isDynamic(range))
-      return std::nullopt;
-  for (OpOperand &operand : op->getOpOperands()) {
-    AffineMap map = op.getMatchingIndexingMap(&operand);
-    if (!map.isFunctionOfDim(loop)) {
-      if (op.isDpsInit(&operand))
-        return std::nullopt;
-      continue;
-    }
-    if (map.getResult(0) != row || map.dropResult(0).isFunctionOfDim(loop))
-      return std::nullopt;
-  }
-  return loop;
-}
-
-/// Whether `use` is by rows of an op that `getRowLoop` takes.
-static bool isReadByRows(OpOperand &use) {
-  auto op = cast<linalg::LinalgOp>(use.getOwner());
-  std::optional<unsigned> loop = getRowLoop(op);
-  return loop && op.getMatchingIndexingMap(&use).isFunctionOfDim(*loop);
-}
-
-/// Whether only the number of rows of a tensor is not known.
-static bool hasKnownRows(Value value) {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  return type && type.getRank() > 0 && type.isDynamicDim(0) &&
-         type.getNumDynamicDims() == 1;
-}
-
-static bool keepsRows(ArrayRef<ReassociationIndices> groups) {
-  return !groups.empty() && groups.front() == ReassociationIndices{0};
-}
-
-/// What is computed again at no cost, if others use it as well.
-static bool isCheap(Operation *op) {
-  return isa<tensor::EmptyOp, linalg::FillOp>(op);
-}
-
-//===----------------------------------------------------------------------===//
-// What is fused
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// Ops that make rows for edges, which a loop over rows alone reads.
-class EdgeProducers {
-public:
-  EdgeProducers(const EdgeBlock &consumer, const DenseSet<Value> &fixed);
-
-  /// In the order in which they stand.
-  ArrayRef<Operation *> getOps() const { return ops; }
-  /// Bytes of the widest row that need not be stored any more.
-  int64_t getRowBytes() const;
-
-private:
-  bool isProducer(Operation *op, const DenseSet<Value> &fixed) const;
-  bool readsRows(Operation *op) const;
-  bool isReadWithin(OpOperand &use) const;
-
-  EdgeBlock consumer;
-  SmallVector<Operation *> ops;
-  DenseSet<Operation *> known;
-};
-} // namespace
-
-EdgeProducers::EdgeProducers(const EdgeBlock &consumer,
-                             const DenseSet<Value> &fixed)
-    : consumer(consumer) {
-  Operation *loop = consumer.getLoop();
-  // What reads comes after what is read.
-  for (Operation *op = loop->getPrevNode(); op; op = op->getPrevNode())
-    if (isProducer(op, fixed)) {
-      ops.push_back(op);
-      known.insert(op);
-    }
-  std::reverse(ops.begin(), ops.end());
-}
-
-bool EdgeProducers::isProducer(Operation *op,
-                               const DenseSet<Value> &fixed) const {
-  if (op->getNumResults() == 0 || !llvm::all_of(op->getResults(), hasKnownRows))
-    return false;
-  if (!isCheap(op) && llvm::any_of(op->getResults(), [&](Value result) {
-        return fixed.contains(result);
-      }))
-    return false;
-  if (!readsRows(op))
-    return false;
-  auto isWithin = [&](OpOperand &use) { return isReadWithin(use); };
-  return isCheap(op)
-             ? llvm::any_of(op->getUses(), isWithin)
-             : !op->use_empty() && llvm::all_of(op->getUses(), isWithin);
-}
-
-/// Whether rows of what `op` makes can be had from the same rows of operands.
-bool EdgeProducers::readsRows(Operation *op) const {
-  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
-    return getRowLoop(linalgOp).has_value();
-  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
-    return keepsRows(expand.getReassociationIndices());
-  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op))
-    return keepsRows(collapse.getReassociationIndices());
-  if (auto loop = dyn_cast<scf::ForallOp>(op)) {
-    FailureOr<EdgeBlock> edges =
-        EdgeBlock::match(loop, consumer.getRowPointer());
-    return succeeded(edges) && edges->makesEdgeRows() &&
-           edges->getNumRows() == consumer.getNumRows() &&
-           llvm::all_of(loop.getRegionIterArgs(), [&](BlockArgument result) {
-             return llvm::all_of(result.getUses(), [&](OpOperand &use) {
-               return isa<tensor::ParallelInsertSliceOp>(use.getOwner()) ||
-                      edges->readsEdges(use);
-             });
-           });
-  }
-  return isa<tensor::EmptyOp>(op);
-}
-
-/// Whether what reads is fused as well and reads the rows of edges alone.
-bool EdgeProducers::isReadWithin(OpOperand &use) const {
-  Operation *user = use.getOwner();
-  Operation *loop = consumer.getLoop();
-  if (loop->isProperAncestor(user))
-    return consumer.readsEdges(use);
-  if (known.contains(user)) {
-    if (isa<linalg::LinalgOp>(user))
-      return isReadByRows(use);
-    // The results of a loop are not read before they are written.
-    return true;
-  }
-  auto producer = user->getParentOfType<scf::ForallOp>();
-  while (producer && !known.contains(producer))
-    producer = producer->getParentOfType<scf::ForallOp>();
-  return producer &&
-         EdgeBlock::match(producer, consumer.getRowPointer())->readsEdges(use);
-}
-
-int64_t EdgeProducers::getRowBytes() const {
-  int64_t most = 0;
-  for (Operation *op : ops) {
-    if (isCheap(op))
-      continue;
-    for (Value result : op->getResults()) {
-      auto type = cast<RankedTensorType>(result.getType());
-      int64_t bits =
-          type.getElementType().isIndex() ? 64 : type.getElementTypeBitWidth();
-      for (int64_t size : type.getShape().drop_front())
-        bits *= size;
-      most = std::max<int64_t>(most, llvm::divideCeil(bits, 8));
-    }
-  }
-  return most;
-}
 
 //===----------------------------------------------------------------------===//
 // The loop over blocks

@@ -28,7 +28,8 @@ static bool isCheap(Block &body) {
   return llvm::all_of(body.without_terminator(), [](Operation &op) {
     return op.hasTrait<OpTrait::Vectorizable>() && op.getNumResults() == 1 &&
            op.getNumRegions() == 0 &&
-           !isa<math::MathDialect>(op.getDialect()) && !isa<arith::DivFOp>(op);
+           !isa_and_present<math::MathDialect>(op.getDialect()) &&
+           !isa<arith::DivFOp>(op);
   });
 }
 
