@@ -32,7 +32,7 @@ os.environ.setdefault("KMP_BLOCKTIME", "1")
 import torch
 
 from comparison import (attention, bf16, compiletime, dense, encoder, gemm,
-                        latency, layers, models, report, scratch, spmm)
+                        latency, layers, models, report, scratch, spmm, typed)
 from comparison.library import Library
 from comparison.measure import Measurement
 
@@ -45,6 +45,7 @@ FAMILIES = {
     "scratch": [scratch.rows],
     "models": [models.rows],
     "layers": [layers.rows],
+    "typed": [typed.rows],
     "encoder": [encoder.rows],
     "bf16": [bf16.rows],
     "latency": [latency.rows],

@@ -224,10 +224,13 @@ class Library:
             if graph is not None:
                 yield name, graph
 
-    def from_edges(self, num_nodes, edge_index):
+    def from_edges(self, num_nodes, edge_index, num_sources=None):
+        """Edges into so many nodes, from these or from others."""
+        if num_sources is None:
+            num_sources = num_nodes
         handle = ctypes.c_void_p()
         tensor = Tensor.borrow(edge_index)
-        self.call("gnn_graph_from_coo", ctypes.c_int64(num_nodes),
+        self.call("gnn_graph_from_coo", ctypes.c_int64(num_sources),
                   ctypes.c_int64(num_nodes), ctypes.byref(tensor),
                   ctypes.byref(handle))
         return Graph(self, handle, num_nodes, edge_index)
