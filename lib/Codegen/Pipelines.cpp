@@ -73,11 +73,18 @@ static int64_t getDepthMultiple(const GNNToLLVMOptions &options) {
   return options.matrixTiles ? 32 : 2;
 }
 
+/// Other factors than those of the model would be rounded.
+static void addFoldLinear(OpPassManager &pm, const GNNToLLVMOptions &options) {
+  if (options.foldLinear && options.precision == Precision::Float32)
+    pm.nest<func::FuncOp>().addPass(createFoldLinearPass());
+}
+
 void gnn::buildWeightsPipeline(OpPassManager &pm,
                                const GNNToLLVMOptions &options) {
   // What it leaves is packed, and may be no constants afterwards.
   if (options.hoistNodeProducts)
     pm.nest<func::FuncOp>().addPass(createHoistNodeProductsPass());
+  addFoldLinear(pm, options);
   if (!options.vectorize || !options.pack)
     return;
   PackWeightsPassOptions pack;
@@ -96,6 +103,7 @@ void gnn::buildOptimizePipeline(OpPassManager &pm,
   addCleanup(pm);
   if (options.hoistNodeProducts)
     pm.nest<func::FuncOp>().addPass(createHoistNodeProductsPass());
+  addFoldLinear(pm, options);
   if (options.fuse) {
     OpPassManager &functions = pm.nest<func::FuncOp>();
     functions.addPass(createFuseMessagesPass());

@@ -11,9 +11,7 @@
 #include "gnn/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Iterators.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
 namespace gnn {
@@ -252,11 +250,7 @@ struct HoistNodeProductsPass
     walkAndApplyPatterns(getOperation(), std::move(patterns));
     // What hoisted layers read before, the undivided weights among it.
     if (isHoisted)
-      getOperation()->walk<WalkOrder::PostOrder, ReverseIterator>(
-          [](Operation *op) {
-            if (isOpTriviallyDead(op))
-              op->erase();
-          });
+      eraseDeadOps(getOperation());
   }
 };
 } // namespace

@@ -10,7 +10,9 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/IR/Iterators.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace gnn;
@@ -65,4 +67,11 @@ ElementsAttr gnn::createResource(RankedTensorType type, StringRef name,
       type, name,
       HeapAsmResourceBlob::allocateAndCopyWithAlign(data, /*align=*/64,
                                                     /*dataIsMutable=*/false));
+}
+
+void gnn::eraseDeadOps(Operation *root) {
+  root->walk<WalkOrder::PostOrder, ReverseIterator>([](Operation *op) {
+    if (isOpTriviallyDead(op))
+      op->erase();
+  });
 }

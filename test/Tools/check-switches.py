@@ -109,6 +109,7 @@ def list_cases(models):
          "fuse fuse-epilogues join-layouts slice-lookups"),
         (models.example("karate/gat"), CPU, "hoist-masks reduce-rows"),
         (models.layer("edgeconv"), CPU, "fuse-edge-rows hoist-node-products"),
+        (models.layer("gatconv-bipartite"), CPU, "fold-linear"),
         (models.write("blocks", BLOCKS), CPU, "sum-rows"),
         (models.write("sums", SUMS), GPU, "split-long-sums"),
         (fill("softmax", D=64), GPU, "tile-row-reductions"),

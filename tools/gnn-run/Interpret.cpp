@@ -143,6 +143,7 @@ static FailureOr<SmallVector<Type>> roundProducts(ModuleOp module,
                                                   Precision factors) {
   GNNToLLVMOptions options;
   options.vectorize = false;
+  options.precision = factors;
   PassManager optimize(module.getContext());
   buildOptimizePipeline(optimize, options);
   if (failed(optimize.run(module)))

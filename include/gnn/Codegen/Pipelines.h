@@ -51,6 +51,8 @@ public:
               "stored per edge"};
   Switch hoistNodeProducts{*this, "hoist-node-products",
                            "Multiply rows of nodes once, not for each edge"};
+  Switch foldLinear{*this, "fold-linear",
+                    "Make one linear layer of two in a row where that is less"};
   Switch reorderLinear{*this, "reorder-linear",
                        "Aggregate on the narrower side of linear layers"};
   Switch sparseFeatures{*this, "sparse-features",

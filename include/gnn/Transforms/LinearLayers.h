@@ -38,6 +38,10 @@ mlir::ElementsAttr createResource(mlir::RankedTensorType type,
                                   llvm::StringRef name,
                                   llvm::ArrayRef<char> data);
 
+/// Erases what is in `root` and nobody reads, such as the layers and weights
+/// that others replaced.
+void eraseDeadOps(mlir::Operation *root);
+
 } // namespace gnn
 
 #endif // GNN_TRANSFORMS_LINEARLAYERS_H
