@@ -14,17 +14,6 @@
 using namespace mlir;
 using namespace gnn;
 
-/// The loop that counts with `value`.
-static scf::ForOp getCountingLoop(Value value) {
-  auto argument = dyn_cast<BlockArgument>(value);
-  auto counting =
-      argument
-          ? dyn_cast_or_null<scf::ForOp>(argument.getOwner()->getParentOp())
-          : scf::ForOp();
-  return counting && argument == counting.getInductionVar() ? counting
-                                                            : scf::ForOp();
-}
-
 /// Both operands of a minimum of integers.
 static std::optional<std::pair<Value, Value>> getMinimum(Value value) {
   if (auto minimum = value.getDefiningOp<arith::MinSIOp>())
@@ -76,14 +65,11 @@ FailureOr<EdgeBlock> EdgeBlock::match(scf::ForallOp loop, Value rowPointer) {
   if (rowPointer)
     return block;
   loop.getBody()->walk([&](scf::ForOp edges) {
-    auto begin = getBoundRead<tensor::ExtractOp>(edges.getLowerBound());
-    auto end = getBoundRead<tensor::ExtractOp>(edges.getUpperBound());
-    if (!begin || !end || begin.getTensor() != end.getTensor() ||
-        !block.isRow(begin.getIndices()[0]) ||
-        !isNext(end.getIndices()[0], begin.getIndices()[0]) ||
-        loop->isAncestor(begin.getTensor().getParentBlock()->getParentOp()))
+    std::optional<RowBounds> bounds = getTensorRowBounds(edges);
+    if (!bounds || !block.isRow(bounds->row) ||
+        loop->isAncestor(bounds->pointer.getParentBlock()->getParentOp()))
       return WalkResult::advance();
-    block.rowPointer = begin.getTensor();
+    block.rowPointer = bounds->pointer;
     return WalkResult::interrupt();
   });
   if (!block.rowPointer)
@@ -116,7 +102,7 @@ bool EdgeBlock::isBlockBound(Value value) const {
 bool EdgeBlock::isRow(Value value) const {
   if (value == scf::ForallOp(loop).getInductionVar(0))
     return true;
-  scf::ForOp rows = getCountingLoop(value);
+  scf::ForOp rows = scf::getForInductionVarOwner(value);
   return rows && isBlockBound(rows.getLowerBound()) &&
          isBlockBound(rows.getUpperBound());
 }
@@ -152,7 +138,7 @@ bool EdgeBlock::isEdgeBound(Value value) const {
 }
 
 bool EdgeBlock::isEdge(Value value) const {
-  if (scf::ForOp edges = getCountingLoop(value))
+  if (scf::ForOp edges = scf::getForInductionVarOwner(value))
     return isEdgeBound(edges.getLowerBound()) &&
            isEdgeBound(edges.getUpperBound());
   // Some edges further on, or the last one of the row.
@@ -164,7 +150,7 @@ bool EdgeBlock::isEdge(Value value) const {
     auto subtract = last.getDefiningOp<arith::SubIOp>();
     if (!add || !subtract || !isOneInteger(subtract.getRhs()))
       return false;
-    scf::ForOp edges = getCountingLoop(add.getLhs());
+    scf::ForOp edges = scf::getForInductionVarOwner(add.getLhs());
     std::optional<int64_t> distance = getConstantIntValue(add.getRhs());
     return edges && distance && *distance >= 0 &&
            edges.getUpperBound() == subtract.getLhs() && isEdge(add.getLhs());

@@ -122,7 +122,7 @@ bool EdgeProducers::isReadWithin(OpOperand &use) const {
   if (known.contains(user)) {
     if (isa<linalg::LinalgOp>(user))
       return isReadByRows(use);
-    // The results of a loop are not read before they are written.
+    // A loop that makes rows for edges reads those of its results alone.
     return true;
   }
   auto producer = user->getParentOfType<scf::ForallOp>();

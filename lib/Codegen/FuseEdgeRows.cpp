@@ -41,9 +41,11 @@ public:
   scf::ForallOp emit();
 
 private:
-  void emitBounds(Value row);
+  struct Block {
+    Value firstRow, lastRow, firstEdge, numEdges;
+  };
+  Block emitBlock(Value row);
   void emitProducer(Operation *op);
-  Value emitEmpty(Value like);
   Value emitEdges(Value whole);
   void emitGroup(ValueRange results);
   void emitRows(ValueRange results);
@@ -54,7 +56,8 @@ private:
   EdgeBlock consumer;
   const EdgeProducers &producers;
   int64_t step;
-  Value firstRow, lastRow, firstEdge, numEdges;
+  /// That of the iteration that is emitted.
+  Block block;
   /// From what is made for all edges to what is made for those of the block.
   IRMapping tiles;
   /// The row or edge that tensors of a block begin with.
@@ -71,8 +74,8 @@ Value BlockEmitter::emitCondition(int64_t fewEdges, int64_t manyBlocks) {
       [&](OpBuilder &inner, Location, Value row, ValueRange args) {
         OpBuilder::InsertionGuard guard(b);
         b.setInsertionPointToEnd(inner.getInsertionBlock());
-        emitBounds(row);
-        Value larger = arith::MaxSIOp::create(b, loc, args[0], numEdges);
+        Value larger =
+            arith::MaxSIOp::create(b, loc, args[0], emitBlock(row).numEdges);
         scf::YieldOp::create(b, loc, larger);
       });
   Value pointer = consumer.getRowPointer();
@@ -82,20 +85,14 @@ Value BlockEmitter::emitCondition(int64_t fewEdges, int64_t manyBlocks) {
   return compare(arith::CmpIPredicate::sle, largest.getResult(0), most);
 }
 
-void BlockEmitter::emitBounds(Value row) {
-  firstRow = row;
+BlockEmitter::Block BlockEmitter::emitBlock(Value row) {
   Value numRows =
       getValueOrCreateConstantIndexOp(b, loc, consumer.getNumRows());
-  lastRow = arith::MinSIOp::create(b, loc, add(row, constant(step)), numRows);
-  firstEdge = load(consumer.getRowPointer(), firstRow);
-  numEdges = subtract(load(consumer.getRowPointer(), lastRow), firstEdge);
-}
-
-/// Rows for the edges of the block, of the type of `like`.
-Value BlockEmitter::emitEmpty(Value like) {
-  auto type = cast<RankedTensorType>(like.getType());
-  return tensor::EmptyOp::create(b, loc, type.getShape(), type.getElementType(),
-                                 numEdges);
+  Value last =
+      arith::MinSIOp::create(b, loc, add(row, constant(step)), numRows);
+  Value firstEdge = load(consumer.getRowPointer(), row);
+  Value numEdges = subtract(load(consumer.getRowPointer(), last), firstEdge);
+  return {row, last, firstEdge, numEdges};
 }
 
 /// The rows of the block's edges.
@@ -106,8 +103,8 @@ Value BlockEmitter::emitEdges(Value whole) {
   SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0)),
       sizes = tensor::getMixedSizes(b, loc, whole),
       strides(type.getRank(), b.getIndexAttr(1));
-  offsets[0] = firstEdge;
-  sizes[0] = numEdges;
+  offsets[0] = block.firstEdge;
+  sizes[0] = block.numEdges;
   return tensor::ExtractSliceOp::create(b, loc, type, whole, offsets, sizes,
                                         strides);
 }
@@ -115,13 +112,16 @@ Value BlockEmitter::emitEdges(Value whole) {
 void BlockEmitter::emitProducer(Operation *op) {
   auto setTile = [&](Value whole, Value tile) {
     tiles.map(whole, tile);
-    begins[tile] = firstEdge;
+    begins[tile] = block.firstEdge;
   };
-  if (isa<tensor::EmptyOp>(op))
-    return setTile(op->getResult(0), emitEmpty(op->getResult(0)));
+  if (auto empty = dyn_cast<tensor::EmptyOp>(op))
+    return setTile(empty,
+                   tensor::EmptyOp::create(b, loc, empty.getType().getShape(),
+                                           empty.getType().getElementType(),
+                                           block.numEdges));
   if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
     SmallVector<OpFoldResult> sizes = expand.getMixedOutputShape();
-    sizes[0] = numEdges;
+    sizes[0] = block.numEdges;
     return setTile(
         expand.getResult(),
         tensor::ExpandShapeOp::create(b, loc, expand.getResultType(),
@@ -136,9 +136,10 @@ void BlockEmitter::emitProducer(Operation *op) {
                                         collapse.getReassociationIndices()));
   if (auto rows = dyn_cast<scf::ForallOp>(op)) {
     SmallVector<Value> init;
+    // Rows that it does not write keep what was there.
     for (Value output : rows.getOutputs())
-      init.push_back(emitEmpty(output));
-    SmallVector<Value> made = emitEachRow(rows, init, firstEdge);
+      init.push_back(emitEdges(output));
+    SmallVector<Value> made = emitEachRow(rows, init, block.firstEdge);
     for (auto [whole, tile] : llvm::zip_equal(rows.getResults(), made))
       setTile(whole, tile);
     return;
@@ -177,41 +178,42 @@ void BlockEmitter::clone(Operation *op, IRMapping &mapping) {
 /// is what they insert into, of which the first row is `offset`.
 SmallVector<Value> BlockEmitter::emitEachRow(scf::ForallOp rows,
                                              ValueRange init, Value offset) {
-  return emitLoop(firstRow, lastRow, init, [&](Value row, ValueRange args) {
-    IRMapping mapping = tiles;
-    mapping.map(rows.getInductionVar(0), row);
-    for (auto [result, tile] :
-         llvm::zip_equal(rows.getRegionIterArgs(), args)) {
-      mapping.map(result, tile);
-      begins[tile] = offset;
-    }
-    for (Operation &op : rows.getBody()->without_terminator())
-      clone(&op, mapping);
-    SmallVector<Value> next(args);
-    for (Operation &op : rows.getTerminator().getYieldingOps()) {
-      auto insert = cast<tensor::ParallelInsertSliceOp>(op);
-      auto lookUp = [&](OpFoldResult value) -> OpFoldResult {
-        auto known = dyn_cast<Value>(value);
-        return known ? OpFoldResult(mapping.lookupOrDefault(known)) : value;
-      };
-      auto offsets = llvm::map_to_vector(insert.getMixedOffsets(), lookUp);
-      auto sizes = llvm::map_to_vector(insert.getMixedSizes(), lookUp);
-      offsets[0] = subtract(cast<Value>(offsets[0]), offset);
-      Value &tile =
-          next[cast<BlockArgument>(insert.getDest()).getArgNumber() - 1];
-      tile = tensor::InsertSliceOp::create(
-          b, loc, mapping.lookupOrDefault(insert.getSource()), tile, offsets,
-          sizes, insert.getMixedStrides());
-    }
-    return next;
-  });
+  return emitLoop(
+      block.firstRow, block.lastRow, init, [&](Value row, ValueRange args) {
+        IRMapping mapping = tiles;
+        mapping.map(rows.getInductionVar(0), row);
+        for (auto [result, tile] :
+             llvm::zip_equal(rows.getRegionIterArgs(), args)) {
+          mapping.map(result, tile);
+          begins[tile] = offset;
+        }
+        for (Operation &op : rows.getBody()->without_terminator())
+          clone(&op, mapping);
+        SmallVector<Value> next(args);
+        for (Operation &op : rows.getTerminator().getYieldingOps()) {
+          auto insert = cast<tensor::ParallelInsertSliceOp>(op);
+          auto lookUp = [&](OpFoldResult value) -> OpFoldResult {
+            auto known = dyn_cast<Value>(value);
+            return known ? OpFoldResult(mapping.lookupOrDefault(known)) : value;
+          };
+          auto offsets = llvm::map_to_vector(insert.getMixedOffsets(), lookUp);
+          auto sizes = llvm::map_to_vector(insert.getMixedSizes(), lookUp);
+          offsets[0] = subtract(cast<Value>(offsets[0]), offset);
+          Value &tile =
+              next[cast<BlockArgument>(insert.getDest()).getArgNumber() - 1];
+          tile = tensor::InsertSliceOp::create(
+              b, loc, mapping.lookupOrDefault(insert.getSource()), tile,
+              offsets, sizes, insert.getMixedStrides());
+        }
+        return next;
+      });
 }
 
 /// The iteration of a loop over groups of rows.
 void BlockEmitter::emitGroup(ValueRange results) {
   scf::ForallOp rows = consumer.getLoop();
   IRMapping mapping = tiles;
-  mapping.map(rows.getInductionVar(0), firstRow);
+  mapping.map(rows.getInductionVar(0), block.firstRow);
   mapping.map(ValueRange(rows.getRegionIterArgs()), results);
   for (Operation &op : *rows.getBody())
     clone(&op, mapping);
@@ -226,10 +228,10 @@ void BlockEmitter::emitRows(ValueRange results) {
   auto setPlace = [&](Value result) {
     int64_t rank = cast<RankedTensorType>(result.getType()).getRank();
     offsets.assign(rank, b.getIndexAttr(0));
-    offsets[0] = firstRow;
+    offsets[0] = block.firstRow;
     strides.assign(rank, b.getIndexAttr(1));
   };
-  Value numRows = subtract(lastRow, firstRow);
+  Value numRows = subtract(block.lastRow, block.firstRow);
   for (Value result : results) {
     setPlace(result);
     allSizes.push_back(tensor::getMixedSizes(b, loc, result));
@@ -238,7 +240,7 @@ void BlockEmitter::emitRows(ValueRange results) {
         b, loc, cast<RankedTensorType>(result.getType()), result, offsets,
         allSizes.back(), strides));
   }
-  SmallVector<Value> made = emitEachRow(rows, init, firstRow);
+  SmallVector<Value> made = emitEachRow(rows, init, block.firstRow);
   auto inParallel = scf::InParallelOp::create(b, loc);
   b.setInsertionPointToStart(inParallel.getBody());
   for (auto [tile, result, sizes] : llvm::zip_equal(made, results, allSizes)) {
@@ -257,7 +259,7 @@ scf::ForallOp BlockEmitter::emit() {
       [&](OpBuilder &inner, Location, ValueRange args) {
         OpBuilder::InsertionGuard guard(b);
         b.setInsertionPointToEnd(inner.getInsertionBlock());
-        emitBounds(args[0]);
+        block = emitBlock(args[0]);
         for (Operation *op : producers.getOps())
           emitProducer(op);
         if (consumer.getStep() == 1)

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ApplyPatterns.h"
+#include "ProductEpilogue.h"
 #include "gnn/Codegen/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -23,24 +24,6 @@ namespace gnn {
 
 using namespace mlir;
 using namespace gnn;
-
-/// The one op that uses `value`, if it computes each element of its result from
-/// the element of `value` at the same place and reads no other. Its result is
-/// of the same type or, if `mayConvert`, of the same shape.
-static linalg::GenericOp getEpilogue(OpResult value, bool mayConvert) {
-  if (!value.hasOneUse())
-    return {};
-  OpOperand &use = *value.getUses().begin();
-  auto op = dyn_cast<linalg::GenericOp>(use.getOwner());
-  if (!op || op->getBlock() != value.getOwner()->getBlock() ||
-      op.getNumDpsInits() != 1 || !op.isDpsInput(&use) ||
-      op.getNumLoops() != op.getNumParallelLoops() ||
-      !op.getMatchingIndexingMap(&use).isIdentity() ||
-      !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity() ||
-      (!mayConvert && value.getType() != op.getResult(0).getType()))
-    return {};
-  return op;
-}
 
 /// Whether an iteration computes sums of products, of factors that may be
 /// rounded there.

@@ -33,34 +33,39 @@ static bool isCheap(Block &body) {
   });
 }
 
-/// The one op that reads `value`, if it computes each element from the element
-/// at the same place.
-static linalg::GenericOp getNext(Value value) {
+linalg::GenericOp gnn::getEpilogue(Value value, bool mayConvert) {
   if (!value.hasOneUse())
     return {};
   OpOperand &use = *value.getUses().begin();
   auto op = dyn_cast<linalg::GenericOp>(use.getOwner());
   if (!op || op->getBlock() != value.getParentBlock() ||
       op.getNumDpsInits() != 1 || !op.isDpsInput(&use) ||
-      op.getNumLoops() != 2 || op.getNumParallelLoops() != 2 ||
+      op.getNumLoops() != op.getNumParallelLoops() ||
       !op.getMatchingIndexingMap(&use).isIdentity() ||
       !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity() ||
-      op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)) ||
-      value.getType() != op.getResult(0).getType() ||
-      !llvm::all_of(op.getIndexingMapsArray(), isReadInPlace) ||
-      !llvm::all_of(
-          op.getInputs(),
-          [](Value input) { return isa<RankedTensorType>(input.getType()); }) ||
-      !isCheap(*op.getBody()))
+      (!mayConvert && value.getType() != op.getResult(0).getType()))
     return {};
   return op;
+}
+
+/// Whether `op`, which reads a product, can be applied to vectors of its sums.
+static bool isOfVectors(linalg::GenericOp op) {
+  return !op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)) &&
+         llvm::all_of(op.getIndexingMapsArray(), isReadInPlace) &&
+         llvm::all_of(op.getInputs(),
+                      [](Value input) {
+                        return isa<RankedTensorType>(input.getType());
+                      }) &&
+         isCheap(*op.getBody());
 }
 
 ProductEpilogue ProductEpilogue::match(linalg::LinalgOp product) {
   ProductEpilogue epilogue;
   epilogue.product = product->getResult(0);
   Value value = epilogue.product;
-  while (linalg::GenericOp next = getNext(value)) {
+  while (linalg::GenericOp next = getEpilogue(value, /*mayConvert=*/false)) {
+    if (!isOfVectors(next))
+      break;
     epilogue.ops.push_back(next);
     value = next.getResult(0);
   }

@@ -19,6 +19,12 @@
 
 namespace gnn {
 
+/// The one op that reads `value`, if it is in the same block, computes each
+/// element of its result from the element of `value` at the same place and
+/// reads no other. Its result is of the same type or, if `mayConvert`, of the
+/// same shape.
+mlir::linalg::GenericOp getEpilogue(mlir::Value value, bool mayConvert);
+
 /// Elementwise ops, each of which alone reads the result of the one before.
 /// Functions of `math` and divisions are none of them: there would be a copy of
 /// their code for each vector of a tile.

@@ -9,9 +9,11 @@
 #include "RowPointer.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
+using namespace gnn;
 
 Value gnn::loadAsIndex(OpBuilder &b, Location loc, Value vector, Value place) {
   Value element = memref::LoadOp::create(b, loc, vector, place);
@@ -30,22 +32,27 @@ bool gnn::isNext(Value value, Value base) {
 static bool isRow(Value row, Value first) {
   if (row == first)
     return true;
-  auto argument = dyn_cast<BlockArgument>(row);
-  auto loop =
-      argument
-          ? dyn_cast_or_null<scf::ForOp>(argument.getOwner()->getParentOp())
-          : scf::ForOp();
-  return loop && argument == loop.getInductionVar() &&
-         isRow(loop.getLowerBound(), first);
+  scf::ForOp loop = scf::getForInductionVarOwner(row);
+  return loop && isRow(loop.getLowerBound(), first);
 }
 
-std::optional<gnn::RowBounds> gnn::getRowBounds(scf::ForOp loop) {
-  auto begin = getBoundRead<memref::LoadOp>(loop.getLowerBound());
-  auto end = getBoundRead<memref::LoadOp>(loop.getUpperBound());
-  if (!begin || !end || begin.getMemRef() != end.getMemRef() ||
+template <typename ReadOp>
+static std::optional<RowBounds> getBounds(scf::ForOp loop) {
+  auto begin = getBoundRead<ReadOp>(loop.getLowerBound());
+  auto end = getBoundRead<ReadOp>(loop.getUpperBound());
+  // What is read comes first among operands.
+  if (!begin || !end || begin->getOperand(0) != end->getOperand(0) ||
       !isNext(end.getIndices()[0], begin.getIndices()[0]))
     return std::nullopt;
-  return RowBounds{begin.getMemRef(), begin.getIndices()[0]};
+  return RowBounds{begin->getOperand(0), begin.getIndices()[0]};
+}
+
+std::optional<RowBounds> gnn::getRowBounds(scf::ForOp loop) {
+  return getBounds<memref::LoadOp>(loop);
+}
+
+std::optional<RowBounds> gnn::getTensorRowBounds(scf::ForOp loop) {
+  return getBounds<tensor::ExtractOp>(loop);
 }
 
 Value gnn::findRowPointer(omp::LoopNestOp nest, Value first) {

@@ -36,7 +36,10 @@ ReadOp getBoundRead(mlir::Value bound) {
 struct RowBounds {
   mlir::Value pointer, row;
 };
+/// Those of a loop over buffers.
 std::optional<RowBounds> getRowBounds(mlir::scf::ForOp loop);
+/// Those of a loop over tensors.
+std::optional<RowBounds> getTensorRowBounds(mlir::scf::ForOp loop);
 
 /// The array that bounds loops along edges in `nest`, of rows that are `first`
 /// or count from there; null if it is not known before the parallel region.

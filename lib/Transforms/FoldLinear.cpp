@@ -13,7 +13,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
 namespace gnn {
 #define GEN_PASS_DEF_FOLDLINEARPASS
@@ -340,18 +339,7 @@ Value FoldLinear::emit(PatternRewriter &rewriter, const Product &product,
 namespace {
 struct FoldLinearPass : public gnn::impl::FoldLinearPassBase<FoldLinearPass> {
   void runOnOperation() override {
-    RewritePatternSet patterns(&getContext());
-    bool isFolded = false;
-    auto count = [&] {
-      ++numFolded;
-      isFolded = true;
-    };
-    patterns.add<FoldLinear>(&getContext(), count);
-    // Nothing else is folded or moved: weights stay in their order.
-    walkAndApplyPatterns(getOperation(), std::move(patterns));
-    // The layers that nobody reads any more, and their weights.
-    if (isFolded)
-      eraseDeadOps(getOperation());
+    numFolded += replaceLinearLayers<FoldLinear>(getOperation());
   }
 };
 } // namespace

@@ -12,7 +12,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
 namespace gnn {
 #define GEN_PASS_DEF_HOISTNODEPRODUCTSPASS
@@ -239,18 +238,7 @@ namespace {
 struct HoistNodeProductsPass
     : public gnn::impl::HoistNodeProductsPassBase<HoistNodeProductsPass> {
   void runOnOperation() override {
-    RewritePatternSet patterns(&getContext());
-    bool isHoisted = false;
-    auto count = [&] {
-      ++numHoisted;
-      isHoisted = true;
-    };
-    patterns.add<HoistNodeProducts>(&getContext(), count);
-    // Nothing else is folded or moved: weights stay in their order.
-    walkAndApplyPatterns(getOperation(), std::move(patterns));
-    // What hoisted layers read before, the undivided weights among it.
-    if (isHoisted)
-      eraseDeadOps(getOperation());
+    numHoisted += replaceLinearLayers<HoistNodeProducts>(getOperation());
   }
 };
 } // namespace

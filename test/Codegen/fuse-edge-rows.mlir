@@ -230,6 +230,56 @@ func.func @groups(%pointer: tensor<?xi32>, %e: tensor<?x8xf32>, %n: index)
 
 // -----
 
+// A loop that changes rows of edges starts from those of the block.
+// CHECK-LABEL: func @changed
+// CHECK-SAME: %[[POINTER:[a-z0-9]+]]: tensor<?xi32>, %[[E:[a-z0-9]+]]: tensor<?x8xf32>
+// CHECK: scf.forall (%[[FIRST:.*]]) = (0) to (%{{.*}}) step (32)
+// CHECK: %[[OWN:.*]] = tensor.extract_slice %[[E]][%{{.*}}, 0] [%{{.*}}, 8] [1, 1]
+// CHECK: scf.for %{{.*}} = %[[FIRST]] to %{{.*}} iter_args(%{{.*}} = %[[OWN]])
+// CHECK: } else {
+func.func @changed(%pointer: tensor<?xi32>, %e: tensor<?x8xf32>, %n: index)
+    -> tensor<?x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = scf.forall (%i) in (%n) shared_outs(%arg = %e) -> (tensor<?x8xf32>) {
+    %next = arith.addi %i, %c1 : index
+    %b32 = tensor.extract %pointer[%i] : tensor<?xi32>
+    %b = arith.index_cast %b32 : i32 to index
+    %e32 = tensor.extract %pointer[%next] : tensor<?xi32>
+    %end = arith.index_cast %e32 : i32 to index
+    %size = arith.subi %end, %b : index
+    %own = tensor.extract_slice %arg[%b, 0] [%size, 8] [1, 1] : tensor<?x8xf32> to tensor<?x8xf32>
+    %made = scf.for %k = %b to %end step %c1 iter_args(%part = %own) -> (tensor<?x8xf32>) {
+      %place = arith.subi %k, %b : index
+      %set = tensor.insert %zero into %part[%place, %c0] : tensor<?x8xf32>
+      scf.yield %set : tensor<?x8xf32>
+    }
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %made into %arg[%b, 0] [%size, 8] [1, 1] : tensor<?x8xf32> into tensor<?x8xf32>
+    }
+  }
+  %init = tensor.empty(%n) : tensor<?x8xf32>
+  %y = scf.forall (%i) in (%n) shared_outs(%arg = %init) -> (tensor<?x8xf32>) {
+    %next = arith.addi %i, %c1 : index
+    %b32 = tensor.extract %pointer[%i] : tensor<?xi32>
+    %b = arith.index_cast %b32 : i32 to index
+    %e32 = tensor.extract %pointer[%next] : tensor<?xi32>
+    %end = arith.index_cast %e32 : i32 to index
+    %start = tensor.empty() : tensor<8xf32>
+    %last = scf.for %k = %b to %end step %c1 iter_args(%acc = %start) -> (tensor<8xf32>) {
+      %row = tensor.extract_slice %m[%k, 0] [1, 8] [1, 1] : tensor<?x8xf32> to tensor<8xf32>
+      scf.yield %row : tensor<8xf32>
+    }
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %last into %arg[%i, 0] [1, 8] [1, 1] : tensor<8xf32> into tensor<?x8xf32>
+    }
+  }
+  return %y : tensor<?x8xf32>
+}
+
+// -----
+
 // What makes rows for edges may follow the edges of another graph, as where self
 // loops are added.
 // CHECK-LABEL: func @other_graph

@@ -10,7 +10,8 @@
 #define GNN_TRANSFORMS_LINEARLAYERS_H
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/IR/Builders.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include <optional>
 
 namespace gnn {
@@ -41,6 +42,22 @@ mlir::ElementsAttr createResource(mlir::RankedTensorType type,
 /// Erases what is in `root` and nobody reads, such as the layers and weights
 /// that others replaced.
 void eraseDeadOps(mlir::Operation *root);
+
+/// Applies a pattern, which is told of each layer that it replaces, to what is
+/// in `root` in one walk: nothing else is folded or moved, and weights stay in
+/// their order. Returns how many layers it replaced, which are gone.
+template <typename Pattern>
+int64_t replaceLinearLayers(mlir::Operation *root) {
+  mlir::MLIRContext *context = root->getContext();
+  int64_t numReplaced = 0;
+  auto count = [&] { ++numReplaced; };
+  mlir::RewritePatternSet patterns(context);
+  patterns.add<Pattern>(context, count);
+  mlir::walkAndApplyPatterns(root, std::move(patterns));
+  if (numReplaced)
+    eraseDeadOps(root);
+  return numReplaced;
+}
 
 } // namespace gnn
 
