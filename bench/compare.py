@@ -74,7 +74,7 @@ def measure(arguments, scratch):
         for threads in arguments.threads:
             library = Library(arguments.build, arguments.data, scratch)
             measurement = Measurement(library, threads, rounds, sample,
-                                      arguments.only)
+                                      arguments.only, arguments.without)
             measurement.prepare()
             for make in FAMILIES[family]:
                 yield from filter(None, make(measurement, arguments.quick))
@@ -106,6 +106,10 @@ def main():
                         default=ROOT / "docs" / "benchmarks",
                         help="the folder of results.json, README.md and plots "
                         "(default: docs/benchmarks)")
+    parser.add_argument("--without", metavar="SWITCHES",
+                        default="hoist-node-products,sum-rows,fuse-edge-rows",
+                        help="switches of gnn-compile that layers are measured "
+                        "without as well (default: what layers on edges gain by)")
     parser.add_argument("--note", default="", help="a sentence for the page")
     parser.add_argument("--keep", type=pathlib.Path, metavar="RESULTS.json",
                         help="take rows that are not measured from an earlier run")

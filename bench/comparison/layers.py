@@ -9,9 +9,6 @@ import torch
 
 from .measure import OURS, Candidate, aligned
 
-# What layers on edges gain by (docs/performance/sums.md).
-WITHOUT = ("--hoist-node-products=false", "--sum-rows=false",
-           "--fuse-edge-rows=false")
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 NODES, EDGES, WIDTH, ATTRIBUTES, TYPES = 10000, 100000, 64, 16, 8
 DEGREES = [1, 4, 6, 3, 2, 1, 1]  # of PNAConv's training set
@@ -110,7 +107,7 @@ def make_inputs(description, generator):
     return arrays
 
 
-def candidates(library, graph, name):
+def candidates(library, graph, name, without):
     # The classes of the layers, as the golden files have them.
     sys.path.insert(0, str(ROOT / "test" / "EndToEnd"))
     from reference import Model
@@ -128,7 +125,7 @@ def candidates(library, graph, name):
     return {OURS: bind(description, ()),
             f"{OURS}, without": bind(
                 {**description, "name": f"{description['name']}-without"},
-                WITHOUT),
+                without),
             "PyG eager": Candidate(lambda: network(tensors, edges))}
 
 
@@ -141,4 +138,5 @@ def rows(measurement, quick):
                                np.ascontiguousarray(edge_index[:, order]))
     for name in ["GINEConv", "EdgeConv"] if quick else LAYERS:
         yield measurement.row("layers", name,
-                              lambda: candidates(library, graph, name))
+                              lambda: candidates(library, graph, name,
+                                                 measurement.without))

@@ -105,10 +105,13 @@ def spread(samples):
 class Measurement:
     """Makes rows, for one number of threads."""
 
-    def __init__(self, library, threads, rounds, sample_seconds, only=""):
+    def __init__(self, library, threads, rounds, sample_seconds, only="",
+                 without=""):
         self.library, self.threads = library, threads
         self.rounds, self.sample_seconds = rounds, sample_seconds
         self.only = re.compile(only)
+        self.without = [f"--{switch}=false" for switch in without.split(",")
+                        if switch]
 
     def prepare(self):
         self.library.set_threads(self.threads)
