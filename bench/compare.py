@@ -16,7 +16,7 @@ those in memory of PyTorch's do.
 Writes results.json, README.md with the tables, and a plot for each family of
 rows to --output. With --quick it measures a few rows of each family, in fewer
 rounds. --keep takes the rows of an earlier run's results.json that this one does
-not measure.
+not measure. --rewrite makes page and plots again from the results.json of --output.
 """
 
 import argparse
@@ -113,7 +113,14 @@ def main():
     parser.add_argument("--note", default="", help="a sentence for the page")
     parser.add_argument("--keep", type=pathlib.Path, metavar="RESULTS.json",
                         help="take rows that are not measured from an earlier run")
+    parser.add_argument("--rewrite", action="store_true",
+                        help="measure nothing: make page and plots of --output "
+                        "again from its results.json")
     arguments = parser.parse_args()
+    if arguments.rewrite:
+        path = arguments.output / "results.json"
+        report.write(json.loads(path.read_text()), arguments.output, FAMILIES)
+        return
     for family in arguments.rows.split(","):
         if family not in FAMILIES:
             parser.error(f"there are no rows {family!r}; there are "
@@ -132,7 +139,7 @@ def main():
                                     key=lambda row: order.index(row["family"]))
             # It takes hours: what there is can be looked at and kept.
             report.write_results(result, arguments.output)
-    report.write(result, arguments.output)
+    report.write(result, arguments.output, FAMILIES)
     rows = result["rows"]
     wrong = [row for row in rows if "error" in row]
     for row in wrong:

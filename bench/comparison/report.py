@@ -1,5 +1,6 @@
 """Writes what was measured: JSON, a Markdown table, plots."""
 
+import collections
 import datetime
 import importlib.metadata
 import json
@@ -14,8 +15,8 @@ from .measure import OURS
 PACKAGES = ["torch", "torch-geometric", "onnxruntime", "onnx", "openvino", "dgl",
             "numpy"]
 SETTINGS = ("Peers run with the same number of threads, in inference mode, "
-            "warmed up, on edges sorted by destination, with inputs that begin "
-            "with a cache line. OpenMP threads of ours "
+            "warmed up, on edges sorted by destination{inputs}. "
+            "OpenMP threads of ours "
             "stop waiting actively after 1 ms (KMP_BLOCKTIME=1), so that they "
             "do not disturb the peers in the same process; before each side's "
             "turn is a pause of 10 ms for the same reason.")
@@ -54,7 +55,7 @@ def commit(root):
 def about(root):
     """What the numbers depend on."""
     return {"date": datetime.date.today().isoformat(), "commit": commit(root),
-            "machine": machine(),
+            "machine": machine(), "inputs": "begin with a cache line",
             "versions": {"python": platform.python_version(),
                          **{name: version(name) for name in PACKAGES}}}
 
@@ -167,10 +168,60 @@ def hubs(rows):
     return head + lines if lines else []
 
 
-def markdown(result):
+def rows_of_graphs():
+    """How many rows a graph has in each family that runs on graphs."""
+    from . import attention, models, spmm
+    sums = collections.Counter(name for name, d in spmm.sampled(quick=False)
+                               for _ in spmm.kinds(d))
+    return {"spmm": sums,
+            "attention": {name: len(attention.KERNELS) * len(attention.SIZES)
+                          for name in attention.GRAPHS},
+            "models": {name: len(models.KINDS) + (name in models.GPS_GRAPHS)
+                       for name in models.GRAPHS}}
+
+
+def coverage(rows, families):
+    """What was measured on which graph, and of which families nothing was."""
+    full = rows_of_graphs()
+    names = list(dict.fromkeys(name for graphs in full.values()
+                               for name in graphs))
+    measured = collections.Counter(
+        (row["family"], row["threads"], row["name"].split(", ")[1])
+        for row in rows if row["family"] in full and "error" not in row)
+    lines = []
+    if measured:
+        lines = ["Rows that were measured of those that `bench/compare.py` "
+                 "makes for a graph; — is for none.", "",
+                 "| rows | threads | " + " | ".join(names) + " |",
+                 "|---|--:|" + "--:|" * len(names)]
+    for family, threads in sorted(
+            {key[:2] for key in measured},
+            key=lambda key: (list(full).index(key[0]), key[1])):
+        cells = [(f"{measured[family, threads, name]} of {full[family][name]}"
+                  if measured[family, threads, name] else "—")
+                 if name in full[family] else "" for name in names]
+        lines.append(f"| {family} | {threads} | " + " | ".join(cells) + " |")
+    missing = [family for family in families
+               if not any(row["family"] == family for row in rows)]
+    if missing:
+        lines += [""] * bool(lines)
+        lines += ["Not measured at all: " + ", ".join(missing) + "."]
+    return lines
+
+
+def picture(result, family):
+    """The rows of a family that its plot shows."""
+    return [row for row in result["rows"] if row["family"] == family
+            and "error" not in row and best_peer(row)]
+
+
+def markdown(result, families):
     versions = ", ".join(f"{k} {v}" for k, v in
                          result["about"]["versions"].items())
     cpu = result["about"]["machine"]
+    inputs = result["about"].get("inputs")
+    settings = SETTINGS.format(
+        inputs=f", with inputs that {inputs}" if inputs else "")
     lines = ["# Comparison with other libraries", "",
              "Made by `bench/compare.py`, "
              f"{result['about']['date']}, commit {result['about']['commit']}. "
@@ -178,7 +229,7 @@ def markdown(result):
              "ratio is a peer's time by ours in the same round, so that "
              "**below 1 we lose**. The bound is what the calibrators of "
              "`bench/Calibrators.h` would take for the same work, in the same "
-             "round. " + SETTINGS, "",
+             "round. " + settings, "",
              f"Processor: {cpu.get('Model name', '?')} (family "
              f"{cpu.get('CPU family', '?')}, model {cpu.get('Model', '?')}), "
              f"{cpu.get('CPU(s)', '?')} processors, caches " +
@@ -189,9 +240,15 @@ def markdown(result):
         lines += [f"**{result['note']}**", ""]
     lines += ["## All rows", "",
               "The last column is 1 where a second thread brings us as much as "
-              "it brings the calibrators.", "", *summary(result["rows"]), ""]
+              "it brings the calibrators.", "", *summary(result["rows"]), "",
+              "## Coverage", "",
+              *coverage(result["rows"], families), ""]
     for family in dict.fromkeys(row["family"] for row in result["rows"]):
-        lines += [f"## {family}", "", *table(result["rows"], family), ""]
+        lines += [f"## {family}", ""]
+        if picture(result, family):
+            lines += [f"![Time of the best peer by ours, {family}]"
+                      f"({family}.svg)", ""]
+        lines += [*table(result["rows"], family), ""]
     table_of_hubs = hubs(result["rows"])
     if table_of_hubs:
         lines += ["## Hubs", "", *table_of_hubs, ""]
@@ -209,8 +266,7 @@ def plot(result, folder):
     matplotlib.rcParams["svg.hashsalt"] = "gnn-mlir"
     from matplotlib import pyplot
     for family in dict.fromkeys(row["family"] for row in result["rows"]):
-        rows = [row for row in result["rows"] if row["family"] == family
-                and "error" not in row and best_peer(row)]
+        rows = picture(result, family)
         if not rows:
             continue
         figure, axes = pyplot.subplots(
@@ -233,7 +289,7 @@ def write_results(result, folder):
     (folder / "results.json").write_text(json.dumps(result, indent=1) + "\n")
 
 
-def write(result, folder):
+def write(result, folder, families):
     write_results(result, folder)
-    (folder / "README.md").write_text(markdown(result))
+    (folder / "README.md").write_text(markdown(result, families))
     plot(result, folder)

@@ -9,6 +9,12 @@ from .peers import csr_matrix, dgl_graph, import_dgl
 GRAPHS = ["cora", "citeseer", "facebook", "uniform", "hub", "rmat", "web",
           "arxiv", "molecules"]
 WIDTHS = [16, 32, 64, 100, 128, 256, 300]
+MULTI = "sum + mean + max"
+
+
+def kinds(d):
+    """What is computed of rows of `d` features."""
+    return ["sum"] + ["mean", "max", MULTI] * (d in (32, 128))
 
 
 def scatter(x, edges, kind, num_nodes):
@@ -82,10 +88,8 @@ def rows(measurement, quick):
         x = aligned(np.random.default_rng(0).standard_normal(
             (graph.num_nodes, d), np.float32))
         bound = library.gather_bound(graph, x)
-        kinds = ["sum"] + ["mean", "max"] * (d in (32, 128) and name != "large")
-        for kind in kinds:
-            yield measurement.row("spmm", f"{kind}, {name}, d = {d}",
-                                  lambda: candidates(library, graph, x, kind), bound)
-        if d in (32, 128):
-            yield measurement.row("spmm", f"sum + mean + max, {name}, d = {d}",
-                                  lambda: multi(library, graph, x), bound)
+        for kind in kinds(d):
+            yield measurement.row(
+                "spmm", f"{kind}, {name}, d = {d}",
+                lambda: multi(library, graph, x) if kind == MULTI
+                else candidates(library, graph, x, kind), bound)
