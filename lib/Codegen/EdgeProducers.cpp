@@ -85,9 +85,13 @@ bool EdgeProducers::isProducer(Operation *op,
   if (!readsRows(op))
     return false;
   auto isWithin = [&](OpOperand &use) { return isReadWithin(use); };
-  return isCheap(op)
-             ? llvm::any_of(op->getUses(), isWithin)
-             : !op->use_empty() && llvm::all_of(op->getUses(), isWithin);
+  if (!isCheap(op))
+    return !op->use_empty() && llvm::all_of(op->getUses(), isWithin);
+  // Loops that are fused read either the rows of their edges or all rows.
+  return llvm::any_of(op->getUses(), isWithin) &&
+         llvm::all_of(op->getUses(), [&](OpOperand &use) {
+           return isWithin(use) || !getFusedLoop(use.getOwner());
+         });
 }
 
 /// Whether rows of what `op` makes can be had from the same rows of operands.
@@ -113,23 +117,29 @@ bool EdgeProducers::readsRows(Operation *op) const {
   return isa<tensor::EmptyOp>(op);
 }
 
+/// The loop over rows that `op` is in and that is fused, or null.
+scf::ForallOp EdgeProducers::getFusedLoop(Operation *op) const {
+  auto loop = op->getParentOfType<scf::ForallOp>();
+  while (loop && loop != consumer.getLoop() && !known.contains(loop))
+    loop = loop->getParentOfType<scf::ForallOp>();
+  return loop;
+}
+
 /// Whether what reads is fused as well and reads the rows of edges alone.
 bool EdgeProducers::isReadWithin(OpOperand &use) const {
   Operation *user = use.getOwner();
-  Operation *loop = consumer.getLoop();
-  if (loop->isProperAncestor(user))
-    return consumer.readsEdges(use);
   if (known.contains(user)) {
     if (isa<linalg::LinalgOp>(user))
       return isReadByRows(use);
     // A loop that makes rows for edges reads those of its results alone.
     return true;
   }
-  auto producer = user->getParentOfType<scf::ForallOp>();
-  while (producer && !known.contains(producer))
-    producer = producer->getParentOfType<scf::ForallOp>();
-  return producer &&
-         EdgeBlock::match(producer, consumer.getRowPointer())->readsEdges(use);
+  scf::ForallOp loop = getFusedLoop(user);
+  if (!loop)
+    return false;
+  if (loop == consumer.getLoop())
+    return consumer.readsEdges(use);
+  return EdgeBlock::match(loop, consumer.getRowPointer())->readsEdges(use);
 }
 
 int64_t EdgeProducers::getRowBytes() const {

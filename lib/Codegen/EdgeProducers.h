@@ -39,6 +39,7 @@ private:
   bool isProducer(mlir::Operation *op,
                   const llvm::DenseSet<mlir::Value> &fixed) const;
   bool readsRows(mlir::Operation *op) const;
+  mlir::scf::ForallOp getFusedLoop(mlir::Operation *op) const;
   bool isReadWithin(mlir::OpOperand &use) const;
 
   EdgeBlock consumer;

@@ -95,11 +95,19 @@ BlockEmitter::Block BlockEmitter::emitBlock(Value row) {
   return {row, last, firstEdge, numEdges};
 }
 
+/// Of some rows of a tensor: how many is not known, even if it is of all.
+static RankedTensorType getBlockType(Value whole) {
+  auto type = cast<RankedTensorType>(whole.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  shape.front() = ShapedType::kDynamic;
+  return type.clone(shape);
+}
+
 /// The rows of the block's edges.
 Value BlockEmitter::emitEdges(Value whole) {
   if (Value tile = tiles.lookupOrNull(whole))
     return tile;
-  auto type = cast<RankedTensorType>(whole.getType());
+  RankedTensorType type = getBlockType(whole);
   SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0)),
       sizes = tensor::getMixedSizes(b, loc, whole),
       strides(type.getRank(), b.getIndexAttr(1));
@@ -236,9 +244,9 @@ void BlockEmitter::emitRows(ValueRange results) {
     setPlace(result);
     allSizes.push_back(tensor::getMixedSizes(b, loc, result));
     allSizes.back()[0] = numRows;
-    init.push_back(tensor::ExtractSliceOp::create(
-        b, loc, cast<RankedTensorType>(result.getType()), result, offsets,
-        allSizes.back(), strides));
+    init.push_back(tensor::ExtractSliceOp::create(b, loc, getBlockType(result),
+                                                  result, offsets,
+                                                  allSizes.back(), strides));
   }
   SmallVector<Value> made = emitEachRow(rows, init, block.firstRow);
   auto inParallel = scf::InParallelOp::create(b, loc);
@@ -299,7 +307,7 @@ struct FuseEdgeRowsPass
   }
 
 private:
-  void fuse(scf::ForallOp loop, const DenseSet<Value> &fixed) {
+  void fuse(scf::ForallOp loop, DenseSet<Value> &fixed) {
     FailureOr<EdgeBlock> consumer = EdgeBlock::match(loop);
     if (failed(consumer))
       return;
@@ -340,10 +348,16 @@ private:
                                inner.clone(*loop, mapping)->getResults());
         });
     loop.replaceAllUsesWith(choice.getResults());
-    loop.erase();
+    // Other values may be stored where those are that go.
+    auto erase = [&](Operation *op) {
+      for (Value result : op->getResults())
+        fixed.erase(result);
+      op->erase();
+    };
+    erase(loop);
     for (Operation *op : llvm::reverse(producers.getOps()))
       if (op->use_empty())
-        op->erase();
+        erase(op);
     ++numFused;
   }
 };

@@ -556,3 +556,95 @@ func.func @numbered(%pointer: tensor<?xi32>, %e: tensor<?x8xf32>, %n: index)
   }
   return %y : tensor<?x8xf32>
 }
+
+// -----
+
+#map = affine_map<(d0, d1) -> (d0, d1)>
+
+// Rows of one number each, which edges add to, and which are read at a node's place
+// as well: the loop reads the whole tensor there, not the rows of the block.
+// CHECK-LABEL: func @filled_for_nodes
+// CHECK-SAME: %[[SOURCES:[a-z0-9]+]]: tensor<?xi32>, %{{[a-z0-9]+}}: tensor<?x8xf32>
+// CHECK: %[[ONES:.*]] = linalg.fill
+// CHECK: scf.forall {{.*}} step (32)
+// CHECK: %[[INIT:.*]] = tensor.extract_slice %[[ONES]]
+// CHECK: %[[M:.*]] = linalg.generic {{.*}} outs(%[[INIT]]
+// CHECK: tensor.extract %[[SOURCES]]
+// CHECK: %[[V:.*]] = arith.index_cast
+// CHECK: tensor.extract_slice %[[ONES]][%[[V]], 0] [1, 8]
+// CHECK: tensor.extract %[[M]]
+// CHECK: } else {
+func.func @filled_for_nodes(%pointer: tensor<?xi32>, %sources: tensor<?xi32>,
+                            %e: tensor<?x8xf32>, %n: index) -> tensor<?x1xf32> {
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %edges = tensor.dim %e, %c0 : tensor<?x8xf32>
+  %empty = tensor.empty(%edges) : tensor<?x8xf32>
+  %ones = linalg.fill ins(%one : f32) outs(%empty : tensor<?x8xf32>) -> tensor<?x8xf32>
+  %m = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel"]}
+    ins(%e : tensor<?x8xf32>) outs(%ones : tensor<?x8xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.addf %a, %b : f32
+    linalg.yield %s : f32
+  } -> tensor<?x8xf32>
+  %init = tensor.empty(%n) : tensor<?x1xf32>
+  %y = scf.forall (%i) in (%n) shared_outs(%arg = %init) -> (tensor<?x1xf32>) {
+    %b32 = tensor.extract %pointer[%i] : tensor<?xi32>
+    %b = arith.index_cast %b32 : i32 to index
+    %next = arith.addi %i, %c1 : index
+    %e32 = tensor.extract %pointer[%next] : tensor<?xi32>
+    %end = arith.index_cast %e32 : i32 to index
+    %sum = scf.for %k = %b to %end step %c1 iter_args(%acc = %zero) -> (f32) {
+      %v32 = tensor.extract %sources[%k] : tensor<?xi32>
+      %v = arith.index_cast %v32 : i32 to index
+      %row = tensor.extract_slice %ones[%v, 0] [1, 8] [1, 1] : tensor<?x8xf32> to tensor<8xf32>
+      %node = tensor.extract %row[%k] : tensor<8xf32>
+      %edge = tensor.extract %m[%k, %c0] : tensor<?x8xf32>
+      %p = arith.mulf %node, %edge : f32
+      %s = arith.addf %acc, %p : f32
+      scf.yield %s : f32
+    }
+    %made = tensor.from_elements %sum : tensor<1xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %made into %arg[%i, 0] [1, 1] [1, 1] : tensor<1xf32> into tensor<?x1xf32>
+    }
+  }
+  return %y : tensor<?x1xf32>
+}
+
+// -----
+
+// How many rows a block has is not known, even if it is of all.
+// CHECK-LABEL: func @known_number_of_rows
+// CHECK: scf.forall {{.*}} step (32) shared_outs(%[[OUT:.*]] = %{{.*}}) -> (tensor<70x1xf32>)
+// CHECK: tensor.extract_slice %[[OUT]][{{.*}}] : tensor<70x1xf32> to tensor<?x1xf32>
+// CHECK: tensor.parallel_insert_slice %{{.*}} into %[[OUT]][{{.*}}] : tensor<?x1xf32> into tensor<70x1xf32>
+func.func @known_number_of_rows(%pointer: tensor<71xi32>, %e: tensor<?x8xf32>)
+    -> tensor<70x1xf32> {
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %edges = tensor.dim %e, %c0 : tensor<?x8xf32>
+  %empty = tensor.empty(%edges) : tensor<?x8xf32>
+  %m = linalg.exp ins(%e : tensor<?x8xf32>) outs(%empty : tensor<?x8xf32>) -> tensor<?x8xf32>
+  %init = tensor.empty() : tensor<70x1xf32>
+  %y = scf.forall (%i) in (70) shared_outs(%arg = %init) -> (tensor<70x1xf32>) {
+    %b32 = tensor.extract %pointer[%i] : tensor<71xi32>
+    %b = arith.index_cast %b32 : i32 to index
+    %next = arith.addi %i, %c1 : index
+    %e32 = tensor.extract %pointer[%next] : tensor<71xi32>
+    %end = arith.index_cast %e32 : i32 to index
+    %sum = scf.for %k = %b to %end step %c1 iter_args(%acc = %zero) -> (f32) {
+      %v = tensor.extract %m[%k, %c0] : tensor<?x8xf32>
+      %s = arith.addf %acc, %v : f32
+      scf.yield %s : f32
+    }
+    %made = tensor.from_elements %sum : tensor<1xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %made into %arg[%i, 0] [1, 1] [1, 1] : tensor<1xf32> into tensor<70x1xf32>
+    }
+  }
+  return %y : tensor<70x1xf32>
+}
