@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ProductEpilogue.h"
+#include "VectorParts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -54,7 +55,8 @@ static bool isOfVectors(linalg::GenericOp op) {
          llvm::all_of(op.getIndexingMapsArray(), isReadInPlace) &&
          llvm::all_of(op.getInputs(),
                       [](Value input) {
-                        return isa<RankedTensorType>(input.getType());
+                        return isa<RankedTensorType>(input.getType()) &&
+                               hasWholeBytes(getElementTypeOrSelf(input));
                       }) &&
          isCheap(*op.getBody());
 }

@@ -14,6 +14,10 @@
 using namespace mlir;
 using namespace gnn;
 
+bool gnn::hasWholeBytes(Type element) {
+  return !element.isIntOrFloat() || element.getIntOrFloatBitWidth() % 8 == 0;
+}
+
 bool gnn::isSplit(Type type, PartSizes sizes) {
   auto vector = dyn_cast<VectorType>(type);
   return vector && vector.getRank() > 0 && !vector.isScalable() &&

@@ -18,6 +18,10 @@
 
 namespace gnn {
 
+/// Whether vectors of such elements lie in memory as the elements of a memref
+/// do. LLVM packs booleans of a vector, of which a memref has one a byte.
+bool hasWholeBytes(mlir::Type element);
+
 /// Consecutive elements.
 struct Part {
   int64_t begin, size;

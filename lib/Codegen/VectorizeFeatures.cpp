@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ApplyPatterns.h"
+#include "VectorParts.h"
 #include "gnn/Codegen/Passes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -49,6 +50,14 @@ static bool repeatsValues(linalg::LinalgOp op) {
   });
 }
 
+/// Whether a row of `op` is one of elements that are no whole bytes.
+static bool hasPackedRows(linalg::LinalgOp op) {
+  return llvm::any_of(op->getOperandTypes(), [](Type type) {
+    auto row = dyn_cast<RankedTensorType>(type);
+    return row && row.getRank() > 0 && !hasWholeBytes(row.getElementType());
+  });
+}
+
 namespace {
 struct VectorizeFeaturesPass
     : public gnn::impl::VectorizeFeaturesPassBase<VectorizeFeaturesPass> {
@@ -60,7 +69,7 @@ struct VectorizeFeaturesPass
     getOperation()->walk([&](linalg::LinalgOp op) {
       SmallVector<int64_t> ranges = op.getStaticLoopRanges();
       if (op.hasPureTensorSemantics() && !readsElements(op) &&
-          !isWideTranspose(op) && !repeatsValues(op) &&
+          !isWideTranspose(op) && !repeatsValues(op) && !hasPackedRows(op) &&
           !llvm::any_of(ranges, ShapedType::isDynamic) &&
           ShapedType::getNumElements(ranges) <= maxElements)
         ops.push_back(op);

@@ -144,3 +144,24 @@ func.func @parallel(%x: tensor<?x16xf32>, %w: tensor<16x8xf32>,
   } -> tensor<?x8xf32>
   return %e : tensor<?x8xf32>
 }
+
+// Booleans of a tensor take a byte each, those of a vector a bit.
+// CHECK-LABEL: func @booleans
+// CHECK: vector.fma
+// CHECK: linalg.generic
+// CHECK: arith.select
+func.func @booleans(%x: tensor<?x16xf32>, %w: tensor<16x8xf32>, %mask: tensor<8xi1>,
+                    %init: tensor<?x8xf32>) -> tensor<?x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %filled = linalg.fill ins(%zero : f32) outs(%init : tensor<?x8xf32>) -> tensor<?x8xf32>
+  %p = linalg.matmul ins(%x, %w : tensor<?x16xf32>, tensor<16x8xf32>)
+    outs(%filled : tensor<?x8xf32>) -> tensor<?x8xf32>
+  %y = linalg.generic {indexing_maps = [#place, #column, #place],
+                       iterator_types = ["parallel", "parallel"]}
+    ins(%p, %mask : tensor<?x8xf32>, tensor<8xi1>) outs(%init : tensor<?x8xf32>) {
+  ^bb0(%s: f32, %m: i1, %o: f32):
+    %r = arith.select %m, %s, %zero : f32
+    linalg.yield %r : f32
+  } -> tensor<?x8xf32>
+  return %y : tensor<?x8xf32>
+}

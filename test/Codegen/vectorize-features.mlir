@@ -92,3 +92,24 @@ func.func @repeated(%x: tensor<6xf32>, %init: tensor<f32>) -> tensor<f32> {
   } -> tensor<f32>
   return %y : tensor<f32>
 }
+
+// -----
+
+#id = affine_map<(f) -> (f)>
+
+// Booleans of a tensor take a byte each, those of a vector a bit.
+// CHECK-LABEL: func @booleans
+// CHECK-NOT: vector.
+// CHECK: linalg.generic
+func.func @booleans(%mask: tensor<16xi1>, %x: tensor<16xf32>, %out: tensor<16xf32>)
+    -> tensor<16xf32> {
+  %zero = arith.constant 0.0 : f32
+  %y = linalg.generic {indexing_maps = [#id, #id, #id],
+                       iterator_types = ["parallel"]}
+      ins(%mask, %x : tensor<16xi1>, tensor<16xf32>) outs(%out : tensor<16xf32>) {
+  ^bb0(%m: i1, %a: f32, %o: f32):
+    %s = arith.select %m, %a, %zero : f32
+    linalg.yield %s : f32
+  } -> tensor<16xf32>
+  return %y : tensor<16xf32>
+}
