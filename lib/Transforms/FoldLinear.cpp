@@ -22,6 +22,9 @@ namespace gnn {
 using namespace mlir;
 using namespace gnn;
 
+/// What is multiplied here, one after the other, takes some seconds at most.
+static constexpr int64_t mostMultiplications = int64_t(1) << 29;
+
 namespace {
 /// The elements of a constant of float32, and its name.
 struct Weights {
@@ -252,13 +255,16 @@ struct FoldLinear : public OpRewritePattern<linalg::MatmulOp> {
     // Of sparse rows few columns count, but it is not known how many.
     int64_t in = getSparseMatrix(rows) ? std::numeric_limits<int32_t>::max()
                                        : type.getDimSize(0);
-    int64_t before = in * type.getDimSize(1), after = 0;
+    int64_t before = in * type.getDimSize(1), after = 0, once = 0;
     for (const Product &product : readers.products) {
       before += product.getNumMultiplications();
       after += in * product.getWidth();
+      once += type.getDimSize(0) * product.getNumMultiplications();
     }
     if (after > before)
       return rewriter.notifyMatchFailure(op, "one layer takes more than two");
+    if (once > mostMultiplications)
+      return rewriter.notifyMatchFailure(op, "takes long to compile");
 
     for (const Product &product : readers.products) {
       rewriter.setInsertionPoint(product.op);

@@ -72,6 +72,8 @@ struct HoistNodeProducts : public OpRewritePattern<linalg::MatmulOp> {
     SmallVector<Part> parts = getParts(op.getInputs()[0]);
     Value graph;
     for (Part part : parts) {
+      if (ShapedType::isDynamic(part.getWidth()))
+        return rewriter.notifyMatchFailure(op, "columns of unknown number");
       if (!part.message)
         continue;
       if (graph && graph != part.message.getGraph())
@@ -121,6 +123,7 @@ SmallVector<Part> HoistNodeProducts::getParts(Value rows) {
     values.assign(concat.getInputs().begin(), concat.getInputs().end());
   SmallVector<Part> parts;
   int64_t firstWeight = 0;
+  llvm::SmallPtrSet<Operation *, 4> messages;
   for (Value value : values) {
     parts.push_back({value, firstWeight, MessageOp()});
     firstWeight += parts.back().getWidth();
@@ -132,7 +135,10 @@ SmallVector<Part> HoistNodeProducts::getParts(Value rows) {
     auto edges = value.getDefiningOp<EdgesToTensorOp>();
     auto message =
         edges ? edges.getEdges().getDefiningOp<MessageOp>() : MessageOp();
-    if (message && message.getGraph() == edges.getGraph() && addsNodes(message))
+    // A second copy of what one message yields would be multiplied by other
+    // weights, but have the same arguments in the sum.
+    if (message && message.getGraph() == edges.getGraph() &&
+        addsNodes(message) && messages.insert(message).second)
       parts.back().message = message;
   }
   return parts;

@@ -20,9 +20,11 @@ using namespace gnn;
 bool gnn::isLinearLayer(linalg::MatmulOp op) {
   if (!op || !op.hasPureTensorSemantics() || op.hasUserDefinedMaps())
     return false;
+  auto rows = cast<RankedTensorType>(op.getInputs()[0].getType());
   auto weights = cast<RankedTensorType>(op.getInputs()[1].getType());
   auto result = cast<RankedTensorType>(op.getResult(0).getType());
-  if (!weights.hasStaticShape() || !result.isDynamicDim(0))
+  if (!weights.hasStaticShape() || weights.getNumElements() == 0 ||
+      !result.isDynamicDim(0) || rows.isDynamicDim(1) || result.isDynamicDim(1))
     return false;
   if (llvm::any_of(op->getOperandTypes(), [&](Type type) {
         return getElementTypeOrSelf(type) != result.getElementType();
@@ -51,7 +53,10 @@ Value gnn::createLinearLayer(OpBuilder &builder, Location loc, Value rows,
 std::optional<ConstantBytes> gnn::getConstantBytes(ElementsAttr value) {
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(value)) {
     AsmResourceBlob *blob = resource.getRawHandle().getBlob();
-    if (!blob)
+    ShapedType type = resource.getType();
+    if (!blob ||
+        blob->getData().size() * 8 !=
+            size_t(type.getNumElements()) * type.getElementTypeBitWidth())
       return std::nullopt;
     return ConstantBytes{blob->getData(), resource.getRawHandle().getKey()};
   }

@@ -218,3 +218,73 @@ func.func @number_from_outside(%g: !gnn.graph<csr>, %x: tensor<?x2xf32>,
     outs(%init : tensor<?x1xf32>) -> tensor<?x1xf32>
   return %y : tensor<?x1xf32>
 }
+
+// -----
+
+#id = affine_map<(f) -> (f)>
+
+// What stands there twice is a sum of nodes' rows once; the second copy is
+// multiplied as it is.
+// CHECK-LABEL: func @same_message_twice
+// CHECK-SAME: (%[[G:.*]]: !gnn.graph<csr>, %[[X:.*]]: tensor<?x2xf32>)
+// CHECK: %[[COPY:.*]] = gnn.edges_to_tensor
+// CHECK: %[[W1:.*]] = arith.constant dense_resource<weight_rows0> : tensor<2x3xf32>
+// CHECK: %[[P:.*]] = linalg.matmul ins(%[[X]], %[[W1]] :
+// CHECK: gnn.message %[[G]] src(%[[P]] :
+// CHECK: %[[SUMS:.*]] = gnn.edges_to_tensor
+// CHECK: %[[W2:.*]] = arith.constant dense_resource<weight_rows2> : tensor<2x3xf32>
+// CHECK: %[[Y:.*]] = linalg.matmul ins(%[[COPY]], %[[W2]] : {{.*}} outs(%[[SUMS]] :
+// CHECK: return %[[Y]]
+func.func @same_message_twice(%g: !gnn.graph<csr>, %x: tensor<?x2xf32>) -> tensor<?x3xf32> {
+  %m = gnn.message %g src(%x : tensor<?x2xf32>)
+      {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      : !gnn.graph<csr> -> !gnn.edges<2xf32> {
+  ^bb0(%a: f32):
+    gnn.yield %a : f32
+  }
+  %t = gnn.edges_to_tensor %g, %m
+    : !gnn.graph<csr>, !gnn.edges<2xf32> -> tensor<?x2xf32>
+  %rows = tensor.concat dim(1) %t, %t
+    : (tensor<?x2xf32>, tensor<?x2xf32>) -> tensor<?x4xf32>
+  %w = arith.constant dense<[[1., 2., 3.], [4., 5., 6.], [7., 8., 9.], [10., 11., 12.]]>
+    : tensor<4x3xf32>
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %n = tensor.dim %rows, %c0 : tensor<?x4xf32>
+  %empty = tensor.empty(%n) : tensor<?x3xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<?x3xf32>) -> tensor<?x3xf32>
+  %y = linalg.matmul ins(%rows, %w : tensor<?x4xf32>, tensor<4x3xf32>)
+    outs(%init : tensor<?x3xf32>) -> tensor<?x3xf32>
+  return %y : tensor<?x3xf32>
+}
+
+// -----
+
+#id = affine_map<(f) -> (f)>
+
+// How many rows of the weights belong to the message is not known.
+// CHECK-LABEL: func @unknown_columns
+// CHECK: %[[ROWS:.*]] = tensor.concat
+// CHECK: linalg.matmul ins(%[[ROWS]],
+func.func @unknown_columns(%g: !gnn.graph<csr>, %x: tensor<?x2xf32>,
+                           %e: tensor<?x?xf32>) -> tensor<?x1xf32> {
+  %m = gnn.message %g src(%x : tensor<?x2xf32>)
+      {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      : !gnn.graph<csr> -> !gnn.edges<2xf32> {
+  ^bb0(%a: f32):
+    gnn.yield %a : f32
+  }
+  %t = gnn.edges_to_tensor %g, %m
+    : !gnn.graph<csr>, !gnn.edges<2xf32> -> tensor<?x2xf32>
+  %rows = tensor.concat dim(1) %e, %t
+    : (tensor<?x?xf32>, tensor<?x2xf32>) -> tensor<?x?xf32>
+  %w = arith.constant dense<[[1.], [2.], [3.]]> : tensor<3x1xf32>
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %n = tensor.dim %rows, %c0 : tensor<?x?xf32>
+  %empty = tensor.empty(%n) : tensor<?x1xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<?x1xf32>) -> tensor<?x1xf32>
+  %y = linalg.matmul ins(%rows, %w : tensor<?x?xf32>, tensor<3x1xf32>)
+    outs(%init : tensor<?x1xf32>) -> tensor<?x1xf32>
+  return %y : tensor<?x1xf32>
+}

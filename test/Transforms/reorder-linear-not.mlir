@@ -367,3 +367,26 @@ func.func @product_in_loop(%g: !gnn.graph<csr>, %x: tensor<?x16xf32>,
   }
   return %r : tensor<?x4xf32>
 }
+
+// -----
+
+#id = affine_map<(f) -> (f)>
+
+// A layer whose number of columns the result does not tell.
+// CHECK-LABEL: func @unknown_columns
+// CHECK: gnn.message_aggregate {{.*}} -> tensor<?x8xf32>
+// CHECK: linalg.matmul
+func.func @unknown_columns(%g: !gnn.graph<csr>, %x: tensor<?x8xf32>,
+    %weights: tensor<8x2xf32>, %out: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %zero = arith.constant 0.0 : f32
+  %sum = gnn.message_aggregate [sum] %g src(%x : tensor<?x8xf32>)
+      {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
+      : !gnn.graph<csr> -> tensor<?x8xf32> {
+  ^bb0(%a: f32):
+    gnn.yield %a : f32
+  }
+  %init = linalg.fill ins(%zero : f32) outs(%out : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %y = linalg.matmul ins(%sum, %weights : tensor<?x8xf32>, tensor<8x2xf32>)
+    outs(%init : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %y : tensor<?x?xf32>
+}

@@ -16,7 +16,8 @@
 
 namespace gnn {
 
-/// A plain product of rows and a weight matrix: the initial value is zero.
+/// A plain product of rows and a weight matrix: the initial value is zero, and
+/// how many columns each has is known, and at least one.
 bool isLinearLayer(mlir::linalg::MatmulOp op);
 
 /// The product of rows, tensor<?xKxT>, and weights, tensor<KxNxT>, from zero.
@@ -31,7 +32,7 @@ struct ConstantBytes {
 };
 
 /// The bytes of all elements; none of a splat, or of a resource that was left
-/// out of the text that it is read from.
+/// out of the text that it is read from or has another size there.
 std::optional<ConstantBytes> getConstantBytes(mlir::ElementsAttr value);
 
 /// A resource of `data`, each row of which can be read as vectors.

@@ -131,7 +131,8 @@ def FoldLinearPass : Pass<"gnn-fold-linear", "::mlir::func::FuncOp"> {
     constants, such as other linear layers, a dot product for each head or a matrix
     for each. Where that takes no more multiplications, these become linear layers of
     the rows that the first one reads, whose weights are computed here, in float64; so
-    is a bias between the two.
+    is a bias between the two. What would take seconds to compute, such as two layers
+    of 1,024 channels, is left as it is.
 
     Before (`GATConv` of two kinds of nodes, whose destinations have a part in scores
     alone; W is 64 x 64, A is 4 x 16):
