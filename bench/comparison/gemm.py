@@ -36,6 +36,16 @@ def product(measurement, x, w):
     }
 
 
+def linear(measurement, name, w, graph="csr", **options):
+    """A model of one linear layer, whose weights are known when it is compiled."""
+    channels = {"in_channels": w.shape[0], "out_channels": w.shape[1]}
+    return measurement.library.model(
+        {"name": name, "graph": graph,
+         "inputs": [{"name": "x", "channels": w.shape[0], **options}],
+         "layers": [{"name": "y", "type": "Linear", "bias": False, **channels}]},
+        {"y.weight": torch.from_numpy(w).t()})
+
+
 @torch.inference_mode()
 def rows(measurement, quick):
     library = measurement.library
@@ -44,8 +54,16 @@ def rows(measurement, quick):
         x = aligned(generator.standard_normal((m, k), np.float32))
         w = aligned(generator.standard_normal((k, n), np.float32))
         flops = 2 * m * n * k
-        yield measurement.row("gemm", f"{m}x{n}x{k}",
-                              lambda: product(measurement, x, w),
+
+        def candidates():
+            result = product(measurement, x, w)
+            # What ONNX Runtime knows as well.
+            model = linear(measurement, f"linear-{n}-{k}", w, graph="complete")
+            result[f"{OURS}, weights known"] = Candidate(
+                *model.bind([library.complete(m)], [x]))
+            return result
+
+        yield measurement.row("gemm", f"{m}x{n}x{k}", candidates,
                               lambda t: flops / library.fma_rate(t))
 
 
@@ -67,13 +85,7 @@ def sparse_rows(measurement, quick):
         def candidates():
             result = product(measurement, x, w)
             result[f"{OURS}, dense"] = result[OURS]
-            layer = library.model(
-                {"name": f"{name}-linear",
-                 "inputs": [{"name": "x", "channels": x.shape[1],
-                             "sparse": True}],
-                 "layers": [{"name": "y", "type": "Linear", "bias": False,
-                             "in_channels": x.shape[1], "out_channels": 16}]},
-                {"y.weight": torch.from_numpy(w).t()})
+            layer = linear(measurement, f"{name}-linear", w, sparse=True)
             matrix, values = library.matrix(x)
             result[OURS] = Candidate(
                 *layer.bind([library.graph(name), matrix], [values]))
