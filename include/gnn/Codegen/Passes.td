@@ -13,6 +13,7 @@ include "gnn/Codegen/PreparationPasses.td"
 include "gnn/Codegen/ProductPasses.td"
 include "gnn/Codegen/TensorPasses.td"
 include "gnn/Codegen/VectorPasses.td"
+include "gnn/Codegen/CachePasses.td"
 include "gnn/Codegen/MemoryPasses.td"
 include "gnn/Codegen/ThreadPasses.td"
 
