@@ -466,3 +466,31 @@ double gnn_bench_amx_rate(int32_t threads) {
 #else
 double gnn_bench_amx_rate(int32_t) { return 0; }
 #endif
+
+/// How often what takes `run` some times can be done in a second.
+template <typename Run>
+static double getRepeatRate(int32_t threads, Run run) {
+  constexpr int64_t count = 1000;
+  double start = gnn::bench::getSeconds(threads);
+  run(count);
+  return count / (gnn::bench::getSeconds(threads) - start);
+}
+
+double gnn_bench_region_rate(int32_t threads) {
+  return getRepeatRate(threads, [&](int64_t count) {
+    for (int64_t i = 0; i < count; ++i) {
+#pragma omp parallel num_threads(threads)
+      // Or the region is left out.
+      asm volatile("");
+    }
+  });
+}
+
+double gnn_bench_barrier_rate(int32_t threads) {
+  return getRepeatRate(threads, [&](int64_t count) {
+#pragma omp parallel num_threads(threads)
+    for (int64_t i = 0; i < count; ++i) {
+#pragma omp barrier
+    }
+  });
+}

@@ -57,6 +57,12 @@ double gnn_bench_bf16_rate(int32_t threads);
 /* The same of the AMX unit; 0 where there is none. */
 double gnn_bench_amx_rate(int32_t threads);
 
+/* Parallel regions that do nothing, one after the other. */
+double gnn_bench_region_rate(int32_t threads);
+
+/* Barriers of one parallel region. */
+double gnn_bench_barrier_rate(int32_t threads);
+
 #ifdef __cplusplus
 }
 #endif

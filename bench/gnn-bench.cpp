@@ -137,7 +137,9 @@ static void registerCalibrators(int64_t samples) {
       {"calibrator/fma", gnn_bench_fma_rate},
       {"calibrator/exp", gnn_bench_exp_rate},
       {"calibrator/bf16", gnn_bench_bf16_rate},
-      {"calibrator/amx", gnn_bench_amx_rate}};
+      {"calibrator/amx", gnn_bench_amx_rate},
+      {"calibrator/region", gnn_bench_region_rate},
+      {"calibrator/barrier", gnn_bench_barrier_rate}};
   for (auto [name, calibrator] : calibrators) {
     // Not every machine has the unit.
     if (calibrator(1) == 0)
