@@ -15,8 +15,9 @@
 #include <string>
 
 const char *const gnn_bench_graph_names[] = {
-    "cora",  "citeseer", "facebook", "uniform",  "hub",   "rmat",      "web",
-    "arxiv", "large",    "products", "citation", "small", "molecules", nullptr};
+    "cora",     "citeseer", "facebook", "uniform",   "hub",
+    "star",     "rmat",     "web",      "arxiv",     "large",
+    "products", "citation", "small",    "molecules", nullptr};
 
 namespace {
 /// Numbers of a fixed seed, the same with every standard library (SplitMix64
@@ -69,6 +70,16 @@ static void fillHub(int64_t numNodes, Edges edges) {
     edges.sources[e] = random.below(numNodes);
     edges.destinations[e] =
         e % 2 ? random.below(numNodes) : numNodes / 5 * (1 + random.below(4));
+  }
+}
+
+/// Half of all edges lead to one node, which a thread that takes whole rows has
+/// alone.
+static void fillStar(int64_t numNodes, Edges edges) {
+  Random random(6);
+  for (int64_t e = 0; e < edges.count; ++e) {
+    edges.sources[e] = random.below(numNodes);
+    edges.destinations[e] = e % 2 ? random.below(numNodes) : numNodes / 2;
   }
 }
 
@@ -145,6 +156,7 @@ static bool findGenerator(const char *name, Generator &generator) {
   } table[] = {
       {"uniform", {100000, 1000000, fillUniform}},
       {"hub", {100000, 1000000, fillHub}},
+      {"star", {100000, 1000000, fillStar}},
       {"rmat", {65536, 1000000, fillRMAT}},
       {"web", {200000, 1600000, fillWeb}},
       {"arxiv", {169343, 1166243, fillRMAT}}, // as large as ogbn-arxiv

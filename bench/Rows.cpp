@@ -284,7 +284,7 @@ void Builder::addSparseProducts() {
 
 void Builder::addAggregations() {
   for (const char *graph : {"cora", "citeseer", "facebook", "uniform", "hub",
-                            "rmat", "web", "arxiv", "molecules"})
+                            "star", "rmat", "web", "arxiv", "molecules"})
     for (int64_t d : {16, 32, 48, 64, 100, 128, 256, 300}) {
       auto node = [d](const gnn_graph *g) {
         return std::vector<std::vector<int64_t>>{{gnn_graph_num_sources(g), d}};
@@ -322,7 +322,7 @@ void Builder::addSparseAttention() {
                        {n, h}, {n, h}, {n, h, d}};
                  });
   };
-  for (const char *graph : {"cora", "facebook", "uniform", "hub", "arxiv"})
+  for (const char *graph : {"cora", "facebook", "uniform", "hub", "star", "arxiv"})
     for (auto [h, d] : sizes) {
       std::string at = "/" + str(h) + "x" + str(d);
       Shapes shapes = {{"H", str(h)}, {"D", str(d)}, {"TOPOLOGY", "csr"}};

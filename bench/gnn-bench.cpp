@@ -193,6 +193,15 @@ static bool parseOptions(int &argc, char **argv, Options &options) {
             << "0 to " << maxInputOffset << ", not '" << argument << "'\n";
         return false;
       }
+    } else if (argument.consume_front("--long-row-edges=")) {
+      int64_t edges;
+      if (argument.getAsInteger(10, edges) || edges < 0) {
+        llvm::errs()
+            << "gnn-bench: --long-row-edges takes a number of at least 0, not '"
+            << argument << "'\n";
+        return false;
+      }
+      options.compiler.longRowEdges = edges;
     } else if (argument.consume_front("--data=")) {
       options.data = argument;
     } else if (argument.consume_front("--kernels=")) {
@@ -214,6 +223,8 @@ static void printHelp() {
       "          [--data=<folder of cora.npz, citeseer.npz and facebook.npz>]\n"
       "          [--kernels=<folder of the kernels' templates>]\n"
       "          [--input-offset=<bytes from a line of the caches to inputs>]\n"
+      "          [--long-row-edges=<of a part of a long row, 0 to leave rows "
+      "whole>]\n"
       "          [--without=<switches of gnn-compile to turn off, with commas "
       "between>]\n"
       "and the options of Google Benchmark:\n");

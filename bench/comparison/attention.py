@@ -7,7 +7,7 @@ from torch.nn.functional import leaky_relu
 from .measure import OURS, Candidate, aligned, attempt
 from .peers import dgl_graph, import_dgl
 
-GRAPHS = ["cora", "facebook", "uniform", "hub", "arxiv"]
+GRAPHS = ["cora", "facebook", "uniform", "hub", "star", "arxiv"]
 SIZES = [(8, 8), (8, 10), (3, 20), (4, 32), (8, 64)]
 KERNELS = {"GAT": "gat-attention", "GATv2": "gatv2-attention",
            "TransformerConv": "dot-attention"}

@@ -154,17 +154,18 @@ def summary(rows):
 
 
 def hubs(rows):
-    """Our time on the graph with hubs by that on the uniform one, which has as
+    """Our time on the graphs with hubs by that on the uniform one, which has as
     many edges."""
     times = {(row["family"], row["name"], row["threads"]):
              row["times"][OURS]["median"] for row in rows if "error" not in row}
     lines = []
     for (family, name, threads), value in times.items():
-        other = times.get((family, name.replace(" hub", " uniform"), threads))
-        if " hub" in name and other:
+        uniform = re.sub(" (hub|star)", " uniform", name)
+        other = times.get((family, uniform, threads))
+        if uniform != name and other:
             lines.append(f"| {family} | {name} | {threads} | "
                          f"{number(value / other)} |")
-    head = ["| rows | row | threads | hub / uniform |", "|---|---|--:|--:|"]
+    head = ["| rows | row | threads | by uniform |", "|---|---|--:|--:|"]
     return head + lines if lines else []
 
 

@@ -6,8 +6,8 @@ import torch
 from .measure import OURS, Candidate, aligned, attempt
 from .peers import csr_matrix, dgl_graph, import_dgl
 
-GRAPHS = ["cora", "citeseer", "facebook", "uniform", "hub", "rmat", "web",
-          "arxiv", "molecules"]
+GRAPHS = ["cora", "citeseer", "facebook", "uniform", "hub", "star", "rmat",
+          "web", "arxiv", "molecules"]
 WIDTHS = [16, 32, 64, 100, 128, 256, 300]
 MULTI = "sum + mean + max"
 
