@@ -57,6 +57,41 @@ private:
   std::vector<std::vector<float>> results;
 };
 
+/// Which pairs of nodes are edges, where nothing lists them.
+struct Pairs {
+  gnn_topology topology;
+  const char *family;
+  int64_t window = 0;
+
+  /// The topology as a template has it.
+  std::string getType() const {
+    switch (topology) {
+    case GNN_TOPOLOGY_CAUSAL:
+      return "causal";
+    case GNN_TOPOLOGY_WINDOW:
+      return "window<" + std::to_string(window) + ">";
+    default:
+      return "complete";
+    }
+  }
+
+  /// How many pairs there are of so many nodes.
+  int64_t count(int64_t nodes) const {
+    switch (topology) {
+    case GNN_TOPOLOGY_CAUSAL:
+      return nodes * (nodes + 1) / 2;
+    case GNN_TOPOLOGY_WINDOW: {
+      int64_t reach = std::min(window, nodes - 1);
+      return nodes * (2 * reach + 1) - reach * (reach + 1);
+    }
+    default:
+      return nodes * nodes;
+    }
+  }
+};
+
+constexpr Pairs allPairs = {GNN_TOPOLOGY_COMPLETE, "dense"};
+
 /// Makes the rows, family by family.
 class Builder {
 public:
@@ -84,7 +119,8 @@ private:
                             const gnn_graph *graph, const Inputs &inputs,
                             Precision precision = Precision::Float32) const;
   void addProduct(int64_t m, int64_t n, int64_t k, Precision precision);
-  void addPairs(int64_t h, int64_t d, int64_t nodes, Precision precision);
+  void addPairs(const Pairs &pairs, int64_t h, int64_t d, int64_t nodes,
+                Precision precision);
   void addGathering(const std::string &name, const std::string &file,
                     const Shapes &shapes, const std::string &graph,
                     int64_t width, int64_t rowsPerEdge, size_t gathered,
@@ -217,7 +253,7 @@ void Builder::addRounded() {
   const std::pair<int64_t, int64_t> sizes[] = {{8, 64}, {12, 32}};
   for (auto [h, d] : sizes)
     for (int64_t nodes : {512, 1024, 2048})
-      addPairs(h, d, nodes, Precision::BFloat16);
+      addPairs(allPairs, h, d, nodes, Precision::BFloat16);
 }
 
 /// A matrix of `count` elements at random places in compressed rows, as a graph
@@ -322,7 +358,8 @@ void Builder::addSparseAttention() {
                        {n, h}, {n, h}, {n, h, d}};
                  });
   };
-  for (const char *graph : {"cora", "facebook", "uniform", "hub", "star", "arxiv"})
+  for (const char *graph :
+       {"cora", "facebook", "uniform", "hub", "star", "arxiv"})
     for (auto [h, d] : sizes) {
       std::string at = "/" + str(h) + "x" + str(d);
       Shapes shapes = {{"H", str(h)}, {"D", str(d)}, {"TOPOLOGY", "csr"}};
@@ -344,32 +381,33 @@ void Builder::addSparseAttention() {
   addGAT("large", 8, 8);
 }
 
-/// All pairs of S nodes: products of queries and keys and of weights and
-/// values, and an exponential each.
-void Builder::addPairs(int64_t h, int64_t d, int64_t nodes,
+/// Pairs of S nodes that are edges: products of queries and keys and of weights
+/// and values, and an exponential each.
+void Builder::addPairs(const Pairs &pairs, int64_t h, int64_t d, int64_t nodes,
                        Precision precision) {
   rows.push_back(
-      {getPrefix(precision) + "dense/" + str(h) + "x" + str(d) +
-           "/S:" + str(nodes),
+      {getPrefix(precision) + pairs.family + "/" + str(h) + "x" + str(d) +
+           "/S:" + str(nodes) + (pairs.window ? "/w:" + str(pairs.window) : ""),
        [=]() -> llvm::Expected<Case> {
          gnn_graph *graph = nullptr;
          gnn_error error = {};
          if (llvm::Error failure =
-                 toError(gnn_graph_regular(GNN_TOPOLOGY_COMPLETE, nodes, nodes,
-                                           0, &graph, &error),
+                 toError(gnn_graph_regular(pairs.topology, nodes, nodes,
+                                           pairs.window, &graph, &error),
                          error))
            return failure;
          std::shared_ptr<gnn_graph> owner(graph, gnn_graph_destroy);
          llvm::Expected<Case> result = make(
              "dot-attention",
-             {{"H", str(h)}, {"D", str(d)}, {"TOPOLOGY", "complete"}}, graph,
+             {{"H", str(h)}, {"D", str(d)}, {"TOPOLOGY", pairs.getType()}},
+             graph,
              [=](const gnn_graph *) {
                return std::vector<std::vector<int64_t>>(3, {nodes, h, d});
              },
              precision);
          if (!result)
            return result.takeError();
-         double scores = static_cast<double>(h * nodes * nodes);
+         double scores = static_cast<double>(h * pairs.count(nodes));
          double flops = 4 * scores * static_cast<double>(d);
          result->flops = flops;
          result->getBound = [=](int32_t threads) {
@@ -385,7 +423,15 @@ void Builder::addDenseAttention() {
   const std::pair<int64_t, int64_t> sizes[] = {{8, 64}, {12, 32}, {8, 16}};
   for (auto [h, d] : sizes)
     for (int64_t nodes : {128, 512, 2048, 8192})
-      addPairs(h, d, nodes, Precision::Float32);
+      addPairs(allPairs, h, d, nodes, Precision::Float32);
+  for (auto [h, d] : sizes)
+    for (int64_t nodes : {512, 2048, 8192}) {
+      addPairs({GNN_TOPOLOGY_CAUSAL, "causal"}, h, d, nodes,
+               Precision::Float32);
+      for (int64_t window : {64, 256})
+        addPairs({GNN_TOPOLOGY_WINDOW, "window", window}, h, d, nodes,
+                 Precision::Float32);
+    }
 }
 
 void Builder::addLayers() {

@@ -41,7 +41,7 @@ FAMILIES = {
     "gemm": [gemm.rows, gemm.sparse_rows],
     "spmm": [spmm.rows],
     "attention": [attention.rows],
-    "dense": [dense.rows],
+    "dense": [dense.rows, dense.masked_rows],
     "scratch": [scratch.rows],
     "models": [models.rows],
     "layers": [layers.rows],

@@ -13,6 +13,7 @@ KERNELS = ROOT / "bench" / "kernels"
 DTYPES = {np.dtype(name): number for number, name in enumerate(
     ("float32", "float64", "int32", "int64", "bool"))}
 NUMPY = {number: dtype for dtype, number in DTYPES.items()}
+REGULAR = {"complete": 1, "causal": 2, "window": 3}  # of gnn_topology
 MAX_RANK = 8
 MOLECULES = 1000  # of that name in bench/Graphs.h, each of as many nodes
 
@@ -244,12 +245,16 @@ class Library:
         self.c.gnn_tensor_release(ctypes.byref(values))
         return Graph(self, handle, len(x)), copy
 
-    def complete(self, num_nodes):
+    def regular(self, num_nodes, topology="complete", window=0):
+        """A graph that lists no edges."""
         handle = ctypes.c_void_p()
-        self.call("gnn_graph_regular", 1, ctypes.c_int64(num_nodes),
-                  ctypes.c_int64(num_nodes), ctypes.c_int64(0),
-                  ctypes.byref(handle))
+        self.call("gnn_graph_regular", REGULAR[topology],
+                  ctypes.c_int64(num_nodes), ctypes.c_int64(num_nodes),
+                  ctypes.c_int64(window), ctypes.byref(handle))
         return Graph(self, handle, num_nodes)
+
+    def complete(self, num_nodes):
+        return self.regular(num_nodes)
 
     def blocks(self, sources, destinations=None):
         """Segments of these numbers of nodes; the same ones twice where there

@@ -59,11 +59,18 @@ def attention_session(heads, width, threads):
                    [("scale", scale)])
 
 
-def fused_attention_session(heads, width, threads):
-    """ONNX Runtime's own op, on [1, nodes, heads * width]."""
+def fused_attention_session(heads, width, threads, causal=False, biased=False):
+    """ONNX Runtime's own op, on [1, nodes, heads * width]; `bias`, which is added
+    to scores, is [1, 1, nodes, nodes]."""
     from onnx import helper
-    node = helper.make_node("MultiHeadAttention", ["q", "k", "v"], ["y"],
-                            domain="com.microsoft", num_heads=heads)
     shape = [1, None, heads * width]
-    return session([node], [(name, shape) for name in "qkv"], [("y", shape)],
-                   threads, domains=["com.microsoft"])
+    inputs = [(name, shape) for name in "qkv"]
+    names = ["q", "k", "v"]
+    if biased:
+        inputs.append(("bias", [1, 1, None, None]))
+        names += ["", "", "bias"]  # of projections, and a mask of keys
+    node = helper.make_node("MultiHeadAttention", names, ["y"],
+                            domain="com.microsoft", num_heads=heads,
+                            unidirectional=int(causal))
+    return session([node], inputs, [("y", shape)], threads,
+                   domains=["com.microsoft"])
