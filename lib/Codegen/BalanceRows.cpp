@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RowPointer.h"
+#include "ThreadNumbers.h"
 #include "gnn/Codegen/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -124,14 +125,8 @@ struct BalanceRowsPass
 
 private:
   void balance(omp::WsloopOp loop) {
-    auto parallel = dyn_cast<omp::ParallelOp>(loop->getParentOp());
-    auto nest = dyn_cast<omp::LoopNestOp>(loop.getWrappedLoop());
-    if (!parallel || !nest || nest.getNumLoops() != 1 ||
-        nest.getLoopInclusive() || !nest.getRegion().hasOneBlock() ||
-        loop.getScheduleKind())
-      return;
-    // What threads reduce or have of their own needs the loop.
-    if (loop->getRegion(0).getNumArguments() != 0)
+    omp::LoopNestOp nest = getPlainLoop(loop);
+    if (!nest || nest.getNumLoops() != 1)
       return;
     std::optional<int64_t> step = getConstantIntValue(nest.getLoopSteps()[0]);
     if (!step || *step < 1)
@@ -147,11 +142,10 @@ private:
                          rowPointer,
                          nest.getLoopLowerBounds()[0],
                          nest.getLoopUpperBounds()[0],
-                         emitCall(b, loc, "omp_get_num_threads"),
+                         emitNumThreads(b, loc, getOperation()),
                          rowCost,
                          *step};
-    ValueRange share =
-        emitter.emitShare(b, emitCall(b, loc, "omp_get_thread_num"));
+    ValueRange share = emitter.emitShare(b, emitThread(b, loc, getOperation()));
     auto rows =
         scf::ForOp::create(b, loc, share[0], share[1], nest.getLoopSteps()[0]);
     Block &body = nest.getRegion().front();
@@ -162,20 +156,6 @@ private:
                                    body.getOperations());
     loop.erase();
     ++numBalanced;
-  }
-
-  Value emitCall(OpBuilder &b, Location loc, StringRef name) {
-    ModuleOp module = getOperation();
-    auto function = module.lookupSymbol<func::FuncOp>(name);
-    if (!function) {
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPointToStart(module.getBody());
-      function = func::FuncOp::create(b, module.getLoc(), name,
-                                      b.getFunctionType({}, b.getI32Type()));
-      function.setPrivate();
-    }
-    Value number = func::CallOp::create(b, loc, function).getResult(0);
-    return arith::IndexCastOp::create(b, loc, b.getIndexType(), number);
   }
 };
 } // namespace

@@ -18,7 +18,7 @@
 // CHECK-LABEL: llvm.func @gcn
 // CHECK-NOT: {{(arith|cf|gnn|linalg|math|memref|scf|tensor|vector)\.}}
 // CHECK: omp.parallel
-// CHECK: omp.wsloop
+// CHECK: llvm.call @omp_get_num_threads
 // CHECK: llvm.intr.fmuladd{{.*}}vector<16xf32>
 // CHECK-NOT: {{(arith|cf|gnn|linalg|math|memref|scf|tensor|vector)\.}}
 // CHECK: llvm.return

@@ -105,6 +105,41 @@ def BalanceRowsPass : Pass<"gnn-balance-rows", "::mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def DivideLoopsPass : Pass<"gnn-divide-loops", "::mlir::ModuleOp"> {
+  let summary = "Give each thread as many iterations";
+  let description = [{
+    OpenMP's runtime library tells a thread which iterations of a loop it has, and has
+    threads wait at the loop's end as at that of the parallel region behind it. What
+    that takes is a good part of a run on a graph of thirty nodes, where one thread
+    has all of them, and a runtime that was built for debugging asks for memory each
+    time. Threads compute their iterations themselves: as many for each but the last
+    ones, of the loops of a nest together, as a `static` schedule has them. Other
+    schedules, reductions and loops with something behind them in their region stay.
+
+    Before:
+    ```mlir
+    omp.parallel {
+      omp.wsloop { omp.loop_nest (%i) : index = (%c0) to (%n) step (%c4) {
+    ```
+    After:
+    ```mlir
+    omp.parallel {
+      %threads = func.call @omp_get_num_threads() ...
+      %thread = func.call @omp_get_thread_num() ...
+      %first = ...                         // %thread * ceil(%trips / %threads)
+      scf.for %k = %first to %last step %c1 {
+        %i = arith.muli %k, %c4 : index
+    ```
+  }];
+  let statistics = [
+    Statistic<"numDivided", "num-divided",
+              "Number of loops that threads divide themselves">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::func::FuncDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def HoistStackBuffersPass
     : Pass<"gnn-hoist-stack-buffers", "::mlir::func::FuncOp"> {
   let summary = "Allocate buffers of loops once per thread";
