@@ -68,7 +68,7 @@ static void sortByDecreasingSize(MutableArrayRef<FunctionGroup> groups) {
 
 /// Functions by who calls whom: LLVM puts them into each other, and drops
 /// arguments that are not needed. What is only passed on by its address, as
-/// parallel regions are, is by itself.
+/// parallel regions are, or called where it must not be put, is by itself.
 static SmallVector<FunctionGroup> groupFunctions(const Module &module) {
   EquivalenceClasses<const Function *> callers;
   for (const Function &function : module) {
@@ -77,7 +77,8 @@ static SmallVector<FunctionGroup> groupFunctions(const Module &module) {
     callers.insert(&function);
     for (const Use &use : function.uses())
       if (auto *call = dyn_cast<CallBase>(use.getUser());
-          call && call->isCallee(&use))
+          call && call->isCallee(&use) &&
+          !call->getAttributes().hasFnAttr(Attribute::NoInline))
         callers.unionSets(&function, call->getFunction());
   }
   MapVector<const Function *, FunctionGroup> groups;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gnn/Compiler/Compiler.h"
+#include "SmallRegions.h"
 #include "gnn/Codegen/GPU/Pipelines.h"
 #include "gnn/Codegen/Pipelines.h"
 #include "gnn/Dialect/GNN/GNN.h"
@@ -404,6 +405,7 @@ translateVersion(ModuleOp module, const CompilerOptions &options,
       translateModuleToLLVMIR(module, llvmContext, result.info.name);
   if (!result.module)
     return module.emitError("cannot be translated to LLVM IR");
+  callSmallRegions(*result.module);
   std::unique_ptr<llvm::TargetMachine> machine = options.target.createMachine();
   result.module->setTargetTriple(machine->getTargetTriple());
   result.module->setDataLayout(machine->createDataLayout());
