@@ -15,6 +15,7 @@
 #   %minilm               the folder of all-MiniLM-L6-v2 (REQUIRES: minilm)
 #   %source, %build       roots of the sources and of the build
 #   %cc, %cxx, %cmake, %python
+#   %runtime              what a C program links for the runtime
 #
 # Features: cora, citeseer, facebook, minilm (the data are there), sanitizers,
 # benchmarks (they are built), numpy (Python has it), ptxas,
@@ -149,6 +150,15 @@ else:
 
 # -------------------------------------------------------------- substitutions
 
+# Libraries by path or by name; those by path may be where the dynamic linker does
+# not look.
+libraries = config.runtime_libraries.split(";")
+runtime = [os.path.join(config.gnn_binary_dir, "lib", "libgnn_runtime.a")]
+for library in libraries:
+    runtime.append(library if "/" in library else f"-l{library}")
+for folder in sorted({os.path.dirname(name) for name in libraries} - {""}):
+    runtime.append(f"-Wl,-rpath,{folder}")
+
 # What models of the end-to-end tests run on. `make check-gpu` says cuda.
 targets = lit_config.params.get("targets", "cpu,gpu-emu")
 # Numbers of threads that they run on there, to the same bits.
@@ -168,6 +178,7 @@ config.substitutions += [
     ("%examples", os.path.join(config.gnn_source_dir, "examples")),
     ("%data", data_dir),
     ("%minilm", minilm),
+    ("%runtime", quote(*runtime)),
     ("%source", config.gnn_source_dir),
     ("%build/bin", tools_dir),
     ("%build", config.gnn_binary_dir),
