@@ -12,6 +12,10 @@
 #   make check-precision
 #                   all layers with rounded factors of products on the emulator,
 #                   against references in float32
+#   make check-settings
+#                   all layers with passes left out, against the references;
+#                   FILTER=REGEX chooses, SETTINGS=N says how many random choices
+#                   of passes each has, TARGETS=cpu,gpu-emu where
 #   make check-gpu  the layers' tests on this machine's GPU, if it has one
 #   make check-aarch64
 #                   models and runtime on AArch64, in an emulator, against the same
@@ -31,11 +35,14 @@
 
 BUILD ?= build
 BENCH ?= .
+FILTER ?= .
+SETTINGS ?= 2
+TARGETS ?= cpu
 PREFIX ?= /usr/local
 CMAKE_ARGS ?=
 DEPS ?= yes
 
-.PHONY: build deps configure check check-precision check-gpu check-aarch64 gpu-bundle bench bench-gpu demo demo-sentences lint check-san format docs clean install
+.PHONY: build deps configure check check-precision check-settings check-gpu check-aarch64 gpu-bundle bench bench-gpu demo demo-sentences lint check-san format docs clean install
 .DEFAULT_GOAL := build
 
 deps:
@@ -58,6 +65,15 @@ check-precision: build
 	python3 test/Tools/check-precision.py --tools $(BUILD)/bin \
 	  --graphs test/EndToEnd/Inputs/graphs --scratch $(BUILD)/precision \
 	  --bounds test/EndToEnd/Precision/bounds.txt test/EndToEnd/Layers/*/
+
+# Verified after each pass, as in tests. Idle threads must not spin, as little as two
+# threads have to do here.
+check-settings: build
+	GNN_COMPILE_OPTIONS=--verify-each KMP_BLOCKTIME=0 \
+	  python3 test/Tools/check-settings.py --tools $(BUILD)/bin \
+	  --graphs test/EndToEnd/Inputs/graphs --scratch $(BUILD)/settings \
+	  --targets $(TARGETS) --settings $(SETTINGS) --filter '$(FILTER)' \
+	  test/EndToEnd/Layers/*/
 
 check-gpu: build
 	scripts/check-gpu.sh $(BUILD)

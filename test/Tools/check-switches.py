@@ -9,16 +9,13 @@ expected of it.
 
 import argparse
 import pathlib
-import re
 import shlex
 import subprocess
 import sys
 
 from commands import run
+from switches import find_flags
 
-# Flags without a value that leave no pass out.
-OTHERS = {"elide-weights", "help", "help-list", "pack-kernels", "verify-each",
-          "version"}
 # A processor that has all that passes ask for, whatever runs the test.
 CPU = ["--target=x86_64-linux-gnu", "--target-cpu=sapphirerapids"]
 GPU = ["--target=gpu-emu"]
@@ -117,14 +114,6 @@ def list_cases(models):
         (fill("dot-attention", H=2, D=64, TOPOLOGY="complete"),
          [*GPU, "--precision=bf16"], "skip-rescaling tile-attention"),
     ]
-
-
-def find_flags(compiler):
-    text = subprocess.run([compiler, "--help"], text=True, stdout=subprocess.PIPE,
-                          check=True).stdout
-    flags = set(re.findall(r"^ +--([\w-]+) +- ", text, re.MULTILINE)) - OTHERS
-    on_gpus = set(re.findall(r"^ +--([\w-]+) +- For GPUs", text, re.MULTILINE))
-    return flags, flags - on_gpus
 
 
 def compile_to_text(compiler, model, options):
