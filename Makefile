@@ -15,7 +15,8 @@
 #   make check-settings
 #                   all layers with passes left out, against the references;
 #                   FILTER=REGEX chooses, SETTINGS=N says how many random choices
-#                   of passes each has, TARGETS=cpu,gpu-emu where
+#                   of passes each has, TARGETS=cpu,gpu-emu where, OPTIONS=... go to
+#                   gnn-compile, for instance OPTIONS=--topology=sparse
 #   make check-gpu  the layers' tests on this machine's GPU, if it has one
 #   make check-aarch64
 #                   models and runtime on AArch64, in an emulator, against the same
@@ -38,6 +39,7 @@ BENCH ?= .
 FILTER ?= .
 SETTINGS ?= 2
 TARGETS ?= cpu
+OPTIONS ?=
 PREFIX ?= /usr/local
 CMAKE_ARGS ?=
 DEPS ?= yes
@@ -73,6 +75,7 @@ check-settings: build
 	  python3 test/Tools/check-settings.py --tools $(BUILD)/bin \
 	  --graphs test/EndToEnd/Inputs/graphs --scratch $(BUILD)/settings \
 	  --targets $(TARGETS) --settings $(SETTINGS) --filter '$(FILTER)' \
+	  --compile='$(OPTIONS)' \
 	  test/EndToEnd/Layers/*/
 
 check-gpu: build

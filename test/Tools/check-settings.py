@@ -2,12 +2,14 @@
 
     check-settings.py --tools BIN --graphs GRAPHS --scratch PREFIX FOLDER...
                       [--targets TARGET,...] [--settings N] [--filter REGEX]
+                      [--compile OPTIONS]
 
 Each FOLDER is that of an end-to-end test, and all whose names REGEX is found in are
 checked as check-model.py does, on one thread and on two. Settings of gnn-compile are
 all its switches off, and N times about half of them, which are chosen at random by
 the layer's name and so the same every time. Of a setting that fails, what it takes
-to fail is sought: switches of which none can be left on.
+to fail is sought: switches of which none can be left on. OPTIONS, separated by blanks,
+are for gnn-compile in all settings.
 """
 
 import argparse
@@ -34,7 +36,8 @@ def settings(layer, switches, number):
 
 def check_model(arguments, folder, target, off):
     """The command that checks a model with these switches off."""
-    options = " ".join(f"--{switch}=false" for switch in off)
+    options = " ".join([*shlex.split(arguments.compile),
+                        *(f"--{switch}=false" for switch in off)])
     return [sys.executable, str(CHECK_MODEL), "--tools", str(arguments.tools),
             "--graphs", str(arguments.graphs), "--scratch", arguments.scratch,
             "--targets", target, "--threads", "1,2", f"--compile={options}",
@@ -74,6 +77,7 @@ def main():
     parser.add_argument("--targets", default="cpu", metavar="TARGET,...")
     parser.add_argument("--settings", type=int, default=2, metavar="N")
     parser.add_argument("--filter", default="", metavar="REGEX")
+    parser.add_argument("--compile", default="", metavar="OPTIONS")
     arguments = parser.parse_args()
 
     flags, on_cpus = find_flags(arguments.tools / "gnn-compile")
