@@ -330,7 +330,8 @@ void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
       pm.nest<func::FuncOp>().addPass(createSerializeSmallLoopsPass());
     if (options.balance)
       pm.addPass(createBalanceRowsPass());
-    pm.addPass(createDivideLoopsPass());
+    if (options.divideLoops)
+      pm.addPass(createDivideLoopsPass());
   }
   if (options.stream)
     pm.nest<func::FuncOp>().addPass(createFenceStreamsPass());

@@ -405,7 +405,8 @@ translateVersion(ModuleOp module, const CompilerOptions &options,
       translateModuleToLLVMIR(module, llvmContext, result.info.name);
   if (!result.module)
     return module.emitError("cannot be translated to LLVM IR");
-  callSmallRegions(*result.module);
+  if (pipeline.callRegions)
+    callSmallRegions(*result.module);
   std::unique_ptr<llvm::TargetMachine> machine = options.target.createMachine();
   result.module->setTargetTriple(machine->getTargetTriple());
   result.module->setDataLayout(machine->createDataLayout());

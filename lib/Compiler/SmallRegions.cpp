@@ -15,6 +15,7 @@
 
 #include "SmallRegions.h"
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
@@ -29,6 +30,17 @@ static SmallVector<CallInst *> findCalls(Module &module, StringRef name) {
           call && call->getCalledFunction() == function)
         calls.push_back(call);
   return calls;
+}
+
+/// Whether the code of a region tells OpenMP's runtime which thread it runs on:
+/// the number of the caller's is not known.
+static bool tellsRuntime(const Function &region) {
+  return llvm::any_of(instructions(region), [](const Instruction &instruction) {
+    auto *call = dyn_cast<CallBase>(&instruction);
+    const Function *callee = call ? call->getCalledFunction() : nullptr;
+    return callee && callee->getName().starts_with("__kmpc_") &&
+           callee->getName() != "__kmpc_global_thread_num";
+  });
 }
 
 static Value *emitNumber(IRBuilder<> &b, StringRef name) {
@@ -54,7 +66,8 @@ static Value *emitIsAlone(IRBuilder<> &b, Value *condition) {
 static void addDirectCall(CallInst *fork, Value *condition,
                           unsigned numBefore) {
   auto *region = dyn_cast<Function>(fork->getArgOperand(2));
-  if (!region || region->arg_size() - 2 != fork->arg_size() - numBefore)
+  if (!region || region->arg_size() - 2 != fork->arg_size() - numBefore ||
+      tellsRuntime(*region))
     return;
   IRBuilder<> b(fork);
   Value *isAlone = emitIsAlone(b, condition);

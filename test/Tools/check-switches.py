@@ -16,6 +16,8 @@ import sys
 from commands import run
 from switches import find_flags
 
+# What is done behind the last pass.
+ON_LLVM_IR = {"call-regions"}
 # A processor that has all that passes ask for, whatever runs the test.
 CPU = ["--target=x86_64-linux-gnu", "--target-cpu=sapphirerapids"]
 GPU = ["--target=gpu-emu"]
@@ -86,8 +88,8 @@ def list_cases(models):
     fill = models.fill
     return [
         (fill("aggregate", KIND="max", D=16), CPU,
-         "balance defer-nan order-rows outline parallelize prefetch "
-         "promote-loop-tensors relax-zero-signs serialize-small-loops "
+         "balance call-regions defer-nan divide-loops order-rows outline parallelize "
+         "prefetch promote-loop-tensors relax-zero-signs serialize-small-loops "
          "split-preparation stream vectorize"),
         (fill("aggregate", KIND="sum", D=24), CPU, "split-vectors"),
         (fill("gat-attention", H=8, D=8, TOPOLOGY="csr"), [*CPU, "--topology=sparse"],
@@ -116,8 +118,8 @@ def list_cases(models):
     ]
 
 
-def compile_to_text(compiler, model, options):
-    command = [str(compiler), str(model), *options, "--emit=llvm-dialect",
+def compile_to_text(compiler, model, options, stage):
+    command = [str(compiler), str(model), *options, f"--emit={stage}",
                "--elide-weights", "-o", "-"]
     done = subprocess.run(command, text=True, stdout=subprocess.PIPE)
     if done.returncode:
@@ -127,9 +129,13 @@ def compile_to_text(compiler, model, options):
 
 def check_alone(compiler, model, options, flags):
     """Those of `flags` that leave nothing out."""
-    with_all = compile_to_text(compiler, model, [*options, "--plan-memory"])
-    return [flag for flag in flags if with_all == compile_to_text(
-        compiler, model, [*options, "--plan-memory", f"--{flag}=false"])]
+    def compile(flag, *more):
+        stage = "llvm-ir" if flag in ON_LLVM_IR else "llvm-dialect"
+        return compile_to_text(compiler, model, [*options, "--plan-memory", *more],
+                               stage)
+
+    return [flag for flag in flags
+            if compile(flag) == compile(flag, f"--{flag}=false")]
 
 
 def check_together(tools, models, flags):

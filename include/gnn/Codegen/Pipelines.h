@@ -232,6 +232,10 @@ public:
   Switch serializeSmallLoops{*this, "serialize-small-loops",
                              "Start threads only for loops with enough to do"};
   Switch balance{*this, "balance", "Share out rows by their edges"};
+  Switch divideLoops{*this, "divide-loops",
+                     "Have threads find their iterations themselves"};
+  Switch callRegions{*this, "call-regions",
+                     "Call parallel regions that one thread runs"};
   Switch outline{*this, "outline",
                  "Make functions of parallel regions, equal ones once"};
 
