@@ -119,8 +119,7 @@ def list_cases(models):
 
 
 def compile_to_text(compiler, model, options, stage):
-    command = [str(compiler), str(model), *options, f"--emit={stage}",
-               "--elide-weights", "-o", "-"]
+    command = [str(compiler), str(model), *options, f"--emit={stage}", "-o", "-"]
     done = subprocess.run(command, text=True, stdout=subprocess.PIPE)
     if done.returncode:
         sys.exit(f"$ {shlex.join(command)}\nexit status {done.returncode}")
@@ -130,9 +129,10 @@ def compile_to_text(compiler, model, options, stage):
 def check_alone(compiler, model, options, flags):
     """Those of `flags` that leave nothing out."""
     def compile(flag, *more):
-        stage = "llvm-ir" if flag in ON_LLVM_IR else "llvm-dialect"
-        return compile_to_text(compiler, model, [*options, "--plan-memory", *more],
-                               stage)
+        if flag in ON_LLVM_IR:
+            return compile_to_text(compiler, model, [*options, *more], "llvm-ir")
+        more = [*options, "--plan-memory", "--elide-weights", *more]
+        return compile_to_text(compiler, model, more, "llvm-dialect")
 
     return [flag for flag in flags
             if compile(flag) == compile(flag, f"--{flag}=false")]
