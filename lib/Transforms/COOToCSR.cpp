@@ -54,8 +54,14 @@ static LogicalResult verifyUsersTake(Value graph, GNNGraphType type) {
   return success();
 }
 
+/// Whether a slice moves rows to other places.
+static bool movesRows(OffsetSizeAndStrideOpInterface slice) {
+  return !isZeroInteger(slice.getMixedOffsets().front()) ||
+         !isOneInteger(slice.getMixedStrides().front());
+}
+
 /// Whether the rows of what `op` makes have an order that no argument gave
-/// them.
+/// them, or may have.
 static bool hasOwnOrder(Operation *op) {
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     return !isa<SplatElementsAttr>(constant.getValue());
@@ -63,7 +69,17 @@ static bool hasOwnOrder(Operation *op) {
     return !llvm::all_equal(elements.getElements());
   if (auto generate = dyn_cast<tensor::GenerateOp>(op))
     return !generate.getBody().getArgument(0).use_empty();
-  return false;
+  if (auto concat = dyn_cast<tensor::ConcatOp>(op))
+    return concat.getDim() == 0;
+  if (auto slice = dyn_cast<tensor::InsertSliceOp>(op))
+    return movesRows(slice);
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
+    // One of several tensors side by side has the rows of all.
+    return !slice.getDroppedDims().test(0) && movesRows(slice);
+  return !isa<UpdateOp, tensor::EmptyOp, tensor::SplatOp, tensor::CastOp,
+              tensor::ExpandShapeOp, tensor::CollapseShapeOp, linalg::LinalgOp>(
+             op) &&
+         !OpTrait::hasElementwiseMappableTraits(op);
 }
 
 /// The values that the rows of a result are made of, row by row; `found` is its

@@ -23,8 +23,9 @@ static std::string getAdvice(Operation *op) {
     return "edge values may not cross a function or loop boundary; pass them "
            "as a tensor";
   if (isa<MakeGraphOp, GraphPartsOp>(op))
-    return "graphs may not be carried by loops or conditionals; rewrite them "
-           "outside";
+    return "graphs may not be carried by loops or conditionals, nor may edge "
+           "values of a graph of one topology be read with one of another; "
+           "rewrite them outside";
   if (isa<UpdateOp>(op))
     return "run convert-gnn-to-linalg";
   return "run convert-gnn-to-scf";

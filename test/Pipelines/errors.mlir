@@ -4,7 +4,7 @@
 
 func.func @carried(%n: index, %m: index, %t: tensor<?x?xf32>, %c: i1)
     -> tensor<?xf32> {
-  // expected-error @+1 {{'gnn.make_graph' op was not lowered; graphs may not be carried by loops or conditionals; rewrite them outside}}
+  // expected-error @+1 {{'gnn.make_graph' op was not lowered; graphs may not be carried by loops or conditionals, nor may edge values of a graph of one topology be read with one of another; rewrite them outside}}
   %g = gnn.make_graph %n, %n : (index, index) -> !gnn.graph<complete>
   %h = gnn.make_graph %m, %m : (index, index) -> !gnn.graph<complete>
   %k = scf.if %c -> !gnn.graph<complete> {

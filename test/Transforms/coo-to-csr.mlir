@@ -168,3 +168,31 @@ func.func @numbered(%g: !gnn.graph<coo>, %t: tensor<?xi32>) -> !gnn.edges<i32> {
     : !gnn.graph<coo>, tensor<?xi32> -> !gnn.edges<i32>
   return %w : !gnn.edges<i32>
 }
+
+// -----
+
+func.func @rotated(%g: !gnn.graph<coo>, %t: tensor<?xf32>, %rest: index) -> !gnn.edges<f32> {
+  // expected-note @+1 {{made here}}
+  %a = tensor.extract_slice %t[1] [%rest] [1] : tensor<?xf32> to tensor<?xf32>
+  // expected-error @+1 {{op reads values that the function makes}}
+  %w = gnn.edges_from_tensor %g, %a
+    : !gnn.graph<coo>, tensor<?xf32> -> !gnn.edges<f32>
+  return %w : !gnn.edges<f32>
+}
+
+// -----
+
+func.func @filled_in_a_loop(%g: !gnn.graph<coo>, %t: tensor<?xf32>, %n: index, %v: f32)
+    -> !gnn.edges<f32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-note @+1 {{made here}}
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %t) -> (tensor<?xf32>) {
+    %b = tensor.insert %v into %a[%i] : tensor<?xf32>
+    scf.yield %b : tensor<?xf32>
+  }
+  // expected-error @+1 {{op reads values that the function makes}}
+  %w = gnn.edges_from_tensor %g, %r
+    : !gnn.graph<coo>, tensor<?xf32> -> !gnn.edges<f32>
+  return %w : !gnn.edges<f32>
+}

@@ -33,7 +33,7 @@ func.func @edges(%g: !gnn.graph<csr>, %t: tensor<?xf32>) -> !gnn.edges<f32> {
 // -----
 
 func.func @graph(%n: index) -> !gnn.graph<complete> {
-  // expected-error @+1 {{'gnn.make_graph' op was not lowered; graphs may not be carried by loops or conditionals; rewrite them outside}}
+  // expected-error @+1 {{'gnn.make_graph' op was not lowered; graphs may not be carried by loops or conditionals, nor may edge values of a graph of one topology be read with one of another; rewrite them outside}}
   %g = gnn.make_graph %n, %n : (index, index) -> !gnn.graph<complete>
   return %g : !gnn.graph<complete>
 }
