@@ -127,16 +127,22 @@ static Value emitSum(linalg::GenericOp op, const MaskedSum &sum,
   };
   options.inclusive = true;
   (void)getBackwardSlice(sum.sum, &ops, options);
+  SmallVector<unsigned> reductions;
+  op.getReductionDims(reductions);
   SmallVector<Value> inputs;
   SmallVector<AffineMap> maps;
   SmallVector<BlockArgument> arguments;
   for (OpOperand *input : op.getDpsInputOperands()) {
     BlockArgument argument = op.getMatchingBlockArgument(input);
+    AffineMap map = op.getMatchingIndexingMap(input);
+    // Unread inputs may say how long a loop is.
     if (!llvm::any_of(argument.getUsers(),
-                      [&](Operation *user) { return ops.contains(user); }))
+                      [&](Operation *user) { return ops.contains(user); }) &&
+        !llvm::any_of(reductions,
+                      [&](unsigned loop) { return map.isFunctionOfDim(loop); }))
       continue;
     inputs.push_back(input->get());
-    maps.push_back(op.getMatchingIndexingMap(input));
+    maps.push_back(map);
     arguments.push_back(argument);
   }
   maps.push_back(op.getMatchingIndexingMap(op.getDpsInitOperand(0)));

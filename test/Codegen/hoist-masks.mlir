@@ -208,3 +208,29 @@ func.func @kept_dimension(%x: tensor<?x4xf32>, %m: tensor<?xi1>,
   } -> tensor<?x1xf32>
   return %s : tensor<?x1xf32>
 }
+
+// -----
+
+#a = affine_map<(n, f, k) -> (n, f)>
+#k = affine_map<(n, f, k) -> (k)>
+
+// What nobody reads says how often numbers are added.
+// CHECK-LABEL: func @unread
+// CHECK-SAME: %[[X:.*]]: tensor<?x6xf32>, %[[M:.*]]: tensor<?x6xi1>, %[[W:.*]]: tensor<5xf32>
+// CHECK: %[[SUM:.*]] = linalg.generic {{.*}} ins(%[[X]], %[[W]] :
+// CHECK-NOT: arith.select
+// CHECK: linalg.generic {{.*}} ins(%[[M]] : {{.*}} outs(%[[SUM]] :
+// CHECK: arith.select
+func.func @unread(%x: tensor<?x6xf32>, %m: tensor<?x6xi1>, %w: tensor<5xf32>,
+                  %o: tensor<?x6xf32>) -> tensor<?x6xf32> {
+  %lowest = arith.constant 0xFF800000 : f32
+  %r = linalg.generic {indexing_maps = [#a, #a, #k, #a],
+                       iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%x, %m, %w : tensor<?x6xf32>, tensor<?x6xi1>, tensor<5xf32>) outs(%o : tensor<?x6xf32>) {
+  ^bb0(%a: f32, %c: i1, %b: f32, %s: f32):
+    %t = arith.addf %s, %a : f32
+    %u = arith.select %c, %t, %lowest : f32
+    linalg.yield %u : f32
+  } -> tensor<?x6xf32>
+  return %r : tensor<?x6xf32>
+}

@@ -61,6 +61,9 @@ static TypedAttr getExtreme(Type type, bool largest) {
   if (auto floatType = dyn_cast<FloatType>(type))
     return FloatAttr::get(
         type, APFloat::getInf(floatType.getFloatSemantics(), !largest));
+  // Of booleans, true is the larger one.
+  if (type.isInteger(1))
+    return IntegerAttr::get(type, largest ? 1 : 0);
   unsigned width = type.getIntOrFloatBitWidth();
   return IntegerAttr::get(type, largest ? APInt::getSignedMaxValue(width)
                                         : APInt::getSignedMinValue(width));

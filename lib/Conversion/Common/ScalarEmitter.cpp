@@ -45,12 +45,16 @@ Value gnn::emitMultiplyAdd(OpBuilder &builder, Location loc, Value a, Value b,
 Value gnn::emitMax(OpBuilder &builder, Location loc, Value a, Value b) {
   if (isa<FloatType>(a.getType()))
     return arith::MaximumFOp::create(builder, loc, a, b);
+  if (a.getType().isInteger(1))
+    return arith::OrIOp::create(builder, loc, a, b);
   return arith::MaxSIOp::create(builder, loc, a, b);
 }
 
 Value gnn::emitMin(OpBuilder &builder, Location loc, Value a, Value b) {
   if (isa<FloatType>(a.getType()))
     return arith::MinimumFOp::create(builder, loc, a, b);
+  if (a.getType().isInteger(1))
+    return arith::AndIOp::create(builder, loc, a, b);
   return arith::MinSIOp::create(builder, loc, a, b);
 }
 

@@ -82,9 +82,12 @@ static Value emitLarger(OpBuilder &builder, Location loc, Value value,
 // Functions of several edges
 //===----------------------------------------------------------------------===//
 
-/// Whether the function does the same to each head, by itself.
+/// Whether the function does the same to each head, by itself. Booleans of a
+/// vector are bits, those of a tensor bytes.
 static bool isElementwise(const EdgeFunction &function) {
-  if (function.hasReduction() || !function.resultMap.isIdentity())
+  if (function.hasReduction() || !function.resultMap.isIdentity() ||
+      llvm::any_of(function.body->getArgumentTypes(),
+                   [](Type type) { return type.isInteger(1); }))
     return false;
   for (auto [operand, map] : llvm::zip(function.operands, function.operandMaps))
     if (isa<RankedTensorType>(operand.getType()) && !map.isIdentity())
