@@ -8,8 +8,12 @@
 
 #include "gnn/Codegen/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace gnn {
@@ -23,6 +27,41 @@ using namespace mlir;
 static Type withElements(Type type, Type elementType) {
   auto vector = dyn_cast<VectorType>(type);
   return vector ? vector.clone(elementType) : elementType;
+}
+
+static bool hasBFloat16(Operation *root) {
+  auto isBFloat16 = [](Type type) {
+    return getElementTypeOrSelf(type).isBF16();
+  };
+  return root
+      ->walk([&](Operation *op) {
+        return llvm::any_of(op->getOperandTypes(), isBFloat16) ||
+                       llvm::any_of(op->getResultTypes(), isBFloat16)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// What ops compute in bfloat16 becomes the same in float32, rounded.
+static LogicalResult computeInFloat32(Operation *root) {
+  MLIRContext *context = root->getContext();
+  Builder b(context);
+  TypeConverter converter, functions;
+  arith::populateEmulateUnsupportedFloatsConversions(
+      converter, {b.getBF16Type()}, b.getF32Type());
+  llvm::SetVector<Type> others;
+  others.insert_range(
+      ArrayRef<Type>{b.getF16Type(), b.getF32Type(), b.getF64Type()});
+  math::populateExtendToSupportedTypesTypeConverter(functions, others,
+                                                    b.getF32Type());
+  ConversionTarget target(*context);
+  arith::populateEmulateUnsupportedFloatsLegality(target, converter);
+  math::populateExtendToSupportedTypesConversionTarget(target, functions);
+  RewritePatternSet patterns(context);
+  arith::populateEmulateUnsupportedFloatsPatterns(patterns, converter);
+  math::populateExtendToSupportedTypesPatterns(patterns, functions);
+  return applyPartialConversion(root, target, std::move(patterns));
 }
 
 namespace {
@@ -103,6 +142,10 @@ struct ExpandExtension : public OpRewritePattern<arith::ExtFOp> {
 struct ExpandBFloat16Pass
     : public gnn::impl::ExpandBFloat16PassBase<ExpandBFloat16Pass> {
   void runOnOperation() override {
+    if (!hasBFloat16(getOperation()))
+      return;
+    if (failed(computeInFloat32(getOperation())))
+      return signalPassFailure();
     RewritePatternSet patterns(&getContext());
     patterns.add<ExpandRounding, ExpandExtension>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))

@@ -354,7 +354,7 @@ void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
     reduce.vectorWidth = options.vectorWidth;
     pm.nest<func::FuncOp>().addPass(createReduceRowsPass(reduce));
   }
-  if (options.precision == Precision::BFloat16 && !options.bfloat16Instructions)
+  if (!options.bfloat16Instructions)
     pm.nest<func::FuncOp>().addPass(createExpandBFloat16Pass());
   pm.nest<func::FuncOp>().addPass(createLowerVectorsPass());
   if (options.splitVectors) {

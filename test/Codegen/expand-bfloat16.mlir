@@ -19,3 +19,14 @@ func.func @extend(%a: bf16) -> f32 {
   %b = arith.extf %a : bf16 to f32
   return %b : f32
 }
+
+// What is added in bfloat16 is added in float32 and rounded, as functions are.
+// CHECK-LABEL: func @compute
+// CHECK: arith.addf %{{.*}}, %{{.*}} : f32
+// CHECK: math.sqrt %{{.*}} : f32
+// CHECK-NOT: arith.truncf
+func.func @compute(%a: bf16, %b: bf16) -> bf16 {
+  %s = arith.addf %a, %b : bf16
+  %r = math.sqrt %s : bf16
+  return %r : bf16
+}

@@ -460,8 +460,9 @@ def ExpandBFloat16Pass
   let summary = "Round to bfloat16 by integer instructions";
   let description = [{
     For CPUs without an instruction that rounds float32 to bfloat16, where LLVM
-    would call a function for each element. Rounding is to nearest, ties to even;
-    NaN stays NaN.
+    would call a function for each element, which not every compiler's library has.
+    Rounding is to nearest, ties to even; NaN stays NaN. What ops compute in bfloat16
+    becomes the same in float32, rounded.
 
     Before:
     ```mlir
@@ -475,6 +476,7 @@ def ExpandBFloat16Pass
     ```
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect",
                            "::mlir::vector::VectorDialect"];
 }
 
