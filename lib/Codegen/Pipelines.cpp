@@ -8,6 +8,7 @@
 
 #include "gnn/Codegen/Pipelines.h"
 #include "CacheLine.h"
+#include "Cleanup.h"
 #include "gnn/Codegen/Passes.h"
 #include "gnn/Conversion/Passes.h"
 #include "gnn/Transforms/Passes.h"
@@ -31,11 +32,6 @@ GNNToLLVMOptions::Switch *GNNToLLVMOptions::findSwitch(StringRef name) const {
   const auto *found = llvm::find_if(
       switches, [&](Switch *each) { return each->ArgStr == name; });
   return found == switches.end() ? nullptr : *found;
-}
-
-static void addCleanup(OpPassManager &pm) {
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
 }
 
 static LowerMatmulPassOptions
@@ -227,7 +223,7 @@ void gnn::buildVectorizePipeline(OpPassManager &pm,
     if (options.sliceLookups)
       functions.addPass(createSliceLookupsPass());
     functions.addPass(createVectorizeFeaturesPass());
-    functions.addPass(createCanonicalizerPass());
+    functions.addPass(createLoopCanonicalizerPass());
     PromoteLoopTensorsPassOptions promote;
     promote.vectorWidth = options.fillRegisters ? options.vectorWidth : 0;
     promote.unitDimensions = options.promoteUnitDimensions;

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gnn/Codegen/GPU/Pipelines.h"
+#include "../Cleanup.h"
 #include "gnn/Codegen/GPU/Passes.h"
 #include "gnn/Codegen/Passes.h"
 #include "mlir/Conversion/Passes.h"
@@ -20,11 +21,6 @@
 
 using namespace mlir;
 using namespace gnn;
-
-static void addCleanup(OpPassManager &pm) {
-  pm.addPass(createCanonicalizerPass());
-  pm.addPass(createCSEPass());
-}
 
 void gnn::buildGPUTilePipeline(OpPassManager &pm,
                                const GNNToLLVMOptions &options) {
@@ -71,7 +67,7 @@ void gnn::buildGPUBufferizePipeline(OpPassManager &pm,
   if (options.tileAttention)
     tensors.addPass(createDistributeTilesToWarpsPass());
   tensors.addPass(createDistributeRowsPass());
-  tensors.addPass(createCanonicalizerPass());
+  tensors.addPass(createLoopCanonicalizerPass());
   tensors.addPass(createCSEPass());
   tensors.addPass(createSplitReductionsPass());
   addBufferization(pm, options);
@@ -101,7 +97,7 @@ void gnn::buildGPUMapPipeline(OpPassManager &pm,
   functions.addPass(createMapLoopsToGPUPass());
   functions.addPass(createDeclareWorkgroupMemoryPass());
   functions.addPass(createOffloadSerialCodePass());
-  functions.addPass(createCanonicalizerPass());
+  functions.addPass(createLoopCanonicalizerPass());
   functions.addPass(createCSEPass());
   functions.addPass(createKeepAccumulatorsPass());
   functions.addPass(createBatchGathersPass());
@@ -154,7 +150,9 @@ void gnn::buildGPUNVVMPipeline(OpPassManager &pm, const NVVMOptions &options) {
   kernels.addPass(createShufflesToNVVMPass());
   kernels.addPass(createConvertGpuOpsToNVVMOps());
   kernels.addPass(createReconcileUnrealizedCastsPass());
-  addCleanup(kernels);
+  // These are blocks by now.
+  kernels.addPass(createCanonicalizerPass());
+  kernels.addPass(createCSEPass());
   GpuNVVMAttachTargetOptions target;
   target.chip = options.chip;
   target.optLevel = 3;
