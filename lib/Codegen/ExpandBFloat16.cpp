@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ApplyPatterns.h"
 #include "gnn/Codegen/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -14,7 +15,6 @@
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Transforms/DialectConversion.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace gnn {
 #define GEN_PASS_DEF_EXPANDBFLOAT16PASS
@@ -22,6 +22,7 @@ namespace gnn {
 } // namespace gnn
 
 using namespace mlir;
+using namespace gnn;
 
 /// `type` with other elements.
 static Type withElements(Type type, Type elementType) {
@@ -148,7 +149,7 @@ struct ExpandBFloat16Pass
       return signalPassFailure();
     RewritePatternSet patterns(&getContext());
     patterns.add<ExpandRounding, ExpandExtension>(&getContext());
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (failed(applyPatterns(getOperation(), std::move(patterns))))
       signalPassFailure();
   }
 };

@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ApplyPatterns.h"
 #include "gnn/Codegen/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace gnn {
@@ -424,7 +424,7 @@ private:
     // Without folding, which would take vectors apart.
     GreedyRewriteConfig config;
     config.enableFolding(false).enableConstantCSE(false);
-    return applyPatternsGreedily(getOperation(), std::move(patterns), config);
+    return applyPatterns(getOperation(), std::move(patterns), config);
   }
 };
 } // namespace

@@ -6,12 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../ApplyPatterns.h"
 #include "Alignment.h"
 #include "gnn/Codegen/GPU/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace gnn {
 #define GEN_PASS_DEF_ALIGNVECTORACCESSESPASS
@@ -111,7 +111,7 @@ struct AlignVectorAccessesPass
     RewritePatternSet patterns(&getContext());
     patterns.add<AlignVectorRead, AlignVectorWrite>(&getContext());
     vector::ExtractOp::getCanonicalizationPatterns(patterns, &getContext());
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (failed(applyPatterns(getOperation(), std::move(patterns))))
       signalPassFailure();
   }
 };

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../ApplyPatterns.h"
 #include "gnn/Codegen/GPU/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace gnn {
@@ -41,7 +41,7 @@ struct ExpToExp2Pass : public gnn::impl::ExpToExp2PassBase<ExpToExp2Pass> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<ExpAsExp2>(&getContext());
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (failed(applyPatterns(getOperation(), std::move(patterns))))
       signalPassFailure();
   }
 };

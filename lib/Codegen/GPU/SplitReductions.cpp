@@ -6,13 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../ApplyPatterns.h"
 #include "gnn/Codegen/GPU/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace gnn {
 #define GEN_PASS_DEF_SPLITREDUCTIONSPASS
@@ -43,7 +43,7 @@ struct SplitReductionsPass
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<SplitSum>(&getContext(), maxResults, minTerms);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (failed(applyPatterns(getOperation(), std::move(patterns))))
       signalPassFailure();
   }
 };

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../ApplyPatterns.h"
 #include "RowDistribution.h"
 #include "gnn/Codegen/GPU/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -14,7 +15,6 @@
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
 #include "mlir/IR/PatternMatch.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "llvm/ADT/SetVector.h"
 
 namespace gnn {
@@ -71,7 +71,7 @@ struct TileRowReductionsPass
     // A row of what nothing has written is nothing to be read.
     RewritePatternSet patterns(&getContext());
     tensor::populateFoldTensorEmptyPatterns(patterns);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    if (failed(applyPatterns(getOperation(), std::move(patterns))))
       signalPassFailure();
   }
 
