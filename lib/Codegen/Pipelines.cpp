@@ -18,7 +18,6 @@
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Passes.h"
-#include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/Transforms/Passes.h"
 #include "mlir/Dialect/Tensor/Transforms/Passes.h"
@@ -308,8 +307,6 @@ void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
     pm.nest<func::FuncOp>().addPass(createRelaxZeroSignsPass());
   if (options.slopesToMaximum)
     pm.nest<func::FuncOp>().addPass(createSlopesToMaximumPass());
-  pm.nest<func::FuncOp>().addPass(
-      math::createMathExpandOpsPass({/*ops=*/{"rsqrt"}}));
   if (options.scalef)
     pm.nest<func::FuncOp>().addPass(createUseScalefPass());
   if (options.approximateMath)
