@@ -368,13 +368,7 @@ void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
   vectorToLLVM.x86Vector = options.bfloat16Instructions;
   vectorToLLVM.amx = options.matrixTiles;
   pm.addPass(createConvertVectorToLLVMPass(vectorToLLVM));
-  pm.addPass(createFinalizeMemRefToLLVMConversionPass());
-  pm.addPass(createConvertOpenMPToLLVMPass());
-  pm.addPass(createConvertFuncToLLVMPass());
-  pm.addPass(createConvertControlFlowToLLVMPass());
-  pm.addPass(createArithToLLVMConversionPass());
-  pm.addPass(createConvertIndexToLLVMPass());
-  pm.addPass(createUBToLLVMConversionPass());
+  pm.addPass(createLowerToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
   if (options.stream && options.vectorWidth * 4 < lineBytes) {
     OrderStreamsPassOptions order;

@@ -323,6 +323,29 @@ def CallMathLibraryPass
                            "::mlir::vector::VectorDialect"];
 }
 
+def LowerToLLVMPass : Pass<"gnn-lower-to-llvm", "::mlir::ModuleOp"> {
+  let summary = "Lower what is left to the LLVM dialect at once";
+  let description = [{
+    Arithmetic, branches, buffers, functions, indices and OpenMP become the LLVM
+    dialect in one walk. MLIR has a pass for each, which looks at all ops and
+    casts between types for the next one. Vectors come first, by themselves
+    (convert-vector-to-llvm), as do functions of the C library.
+
+    Before:
+    ```mlir
+    %0 = memref.load %m[%i] : memref<8xf32>
+    %1 = arith.addf %0, %0 : f32
+    ```
+    After:
+    ```mlir
+    %p = llvm.getelementptr %base[%i] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %0 = llvm.load %p : !llvm.ptr -> f32
+    %1 = llvm.fadd %0, %0 : f32
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def ReduceRowsPass : Pass<"gnn-reduce-rows", "::mlir::func::FuncOp"> {
   let summary = "Sum several vectors up at once";
   let description = [{
