@@ -15,8 +15,6 @@
 
 using namespace llvm;
 
-/// Instructions for which a part more is worth its while.
-static constexpr unsigned kPartInstructions = 1000;
 static constexpr unsigned kMaxParts = 8;
 /// Bytes of a constant that parts have for themselves.
 static constexpr uint64_t kSmallConstantBytes = 64;
@@ -25,7 +23,7 @@ namespace {
 /// Says which part of a module each function goes to.
 class Division {
 public:
-  Division(Module &module, unsigned parts);
+  Division(Module &module, unsigned parts, unsigned partInstructions);
 
   unsigned size() const { return numParts; }
   /// What is no function stays in the last part.
@@ -92,14 +90,14 @@ static SmallVector<FunctionGroup> groupFunctions(const Module &module) {
   return result;
 }
 
-Division::Division(Module &module, unsigned wanted)
+Division::Division(Module &module, unsigned wanted, unsigned partInstructions)
     : layout(module.getDataLayout()) {
   SmallVector<FunctionGroup> groups = groupFunctions(module);
   if (wanted == 0) {
     unsigned instructions = 0;
     for (const FunctionGroup &group : groups)
       instructions += group.instructions;
-    wanted = std::min(instructions / kPartInstructions, kMaxParts);
+    wanted = std::min(instructions / partInstructions, kMaxParts);
   }
   numParts =
       std::clamp<unsigned>(wanted, 1, std::max<size_t>(groups.size(), 1));
@@ -173,9 +171,10 @@ static void eraseUnused(Module &part) {
 }
 
 std::vector<std::unique_ptr<Module>>
-gnn::splitOffParts(Module &module, StringRef prefix, unsigned parts) {
+gnn::splitOffParts(Module &module, StringRef prefix, unsigned parts,
+                   unsigned partInstructions) {
   assert(module.alias_empty() && module.ifunc_empty() && "made by no pass");
-  Division division(module, parts);
+  Division division(module, parts, partInstructions);
   std::vector<std::unique_ptr<Module>> result;
   if (division.size() == 1)
     return result;

@@ -17,15 +17,16 @@ namespace gnn {
 
 /// Moves functions of `module` into modules of their own, so that there are
 /// `parts` with about as much code in each, largest first and what stays behind
-/// last; fewer where there are not as many functions, and as many as the code
-/// is worth for 0. Functions that call each other stay together.
+/// last; fewer where there are not as many functions, and for 0 one for each
+/// `partInstructions`. Functions that call each other stay together.
 /// Which function goes where depends on the module alone.
 ///
 /// Parts know each other's internal functions and variables by hidden symbols
 /// that begin with `prefix`. Variables stay behind; small constants go with
 /// those who read them.
 std::vector<std::unique_ptr<llvm::Module>>
-splitOffParts(llvm::Module &module, llvm::StringRef prefix, unsigned parts);
+splitOffParts(llvm::Module &module, llvm::StringRef prefix, unsigned parts,
+              unsigned partInstructions);
 
 } // namespace gnn
 

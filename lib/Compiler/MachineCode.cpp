@@ -102,6 +102,12 @@ Error gnn::emitMachineCode(Module &module, TargetMachine &machine,
   return Error::success();
 }
 
+/// Instructions for which a part more is worth its while. Those that nothing
+/// optimises are compiled about as fast as they get to another thread.
+static unsigned getPartInstructions(CodeGenOptLevel effort) {
+  return effort == CodeGenOptLevel::None ? 10000 : 1000;
+}
+
 static Expected<ObjectCode> makeObject(Module &module, TargetMachine &machine,
                                        mlir::TimingScope timing) {
   mlir::TimingScope part = timing.nest("LLVM's optimisations");
@@ -120,7 +126,8 @@ gnn::makeObjects(TranslatedModel &model, const gnn::TargetSpec &target,
   Module &rest = *model.module;
   mergeFunctions(rest);
   std::vector<std::unique_ptr<Module>> modules =
-      splitOffParts(rest, ModelVersion().getSymbol(model.info), options.parts);
+      splitOffParts(rest, ModelVersion().getSymbol(model.info), options.parts,
+                    getPartInstructions(options.effort));
 
   SingleThreadExecutor thisThread(hardware_concurrency(1));
   ThreadPoolTaskGroup tasks(options.threads ? *options.threads : thisThread);
