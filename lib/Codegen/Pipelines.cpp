@@ -375,6 +375,8 @@ void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
     order.vectorWidth = options.vectorWidth;
     pm.nest<LLVM::LLVMFuncOp>().addPass(createOrderStreamsPass(order));
   }
+  if (!options.bfloat16Instructions)
+    pm.addPass(createStoreBFloat16Pass());
   pm.addPass(createUseSessionMemoryPass());
   pm.addPass(createCSEPass());
 }

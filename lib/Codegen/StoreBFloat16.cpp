@@ -16,18 +16,25 @@ namespace gnn {
 
 using namespace mlir;
 
-/// The op that computes with bfloat16, if there is one: what is left after
-/// `gnn-expand-bfloat16` moves numbers.
-static Operation *findArithmetic(Operation *module) {
+/// Whether `op` computes: what is left of bfloat16 after `gnn-expand-bfloat16`
+/// moves numbers.
+static bool isArithmetic(Operation *op) {
+  return isa<LLVM::FPExtOp, LLVM::FPTruncOp, LLVM::FAddOp, LLVM::FSubOp,
+             LLVM::FMulOp, LLVM::FDivOp, LLVM::FCmpOp, LLVM::FNegOp>(op);
+}
+
+/// An op that has to do with bfloat16 and that `isWanted`; null if there is
+/// none.
+static Operation *findBFloat16(Operation *module,
+                               llvm::function_ref<bool(Operation *)> isWanted) {
   auto isBFloat16 = [](Type type) {
     return getElementTypeOrSelf(type).isBF16();
   };
   Operation *found = nullptr;
   module->walk([&](Operation *op) {
-    if (!isa<LLVM::FPExtOp, LLVM::FPTruncOp, LLVM::FAddOp, LLVM::FSubOp,
-             LLVM::FMulOp, LLVM::FDivOp, LLVM::FCmpOp, LLVM::FNegOp>(op) ||
-        !(llvm::any_of(op->getOperandTypes(), isBFloat16) ||
-          llvm::any_of(op->getResultTypes(), isBFloat16)))
+    if (!(llvm::any_of(op->getOperandTypes(), isBFloat16) ||
+          llvm::any_of(op->getResultTypes(), isBFloat16)) ||
+        !isWanted(op))
       return WalkResult::advance();
     found = op;
     return WalkResult::interrupt();
@@ -39,7 +46,9 @@ namespace {
 struct StoreBFloat16Pass
     : public gnn::impl::StoreBFloat16PassBase<StoreBFloat16Pass> {
   void runOnOperation() override {
-    if (Operation *op = findArithmetic(getOperation())) {
+    if (!findBFloat16(getOperation(), [](Operation *) { return true; }))
+      return;
+    if (Operation *op = findBFloat16(getOperation(), isArithmetic)) {
       op->emitOpError("computes with bfloat16, which is to be expanded before");
       return signalPassFailure();
     }

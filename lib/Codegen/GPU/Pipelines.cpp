@@ -132,7 +132,6 @@ void gnn::buildGPUEmulatePipeline(OpPassManager &pm) {
   // The host need not know numbers of 16 bits.
   pm.nest<func::FuncOp>().addPass(createExpandBFloat16Pass());
   buildHostPipeline(pm);
-  pm.addPass(createStoreBFloat16Pass());
 }
 
 void gnn::buildGPUNVVMPipeline(OpPassManager &pm, const NVVMOptions &options) {
