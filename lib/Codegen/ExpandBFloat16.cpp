@@ -119,6 +119,48 @@ struct ExpandRounding : public OpRewritePattern<arith::TruncFOp> {
   }
 };
 
+/// Through float32, whose last bit is set where that is not exact: rounded
+/// twice, a number that is just beyond the middle of two would become the
+/// middle and then the even one.
+struct NarrowRounding : public OpRewritePattern<arith::TruncFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::TruncFOp op,
+                                PatternRewriter &rewriter) const override {
+    Value value = op.getIn();
+    if (!getElementTypeOrSelf(value).isF64() ||
+        !getElementTypeOrSelf(op.getType()).isBF16())
+      return rewriter.notifyMatchFailure(op, "it is another conversion");
+    Location loc = op.getLoc();
+    BitsBuilder b(rewriter, loc, op.getType());
+    Type single = withElements(op.getType(), rewriter.getF32Type());
+    Value nearest = arith::TruncFOp::create(rewriter, loc, single, value);
+    Value again =
+        arith::ExtFOp::create(rewriter, loc, value.getType(), nearest);
+    Value bits = arith::BitcastOp::create(rewriter, loc, b.bits, nearest);
+    Value one = b.constant(1);
+    Value isOdd = arith::CmpIOp::create(
+        rewriter, loc, arith::CmpIPredicate::ne,
+        arith::AndIOp::create(rewriter, loc, bits, one), b.constant(0));
+    Value isExact = arith::CmpFOp::create(
+        rewriter, loc, arith::CmpFPredicate::UEQ, again, value);
+    Value isLarger =
+        arith::CmpFOp::create(rewriter, loc, arith::CmpFPredicate::OGT,
+                              math::AbsFOp::create(rewriter, loc, again),
+                              math::AbsFOp::create(rewriter, loc, value));
+    Value beside = arith::SelectOp::create(
+        rewriter, loc, isLarger,
+        arith::SubIOp::create(rewriter, loc, bits, one),
+        arith::AddIOp::create(rewriter, loc, bits, one));
+    Value odd = arith::SelectOp::create(
+        rewriter, loc, arith::OrIOp::create(rewriter, loc, isExact, isOdd),
+        bits, beside);
+    Value sticky = arith::BitcastOp::create(rewriter, loc, single, odd);
+    rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), sticky);
+    return success();
+  }
+};
+
 /// The upper half of the bits.
 struct ExpandExtension : public OpRewritePattern<arith::ExtFOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -148,7 +190,8 @@ struct ExpandBFloat16Pass
     if (failed(computeInFloat32(getOperation())))
       return signalPassFailure();
     RewritePatternSet patterns(&getContext());
-    patterns.add<ExpandRounding, ExpandExtension>(&getContext());
+    patterns.add<NarrowRounding, ExpandRounding, ExpandExtension>(
+        &getContext());
     if (failed(applyPatterns(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

@@ -30,3 +30,15 @@ func.func @compute(%a: bf16, %b: bf16) -> bf16 {
   %r = math.sqrt %s : bf16
   return %r : bf16
 }
+
+// From float64 in two steps, the first of which leaves a last bit where it rounds.
+// CHECK-LABEL: func @narrow
+// CHECK: %[[S:.*]] = arith.truncf %[[A:.*]] : f64 to f32
+// CHECK: %[[D:.*]] = arith.extf %[[S]] : f32 to f64
+// CHECK: arith.cmpf ueq, %[[D]], %[[A]]
+// CHECK-NOT: to bf16
+// CHECK: arith.bitcast %{{.*}} : i16 to bf16
+func.func @narrow(%a: f64) -> bf16 {
+  %b = arith.truncf %a : f64 to bf16
+  return %b : bf16
+}
