@@ -252,6 +252,8 @@ struct FoldLinear : public OpRewritePattern<linalg::MatmulOp> {
       return rewriter.notifyMatchFailure(op, "not only products read it");
     Value rows = op.getInputs()[0];
     auto type = cast<RankedTensorType>(op.getInputs()[1].getType());
+    if (type.getNumElements() == 0)
+      return rewriter.notifyMatchFailure(op, "there is nothing to multiply");
     // Of sparse rows few columns count, but it is not known how many.
     int64_t in = getSparseMatrix(rows) ? std::numeric_limits<int32_t>::max()
                                        : type.getDimSize(0);

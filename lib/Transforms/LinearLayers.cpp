@@ -23,8 +23,8 @@ bool gnn::isLinearLayer(linalg::MatmulOp op) {
   auto rows = cast<RankedTensorType>(op.getInputs()[0].getType());
   auto weights = cast<RankedTensorType>(op.getInputs()[1].getType());
   auto result = cast<RankedTensorType>(op.getResult(0).getType());
-  if (!weights.hasStaticShape() || weights.getNumElements() == 0 ||
-      !result.isDynamicDim(0) || rows.isDynamicDim(1) || result.isDynamicDim(1))
+  if (!weights.hasStaticShape() || !result.isDynamicDim(0) ||
+      rows.isDynamicDim(1) || result.isDynamicDim(1))
     return false;
   if (llvm::any_of(op->getOperandTypes(), [&](Type type) {
         return getElementTypeOrSelf(type) != result.getElementType();

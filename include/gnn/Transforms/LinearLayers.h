@@ -17,7 +17,7 @@
 namespace gnn {
 
 /// A plain product of rows and a weight matrix: the initial value is zero, and
-/// how many columns each has is known, and at least one.
+/// how many columns each has is known.
 bool isLinearLayer(mlir::linalg::MatmulOp op);
 
 /// The product of rows, tensor<?xKxT>, and weights, tensor<KxNxT>, from zero.
