@@ -11,6 +11,7 @@ not what anyone would compare with.
 import json
 import math
 import pathlib
+import re
 import sys
 
 from comparison.measure import OURS
@@ -21,9 +22,10 @@ MACHINES = {"Zen 5": "results.json", "Zen 4": "epyc-zen4/results.json",
 KINDS = {"models": "models of two layers", "layers": "single layers",
          "typed": "layers on types of nodes", "spmm": "sums, means, maxima",
          "attention": "attention over edges", "dense": "attention over all pairs",
-         "gemm": "products", "bf16": "bfloat16", "encoder": "sentence encoder",
+         "masked": "the same with masks, one thread", "gemm": "products", "bf16": "bfloat16", "encoder": "sentence encoder",
          "latency": "one graph of 30 nodes", "compile": "compile time"}
 SCATTER = "PyG scatter"
+MASKED = re.compile("causal|window")
 
 
 def best_ratios(path):
@@ -34,7 +36,8 @@ def best_ratios(path):
                  if OURS not in name}
         if peers and set(peers) != {SCATTER}:
             best = min(peers, key=peers.get)
-            ratios.setdefault(row["family"], []).append(
+            is_masked = MASKED.search(row["name"])
+            ratios.setdefault("masked" if is_masked else row["family"], []).append(
                 row["ratios"][best]["median"])
     return ratios
 
