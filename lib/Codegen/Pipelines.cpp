@@ -379,6 +379,10 @@ void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
     pm.addPass(createStoreBFloat16Pass());
   pm.addPass(createUseSessionMemoryPass());
   pm.addPass(createCSEPass());
+  if (options.separateOffsets) {
+    pm.nest<LLVM::LLVMFuncOp>().addPass(createSeparateOffsetsPass());
+    pm.addPass(createCSEPass());
+  }
 }
 
 void gnn::buildGNNToLLVMPipeline(OpPassManager &pm,

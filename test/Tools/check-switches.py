@@ -99,7 +99,7 @@ def list_cases(models):
          "promote-unit-dimensions"),
         (fill("dot-attention", H=2, D=16, TOPOLOGY="complete"), CPU,
          "fuse-row-sums ignore-nan pair-maxima"),
-        (fill("layer", K=16, D=64), CPU, "apply-epilogues reorder-linear"),
+        (fill("layer", K=16, D=64), CPU, "apply-epilogues reorder-linear separate-offsets"),
         (fill("sparse-linear", K=64, N=64), CPU, "sparse-features"),
         (fill("softmax", D=64), CPU, "fill-rows"),
         (fill("gemm", M=1024, N=1024, K=1024), [*CPU, "--precision=bf16"],

@@ -203,6 +203,8 @@ public:
       "Compute exponentials and their relatives by polynomials"};
 
   // Memory.
+  Switch separateOffsets{*this, "separate-offsets",
+                         "Take constants out of addresses"};
   Switch joinLayouts{*this, "join-layouts",
                      "Keep what is known of both buffers of a choice"};
   Switch forwardRows{*this, "forward-rows",

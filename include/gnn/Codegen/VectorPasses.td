@@ -346,6 +346,35 @@ def LowerToLLVMPass : Pass<"gnn-lower-to-llvm", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def SeparateOffsetsPass
+    : Pass<"gnn-separate-offsets", "::mlir::LLVM::LLVMFuncOp"> {
+  let summary = "Take constants out of addresses";
+  let description = [{
+    A product's loop reads a dozen rows of one block, each a number of elements
+    that is known behind the first. Where rows are numbered before the block's
+    first one is added, each has an address of its own, and LLVM looks at all pairs of
+    them for what they have in common. What is constant in an index is added last:
+    rows of a block share their address, and differ by what instructions have
+    room for.
+
+    Before:
+    ```mlir
+    %i1 = llvm.add %i, %c1 : i64
+    %row1 = llvm.add %i1, %first : i64
+    %0 = llvm.mul %row1, %c64 : i64
+    %1 = llvm.getelementptr inbounds|nuw %base[%0] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    ```
+    After:
+    ```mlir
+    %row = llvm.add %i, %first : i64
+    %0 = llvm.mul %row, %c64 : i64
+    %1 = llvm.getelementptr %base[%0] : (!llvm.ptr, i64) -> !llvm.ptr, f32
+    %2 = llvm.getelementptr %1[64] : (!llvm.ptr) -> !llvm.ptr, f32
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def ReduceRowsPass : Pass<"gnn-reduce-rows", "::mlir::func::FuncOp"> {
   let summary = "Sum several vectors up at once";
   let description = [{
