@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CodeParts.h"
+#include "LLVMPasses.h"
 #include "gnn/Compiler/Compiler.h"
 #include "gnn/Compiler/LinkConfig.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -14,80 +15,14 @@
 #include "llvm/Bitcode/BitcodeWriter.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/Object/ArchiveWriter.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/ThreadPool.h"
-#include "llvm/Transforms/IPO/MergeFunctions.h"
 #include <tuple>
 
 using namespace llvm;
 using namespace gnn;
-
-static OptimizationLevel getPipelineLevel(CodeGenOptLevel effort) {
-  switch (effort) {
-  case CodeGenOptLevel::None:
-    return OptimizationLevel::O0;
-  case CodeGenOptLevel::Less:
-    return OptimizationLevel::O1;
-  case CodeGenOptLevel::Default:
-    return OptimizationLevel::O2;
-  case CodeGenOptLevel::Aggressive:
-    return OptimizationLevel::O3;
-  }
-  llvm_unreachable("unknown effort");
-}
-
-namespace {
-/// What LLVM's passes ask of a module, and what makes them.
-struct ModulePipeline {
-  explicit ModulePipeline(TargetMachine *machine = nullptr)
-      : builder(machine, getTuning()) {
-    builder.registerModuleAnalyses(modules);
-    builder.registerCGSCCAnalyses(components);
-    builder.registerFunctionAnalyses(functions);
-    builder.registerLoopAnalyses(loops);
-    builder.crossRegisterProxies(loops, functions, components, modules);
-  }
-
-  static PipelineTuningOptions getTuning() {
-    PipelineTuningOptions tuning;
-    tuning.LoopVectorization = true;
-    tuning.SLPVectorization = true;
-    return tuning;
-  }
-
-  PassBuilder builder;
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager components;
-  ModuleAnalysisManager modules;
-};
-} // namespace
-
-/// Layers of one shape have the same parallel loops, each a function by now.
-/// Nobody compares where these lie, so that equal ones are one function, not
-/// many that call it, into which LLVM would put it again.
-static void mergeFunctions(Module &module) {
-  for (Function &function : module)
-    if (function.hasLocalLinkage())
-      function.setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
-  ModulePipeline pipeline;
-  MergeFunctionsPass().run(module, pipeline.modules);
-}
-
-static void runPipeline(Module &module, TargetMachine &machine) {
-  ModulePipeline pipeline(&machine);
-  pipeline.builder
-      .buildPerModuleDefaultPipeline(getPipelineLevel(machine.getOptLevel()))
-      .run(module, pipeline.modules);
-}
-
-void gnn::optimize(Module &module, TargetMachine &machine) {
-  mergeFunctions(module);
-  runPipeline(module, machine);
-}
 
 Error gnn::emitMachineCode(Module &module, TargetMachine &machine,
                            OutputKind kind, raw_pwrite_stream &os) {
@@ -104,14 +39,15 @@ Error gnn::emitMachineCode(Module &module, TargetMachine &machine,
 
 /// Instructions for which a part more is worth its while. Those that nothing
 /// optimises are compiled about as fast as they get to another thread.
-static unsigned getPartInstructions(CodeGenOptLevel effort) {
-  return effort == CodeGenOptLevel::None ? 10000 : 1000;
+static unsigned getPartInstructions(CodeGenOptLevel level) {
+  return level == CodeGenOptLevel::None ? 10000 : 1000;
 }
 
 static Expected<ObjectCode> makeObject(Module &module, TargetMachine &machine,
+                                       StringRef passes,
                                        mlir::TimingScope timing) {
   mlir::TimingScope part = timing.nest("LLVM's optimisations");
-  runPipeline(module, machine);
+  runLLVMPasses(module, machine, passes);
   part = timing.nest("Machine code");
   ObjectCode object;
   raw_svector_ostream os(object);
@@ -124,10 +60,12 @@ Expected<std::vector<ObjectCode>>
 gnn::makeObjects(TranslatedModel &model, const gnn::TargetSpec &target,
                  const ObjectOptions &options, mlir::TimingScope timing) {
   Module &rest = *model.module;
+  CodeGenOptLevel level = options.effort.level;
+  StringRef passes = options.effort.getPasses();
   mergeFunctions(rest);
   std::vector<std::unique_ptr<Module>> modules =
       splitOffParts(rest, ModelVersion().getSymbol(model.info), options.parts,
-                    getPartInstructions(options.effort));
+                    getPartInstructions(level));
 
   SingleThreadExecutor thisThread(hardware_concurrency(1));
   ThreadPoolTaskGroup tasks(options.threads ? *options.threads : thisThread);
@@ -145,15 +83,13 @@ gnn::makeObjects(TranslatedModel &model, const gnn::TargetSpec &target,
         results[i] = part.takeError();
         return;
       }
-      std::unique_ptr<TargetMachine> machine =
-          target.createMachine(options.effort);
-      results[i] = makeObject(**part, *machine, timing.nest("Parts"));
+      std::unique_ptr<TargetMachine> machine = target.createMachine(level);
+      results[i] = makeObject(**part, *machine, passes, timing.nest("Parts"));
     });
   }
   tasks.async([&] {
-    std::unique_ptr<TargetMachine> machine =
-        target.createMachine(options.effort);
-    results.back() = makeObject(rest, *machine, timing.nest("Parts"));
+    std::unique_ptr<TargetMachine> machine = target.createMachine(level);
+    results.back() = makeObject(rest, *machine, passes, timing.nest("Parts"));
   });
   tasks.wait();
 

@@ -71,11 +71,16 @@ static llvm::Error setPrecision(StringRef name, CompilerOptions &compiler) {
 
 static llvm::Error setEffort(const Options &options,
                              CompilerOptions &compiler) {
+  compiler.effort.passes = options.llvmPasses;
+  if (!options.llvmPasses.empty())
+    if (llvm::Error error = compiler.effort.verify())
+      return llvm::createStringError("--llvm-passes: " +
+                                     llvm::toString(std::move(error)));
   StringRef level = options.effort;
   if (options.effort.getNumOccurrences() == 0) {
     // Emulated kernels are for tests, which compile more than they run.
     if (compiler.device.target == GNN_TARGET_GPU_EMULATED)
-      compiler.effort = llvm::CodeGenOptLevel::None;
+      compiler.effort.level = llvm::CodeGenOptLevel::None;
     return llvm::Error::success();
   }
   std::optional<llvm::CodeGenOptLevel> effort;
@@ -84,7 +89,7 @@ static llvm::Error setEffort(const Options &options,
   if (!effort)
     return llvm::createStringError("unknown level -O" + level +
                                    ", expected -O0, -O1, -O2 or -O3");
-  compiler.effort = *effort;
+  compiler.effort.level = *effort;
   return llvm::Error::success();
 }
 

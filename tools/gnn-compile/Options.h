@@ -66,6 +66,11 @@ struct Options {
           "How much LLVM does for the speed of code for the CPU (default: "
           "3, with --target=gpu-emu 0)"),
       llvm::cl::cat(category)};
+  llvm::cl::opt<std::string> llvmPasses{
+      "llvm-passes", llvm::cl::value_desc("passes"),
+      llvm::cl::desc("LLVM's passes, as its opt takes them, for instance "
+                     "'default<O3>' (default: those of the level)"),
+      llvm::cl::cat(category)};
   llvm::cl::opt<std::string> chip{
       "chip", llvm::cl::init("sm_90"),
       llvm::cl::desc("With --target=cuda: the compute capability of the GPU"),

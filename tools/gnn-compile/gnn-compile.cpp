@@ -99,8 +99,8 @@ static llvm::Error emitFile(TranslatedModel &model, const Options &options,
                             TimingScope &timing, OutputFiles &files) {
   TimingScope part = timing.nest("LLVM's optimisations");
   std::unique_ptr<llvm::TargetMachine> machine =
-      compiler.target.createMachine(compiler.effort);
-  optimize(*model.module, *machine);
+      compiler.target.createMachine(compiler.effort.level);
+  optimize(*model.module, *machine, compiler.effort.getPasses());
   part = timing.nest("Machine code");
   auto os = openOutput(files, options.output);
   if (!os)

@@ -51,6 +51,18 @@ enum class OutputKind {
   Executable
 };
 
+/// What LLVM does for the speed of code for the CPU.
+struct CodeEffort {
+  /// Of passes and of machine code.
+  llvm::CodeGenOptLevel level = llvm::CodeGenOptLevel::Aggressive;
+  /// Passes as LLVM's `opt -passes` takes them; empty: those of the level.
+  std::string passes;
+
+  llvm::StringRef getPasses() const;
+  /// Fails if LLVM does not know the passes.
+  llvm::Error verify() const;
+};
+
 struct CompilerOptions {
   /// Of the code that runs on the CPU: all of it, or what launches kernels.
   TargetSpec target;
@@ -73,8 +85,7 @@ struct CompilerOptions {
   bool verifyEach = true;
   /// Weights go into a file of their own.
   bool externalWeights = false;
-  /// What LLVM does for the speed of code for the CPU.
-  llvm::CodeGenOptLevel effort = llvm::CodeGenOptLevel::Aggressive;
+  CodeEffort effort;
 };
 
 /// The dialects of models and of what they become, with their translations to
@@ -172,8 +183,10 @@ void addModelDescription(llvm::Module &module, const ModelFunctions &functions,
 /// model as gnn-run does.
 void addMain(llvm::Module &module, const ModelInfo &info);
 
-/// LLVM's optimisations at the machine's effort, and equal functions merged.
-void optimize(llvm::Module &module, llvm::TargetMachine &machine);
+/// Merges equal functions and runs LLVM's passes that `passes` names, which are
+/// known to be valid (CodeEffort).
+void optimize(llvm::Module &module, llvm::TargetMachine &machine,
+              llvm::StringRef passes);
 
 /// Machine code of `module`: an object, or assembly.
 llvm::Error emitMachineCode(llvm::Module &module, llvm::TargetMachine &machine,
@@ -184,8 +197,7 @@ using ObjectCode = llvm::SmallVector<char, 0>;
 
 /// How a model becomes object files.
 struct ObjectOptions {
-  /// What LLVM does for the code's speed.
-  llvm::CodeGenOptLevel effort = llvm::CodeGenOptLevel::Aggressive;
+  CodeEffort effort;
   /// How many there are to be; 0: as many as the code is worth. Each is
   /// optimised by itself, and they are the same for any number of threads.
   unsigned parts = 0;
