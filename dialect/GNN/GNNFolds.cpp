@@ -180,9 +180,65 @@ struct ReplaceLoopValuesOnDense : public OpRewritePattern<AddSelfLoopsOp> {
 };
 } // namespace
 
+namespace {
+/// Values of edges that nothing reads do not follow to another graph.
+template <typename OpT>
+struct DropUnreadEdges : public OpRewritePattern<OpT> {
+  using OpRewritePattern<OpT>::OpRewritePattern;
+  LogicalResult matchAndRewrite(OpT op,
+                                PatternRewriter &rewriter) const override {
+    SmallVector<Type> types;
+    SmallVector<Value> edges, fills;
+    for (auto [i, result] : llvm::enumerate(op.getResultEdges())) {
+      if (result.use_empty())
+        continue;
+      types.push_back(result.getType());
+      edges.push_back(op.getEdges()[i]);
+      if constexpr (std::is_same_v<OpT, AddSelfLoopsOp>)
+        fills.push_back(op.getFill()[i]);
+    }
+    if (edges.size() == op.getEdges().size())
+      return rewriter.notifyMatchFailure(op, "all edge values are read");
+    OpT fewer;
+    if constexpr (std::is_same_v<OpT, AddSelfLoopsOp>)
+      fewer = OpT::create(rewriter, op.getLoc(), op.getResult().getType(),
+                          types, op.getMode(), op.getGraph(), edges, fills);
+    else
+      fewer = OpT::create(rewriter, op.getLoc(), op.getResult().getType(),
+                          types, op.getGraph(), edges);
+    rewriter.replaceAllUsesWith(op.getResult(), fewer.getResult());
+    ValueRange kept = fewer.getResultEdges();
+    for (Value result : op.getResultEdges()) {
+      if (result.use_empty())
+        continue;
+      rewriter.replaceAllUsesWith(result, kept.front());
+      kept = kept.drop_front();
+    }
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+} // namespace
+
 void AddSelfLoopsOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                                  MLIRContext *context) {
-  patterns.add<DropRepeatedSelfLoops, ReplaceLoopValuesOnDense>(context);
+  patterns.add<DropRepeatedSelfLoops, ReplaceLoopValuesOnDense,
+               DropUnreadEdges<AddSelfLoopsOp>>(context);
+}
+
+void RemoveSelfLoopsOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                                    MLIRContext *context) {
+  patterns.add<DropUnreadEdges<RemoveSelfLoopsOp>>(context);
+}
+
+void ReverseOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                            MLIRContext *context) {
+  patterns.add<DropUnreadEdges<ReverseOp>>(context);
+}
+
+void ToCSROp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                          MLIRContext *context) {
+  patterns.add<DropUnreadEdges<ToCSROp>>(context);
 }
 
 LogicalResult ReverseOp::fold(FoldAdaptor,

@@ -85,6 +85,34 @@ func.func @num_nodes_through_self_loops(%g: !gnn.graph<csr>) -> index {
 
 // -----
 
+// Values of edges follow where they are read.
+// CHECK-LABEL: func @unread_edges
+// CHECK-SAME: (%[[G:.*]]: !gnn.graph<coo>, %[[W:.*]]: !gnn.edges<f32>, %[[A:.*]]: !gnn.edges<3xf32>, %[[ONE:.*]]: tensor<?xf32>, %[[T:.*]]: tensor<?x3xf32>)
+// CHECK-NEXT: %[[H:.*]], %[[AH:.*]] = gnn.to_csr %[[G]] edges(%[[A]] : !gnn.edges<3xf32>) :
+// CHECK-NEXT: %[[I:.*]], %[[AI:.*]] = gnn.add_self_loops reuse %[[H]] edges(%[[AH]] : !gnn.edges<3xf32>) fill(%[[T]] : tensor<?x3xf32>) :
+// CHECK-NEXT: %[[J:.*]] = gnn.reverse %[[I]] :
+// CHECK-NEXT: %[[K:.*]] = gnn.remove_self_loops %[[J]] :
+// CHECK-NEXT: return %[[K]], %[[AI]]
+func.func @unread_edges(%g: !gnn.graph<coo>, %w: !gnn.edges<f32>,
+                        %a: !gnn.edges<3xf32>, %one: tensor<?xf32>,
+                        %t: tensor<?x3xf32>)
+    -> (!gnn.graph<csr>, !gnn.edges<3xf32>) {
+  %h, %wh, %ah = gnn.to_csr %g edges(%w, %a : !gnn.edges<f32>, !gnn.edges<3xf32>)
+    : !gnn.graph<coo> -> !gnn.graph<csr>, !gnn.edges<f32>, !gnn.edges<3xf32>
+  %i, %wi, %ai = gnn.add_self_loops reuse %h
+    edges(%wh, %ah : !gnn.edges<f32>, !gnn.edges<3xf32>)
+    fill(%one, %t : tensor<?xf32>, tensor<?x3xf32>)
+    : !gnn.graph<csr> -> !gnn.graph<csr>, !gnn.edges<f32>, !gnn.edges<3xf32>
+  %j, %wj, %aj = gnn.reverse %i
+    edges(%wi, %ai : !gnn.edges<f32>, !gnn.edges<3xf32>)
+    : !gnn.graph<csr> -> !gnn.graph<csr>, !gnn.edges<f32>, !gnn.edges<3xf32>
+  %k, %wk = gnn.remove_self_loops %j edges(%wj : !gnn.edges<f32>)
+    : !gnn.graph<csr> -> !gnn.graph<csr>, !gnn.edges<f32>
+  return %k, %ai : !gnn.graph<csr>, !gnn.edges<3xf32>
+}
+
+// -----
+
 // A complete graph has its self loops.
 // CHECK-LABEL: func @self_loops_of_dense
 // CHECK-SAME: (%[[G:.*]]: !gnn.graph<complete>, %[[W:.*]]: !gnn.edges<f32>,

@@ -190,6 +190,7 @@ def GNN_RemoveSelfLoopsOp : GNN_Op<"remove_self_loops", [Pure]> {
     `:` qualified(type($graph)) `->` qualified(type($result)) (`,` type($resultEdges)^)?
   }];
   let hasVerifier = 1;
+  let hasCanonicalizer = 1;
 }
 
 def GNN_ReverseOp : GNN_Op<"reverse", [Pure]> {
@@ -216,6 +217,7 @@ def GNN_ReverseOp : GNN_Op<"reverse", [Pure]> {
   }];
   let hasVerifier = 1;
   let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 
 def GNN_ToCSROp : GNN_Op<"to_csr", [Pure]> {
@@ -236,6 +238,7 @@ def GNN_ToCSROp : GNN_Op<"to_csr", [Pure]> {
     `:` qualified(type($graph)) `->` qualified(type($result)) (`,` type($resultEdges)^)?
   }];
   let hasVerifier = 1;
+  let hasCanonicalizer = 1;
 }
 
 //===----------------------------------------------------------------------===//
