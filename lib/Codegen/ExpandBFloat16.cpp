@@ -161,23 +161,26 @@ struct NarrowRounding : public OpRewritePattern<arith::TruncFOp> {
   }
 };
 
-/// The upper half of the bits.
+/// The upper half of the bits of float32, from which wider types are exact.
 struct ExpandExtension : public OpRewritePattern<arith::ExtFOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(arith::ExtFOp op,
                                 PatternRewriter &rewriter) const override {
     Value value = op.getIn();
-    if (!getElementTypeOrSelf(value).isBF16() ||
-        !getElementTypeOrSelf(op.getType()).isF32())
+    if (!getElementTypeOrSelf(value).isBF16())
       return rewriter.notifyMatchFailure(op, "it is another conversion");
     Location loc = op.getLoc();
     BitsBuilder b(rewriter, loc, op.getType());
+    Type single = withElements(op.getType(), rewriter.getF32Type());
     Value half = arith::BitcastOp::create(rewriter, loc, b.halves, value);
     Value bits = arith::ShLIOp::create(
         rewriter, loc, arith::ExtUIOp::create(rewriter, loc, b.bits, half),
         b.constant(16));
-    rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, op.getType(), bits);
+    Value extended = arith::BitcastOp::create(rewriter, loc, single, bits);
+    if (single != op.getType())
+      extended = arith::ExtFOp::create(rewriter, loc, op.getType(), extended);
+    rewriter.replaceOp(op, extended);
     return success();
   }
 };

@@ -20,6 +20,15 @@ func.func @extend(%a: bf16) -> f32 {
   return %b : f32
 }
 
+// Float64 is exact from float32.
+// CHECK-LABEL: func @widen
+// CHECK: %[[S:.*]] = arith.bitcast %{{.*}} : vector<8xi32> to vector<8xf32>
+// CHECK: arith.extf %[[S]] : vector<8xf32> to vector<8xf64>
+func.func @widen(%a: vector<8xbf16>) -> vector<8xf64> {
+  %b = arith.extf %a : vector<8xbf16> to vector<8xf64>
+  return %b : vector<8xf64>
+}
+
 // What is added in bfloat16 is added in float32 and rounded, as functions are.
 // CHECK-LABEL: func @compute
 // CHECK: arith.addf %{{.*}}, %{{.*}} : f32
