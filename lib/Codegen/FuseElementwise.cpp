@@ -46,6 +46,17 @@ static bool isRepeated(OpOperand *operand) {
   });
 }
 
+/// Whether the op that makes `operand` reads what it overwrites, as what
+/// follows a sum does where the sum was stored: fused with what meets an
+/// element several times it would change that element each time.
+static bool updatesOften(OpOperand *operand) {
+  auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
+  return producer && isRepeated(operand) &&
+         llvm::any_of(producer.getDpsInitsMutable(), [&](OpOperand &init) {
+           return producer.payloadUsesValueFromOperand(&init);
+         });
+}
+
 static bool computesOften(OpOperand *operand) {
   auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
   return producer && isRepeated(operand) &&
@@ -64,7 +75,8 @@ struct FuseElementwisePass
       return producer && producer->hasOneUse();
     };
     auto isWorthwhile = [this, hasOneReader](OpOperand *operand) {
-      return hasOneReader(operand) && (repeatCostly || !computesOften(operand));
+      return hasOneReader(operand) && !updatesOften(operand) &&
+             (repeatCostly || !computesOften(operand));
     };
     RewritePatternSet patterns(context);
     linalg::populateElementwiseOpsFusionPatterns(patterns, isWorthwhile);

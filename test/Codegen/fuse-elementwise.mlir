@@ -97,3 +97,35 @@ func.func @cheap(%sum: tensor<4xf32>, %x: tensor<4x32xf32>)
   } -> tensor<4x32xf32>
   return %y : tensor<4x32xf32>
 }
+
+// A sum is halved where it was stored, so not for each element that it meets: the
+// second one would meet a quarter.
+// CHECK-LABEL: func @in_place
+// CHECK: %[[MEAN:.*]] = linalg.generic {{.*}} outs(%[[SUM:.*]] : tensor<4xf32>)
+// CHECK-NEXT: ^bb0(%[[A:.*]]: f32):
+// CHECK-NEXT:   arith.mulf %[[A]]
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %[[MEAN]] : tensor<4x32xf32>, tensor<4xf32>)
+// ALL-LABEL: func @in_place
+// ALL-COUNT-2: linalg.generic
+func.func @in_place(%sum: tensor<4xf32>, %x: tensor<4x32xf32>) -> tensor<4xf32> {
+  %half = arith.constant 0.5 : f32
+  %zero = arith.constant 0.0 : f32
+  %mean = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]}
+      outs(%sum : tensor<4xf32>) {
+  ^bb0(%a: f32):
+    %0 = arith.mulf %a, %half : f32
+    linalg.yield %0 : f32
+  } -> tensor<4xf32>
+  %e = tensor.empty() : tensor<4xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %y = linalg.generic {indexing_maps = [#hf, #h, #h],
+                       iterator_types = ["parallel", "reduction"]}
+      ins(%x, %mean : tensor<4x32xf32>, tensor<4xf32>)
+      outs(%f : tensor<4xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %d = arith.subf %a, %b : f32
+    %s = arith.addf %o, %d : f32
+    linalg.yield %s : f32
+  } -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}

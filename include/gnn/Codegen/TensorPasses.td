@@ -122,7 +122,9 @@ def FuseElementwisePass
     `linalg-fuse-elementwise-ops` does it. What divides, or calls a function of
     `math`, stays by itself where its reader repeats its elements: one division for
     each head is not to become one for each feature, which on AVX-512 takes 16
-    cycles for a register.
+    cycles for a register. What overwrites its operand, as a mean does the sum that
+    it divides, stays by itself there as well: it would be computed of its own result
+    the second time. (`linalg-fuse-elementwise-ops` does not see that.)
 
     Before:
     ```mlir

@@ -42,7 +42,9 @@ void gnn::buildGPUTilePipeline(OpPassManager &pm,
   if (options.tileProducts)
     tiles.addPass(createTileProductsPass());
   pm.addPass(createConvertElementwiseToLinalgPass());
-  pm.addPass(createLinalgElementwiseOpFusionPass());
+  FuseElementwisePassOptions elementwise;
+  elementwise.repeatCostly = true;
+  pm.nest<func::FuncOp>().addPass(createFuseElementwisePass(elementwise));
   addCleanup(pm);
   if (options.fuseEpilogues) {
     FuseEpiloguesPassOptions fuse;
