@@ -125,6 +125,7 @@ def FuseElementwisePass
     cycles for a register. What overwrites its operand, as a mean does the sum that
     it divides, stays by itself there as well: it would be computed of its own result
     the second time. (`linalg-fuse-elementwise-ops` does not see that.)
+    Concatenations lose parts without elements.
 
     Before:
     ```mlir
