@@ -57,7 +57,8 @@ std::optional<LongSum> SplitLongSumsPass::match(linalg::LinalgOp op) const {
       op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0)
     return std::nullopt;
   auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
-  if (!type || !type.hasStaticShape() || type.getNumElements() > maxResults)
+  if (!type || !type.hasStaticShape() || type.getNumElements() == 0 ||
+      type.getNumElements() > maxResults)
     return std::nullopt;
   LongSum sum{op, getCombiner(op), 0};
   if (!sum.combiner || !isa<FloatType>(sum.combiner->getResult(0).getType()) ||

@@ -87,3 +87,16 @@ func.func @stays(%x: tensor<?x64xf32>, %y: tensor<64xf32>, %i: tensor<?xf32>, %j
   } -> tensor<f32>
   return %0, %1 : tensor<?xf32>, tensor<f32>
 }
+
+// -----
+
+// No results have no parts: slices without elements begin where they end.
+// CHECK-LABEL: func @no_results
+// CHECK-NOT: scf.forall
+// CHECK: return
+func.func @no_results(%x: tensor<0x?xf32>, %y: tensor<?x4xf32>,
+                      %init: tensor<0x4xf32>) -> tensor<0x4xf32> {
+  %0 = linalg.matmul ins(%x, %y : tensor<0x?xf32>, tensor<?x4xf32>)
+    outs(%init : tensor<0x4xf32>) -> tensor<0x4xf32>
+  return %0 : tensor<0x4xf32>
+}
