@@ -17,6 +17,11 @@
 #                   FILTER=REGEX chooses, SETTINGS=N says how many random choices
 #                   of passes each has, TARGETS=cpu,gpu-emu where, OPTIONS=... go to
 #                   gnn-compile, for instance OPTIONS=--topology=sparse
+#   make check-random
+#                   random programs, compiled with passes left out, against the
+#                   interpreter; SEEDS=N says how many, FIRST=SEED where to begin,
+#                   FILTER=REGEX chooses by their text, and SETTINGS and TARGETS are
+#                   as above
 #   make check-gpu  the layers' tests on this machine's GPU, if it has one
 #   make check-aarch64
 #                   models and runtime on AArch64, in an emulator, against the same
@@ -38,13 +43,15 @@ BUILD ?= build
 BENCH ?= .
 FILTER ?= .
 SETTINGS ?= 2
+SEEDS ?= 100
+FIRST ?= 0
 TARGETS ?= cpu
 OPTIONS ?=
 PREFIX ?= /usr/local
 CMAKE_ARGS ?=
 DEPS ?= yes
 
-.PHONY: build deps configure check check-precision check-settings check-gpu check-aarch64 gpu-bundle bench bench-gpu demo demo-sentences lint check-san format docs clean install
+.PHONY: build deps configure check check-precision check-settings check-random check-gpu check-aarch64 gpu-bundle bench bench-gpu demo demo-sentences lint check-san format docs clean install
 .DEFAULT_GOAL := build
 
 deps:
@@ -77,6 +84,13 @@ check-settings: build
 	  --targets $(TARGETS) --settings $(SETTINGS) --filter '$(FILTER)' \
 	  --compile='$(OPTIONS)' \
 	  test/EndToEnd/Layers/*/
+
+check-random: build
+	GNN_COMPILE_OPTIONS=--verify-each KMP_BLOCKTIME=0 \
+	  python3 test/Tools/random-programs.py --tools $(BUILD)/bin \
+	  --graphs test/EndToEnd/Inputs/graphs --scratch $(BUILD)/random/program \
+	  --targets $(TARGETS) --settings $(SETTINGS) --filter '$(FILTER)' \
+	  --first $(FIRST) --seeds $(SEEDS)
 
 check-gpu: build
 	scripts/check-gpu.sh $(BUILD)

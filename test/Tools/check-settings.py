@@ -20,7 +20,7 @@ import shlex
 import sys
 
 from commands import run
-from switches import find_flags
+from switches import find_flags, minimise
 
 CHECK_MODEL = pathlib.Path(__file__).with_name("check-model.py")
 
@@ -42,18 +42,6 @@ def check_model(arguments, folder, target, off):
             "--graphs", str(arguments.graphs), "--scratch", arguments.scratch,
             "--targets", target, "--threads", "1,2", f"--compile={options}",
             str(folder)]
-
-
-def minimise(off, fails):
-    """Switches of `off` that fail still, but not without any of them."""
-    size = len(off)
-    while size:
-        for begin in range(len(off) - 1, -1, -size):
-            fewer = off[:max(begin + 1 - size, 0)] + off[begin + 1:]
-            if fails(fewer):
-                off = fewer
-        size //= 2
-    return off
 
 
 def explain(arguments, folder, target, off, known):

@@ -10,6 +10,10 @@ FILE.mlir and compares the output of every library with the interpreter's.
 With --oracle, another file is interpreted: one that means the same. With
 --emulate, kernels for GPUs are compared as well, on the emulator.
 
+With --options, the file is compiled once, with these options of gnn-compile. With
+--threads, libraries run on the first number of threads, and on the others to the same
+bits, twice, so that the second run has what the session has kept of the first.
+
 With --topologies, the word TOPOLOGY in FILE.mlir stands for each of these in
 turn. All comparisons are made before the exit status tells whether one failed.
 """
@@ -18,6 +22,7 @@ import argparse
 import os
 import pathlib
 import re
+import shlex
 import sys
 
 import awkward
@@ -48,7 +53,9 @@ def compare(source, graphs, arguments):
     failed = []
     libraries = {}
     variants = dict(VARIANTS)
-    if "gnn.edge_softmax" in arguments.file.read_text():
+    if arguments.options is not None:
+        variants = {"options": shlex.split(arguments.options)}
+    elif "gnn.edge_softmax" in arguments.file.read_text():
         variants.update(ATTENTION_VARIANTS)
     if arguments.emulate:
         variants.update(KERNEL_VARIANTS)
@@ -67,10 +74,20 @@ def compare(source, graphs, arguments):
             failed.append(f"interpret {name}")
             continue
         for variant, library in libraries.items():
-            if not run([str(arguments.tools / "gnn-run-library"), library,
-                        "--graph", graph, "--check", f"{source}.npz",
-                        "--rtol", arguments.rtol]):
+            command = [str(arguments.tools / "gnn-run-library"), library,
+                       "--graph", graph]
+            output = f"{source}.{variant}.npz"
+            first, *others = arguments.threads.split(",")
+            if not run([*command, "--check", f"{source}.npz",
+                        "--rtol", arguments.rtol, "--atol", arguments.atol,
+                        *(["--threads", first, "--output", output]
+                          if others else [])]):
                 failed.append(f"{variant} {name}")
+                continue
+            for number in others:
+                if not run([*command, "--check", output, "--rtol", "0",
+                            "--atol", "0", "--threads", number, "--repeat", "2"]):
+                    failed.append(f"{variant} {name} {number} threads")
     return failed
 
 
@@ -99,7 +116,10 @@ def main():
     parser.add_argument("--topologies", nargs="+", default=[None])
     parser.add_argument("--oracle", metavar="FILE.mlir")
     parser.add_argument("--emulate", action="store_true")
+    parser.add_argument("--options")
+    parser.add_argument("--threads", default="", metavar="N,...")
     parser.add_argument("--rtol", default="1e-5")
+    parser.add_argument("--atol", default="1e-6")
     parser.add_argument("--tools", type=pathlib.Path, required=True)
     parser.add_argument("--graphs", type=pathlib.Path, required=True)
     parser.add_argument("--scratch", required=True)
