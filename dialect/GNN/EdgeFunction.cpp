@@ -8,7 +8,9 @@
 
 #include "gnn/Dialect/GNN/EdgeFunction.h"
 #include "gnn/Dialect/GNN/GNN.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace gnn;
@@ -145,6 +147,17 @@ SmallVector<Operation *> EdgeFunction::getComputation(Value value) const {
   return computation;
 }
 
+/// Whether `op` may end the program, or do more than give its results.
+static bool mayTrap(Operation &op) {
+  // MLIR takes remainders to have a result for every divisor.
+  if (isa<arith::RemSIOp, arith::RemUIOp>(op)) {
+    APInt divisor;
+    return !matchPattern(op.getOperand(1), m_ConstantInt(&divisor)) ||
+           divisor.isZero() || (isa<arith::RemSIOp>(op) && divisor.isAllOnes());
+  }
+  return !isPure(&op);
+}
+
 /// Checks what the region reads besides its arguments.
 static LogicalResult verifyReads(Operation *op, Block &block,
                                  unsigned numLoops) {
@@ -154,7 +167,7 @@ static LogicalResult verifyReads(Operation *op, Block &block,
                                   "its own, got "
                                << inner.getName();
     // Lookups are guarded where there is no edge.
-    if (!isa<YieldOp, tensor::ExtractOp>(inner) && !isPure(&inner))
+    if (!isa<YieldOp, tensor::ExtractOp>(inner) && mayTrap(inner))
       return op->emitOpError()
              << "the region is evaluated where there is no edge as well, so it "
                 "may hold no op that traps or has side effects, got "

@@ -685,6 +685,21 @@ func.func @trap(%g: !gnn.graph<causal>, %x: tensor<?xi32>) {
 
 // -----
 
+func.func @trap_remainder(%g: !gnn.graph<csr>, %x: tensor<?xi32>) {
+  // expected-error @+1 {{'gnn.message' op the region is evaluated where there is no edge as well, so it may hold no op that traps or has side effects, got arith.remui}}
+  %m = gnn.message %g src(%x : tensor<?xi32>)
+      {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>],
+       iterator_types = []} : !gnn.graph<csr> -> !gnn.edges<i32> {
+  ^bb0(%a: i32):
+    %hundred = arith.constant 100 : i32
+    %c = arith.remui %hundred, %a : i32
+    gnn.yield %c : i32
+  }
+  return
+}
+
+// -----
+
 func.func private @noise() -> f32
 func.func @side_effect(%g: !gnn.graph<csr>) {
   // expected-error @+1 {{'gnn.message' op the region is evaluated where there is no edge as well, so it may hold no op that traps or has side effects, got func.call}}
