@@ -47,6 +47,8 @@ private:
   gnn_archive &archive;
   gnn_error *error;
   bool symmetric = false;
+  /// Whether there are entries on a side of the diagonal.
+  bool hasLower = false, hasUpper = false;
   int64_t numRows = 0, numColumns = 0, numEntries = 0;
   EdgeList edges;
 };
@@ -143,6 +145,14 @@ gnn_status MatrixMarketReader::readEntry(int64_t index) {
     return status;
   if (gnn_status status = readIndex(column, "column", numColumns, source))
     return status;
+  hasLower |= destination > source;
+  hasUpper |= destination < source;
+  if (symmetric && hasLower && hasUpper)
+    return reader.failHere(GNN_FORMAT_ERROR,
+                           "a symmetric matrix lists one triangle, which "
+                           "stands for both, but this one has entries below "
+                           "and above its diagonal; call it 'general' if it "
+                           "lists all entries");
   if (edges.weighted)
     if (gnn_status status = reader.parseWeight(value, weight))
       return status;

@@ -185,6 +185,8 @@ TEST_F(GraphFileTest, RefusesWrongMatrixMarket) {
          real + "3 3 99999999999\n");
   expect(GNN_FORMAT_ERROR, 2, "a symmetric matrix must be square",
          start + "coordinate real symmetric\n3 4 0\n");
+  expect(GNN_FORMAT_ERROR, 5, "entries below and above its diagonal",
+         start + "coordinate pattern symmetric\n3 3 3\n1 1\n2 1\n1 2\n");
   expect(GNN_FORMAT_ERROR, 3, "row 0 is not in 1..3", real + "3 3 1\n0 1 1\n");
   expect(GNN_FORMAT_ERROR, 3, "column 4 is not in 1..3",
          real + "3 3 1\n1 4 1\n");
