@@ -49,8 +49,8 @@ static gnn_status countSegments(const Integer *batch, int64_t count,
   if (last >= numSegments)
     return fail(error, GNN_INVALID_ARGUMENT,
                 "batch[%" PRId64 "] is %" PRId64 ", but there are %" PRId64
-                " segments, numbered from 0",
-                count - 1, last, numSegments);
+                " segment%s, numbered from 0",
+                count - 1, last, numSegments, numSegments == 1 ? "" : "s");
   int64_t shape[1] = {numSegments + 1};
   gnn_tensor result;
   if (gnn_status status = allocateTensor(GNN_INT32, 1, shape, &result, error))

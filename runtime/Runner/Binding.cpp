@@ -125,13 +125,28 @@ gnn_status Binder::makeListed(const gnn_port &port, int32_t number,
   std::string edgeName = nameArray("edge_index", port);
   std::string pointerName = nameArray("indptr", port);
   std::string columnName = nameArray("indices", port);
-  if (const gnn_tensor *edgeIndex = find(edgeName.c_str()))
-    return gnn_graph_from_coo(numSources, numDestinations, edgeIndex, graph,
-                              error);
+  const gnn_tensor *edgeIndex = find(edgeName.c_str());
   const gnn_tensor *rowPointers = find(pointerName.c_str());
   const gnn_tensor *columns = find(columnName.c_str());
-  if (rowPointers && columns)
-    return gnn_graph_from_csr(numSources, rowPointers, columns, graph, error);
+  if (edgeIndex && rowPointers)
+    return fail(error, GNN_MISMATCH,
+                "'%.300s' has both '%.200s' and '%.200s', which may list other "
+                "edges; give them in one form",
+                path.c_str(), edgeName.c_str(), pointerName.c_str());
+  if (edgeIndex)
+    return gnn_graph_from_coo(numSources, numDestinations, edgeIndex, graph,
+                              error);
+  if (rowPointers && columns) {
+    if (gnn_status status =
+            gnn_graph_from_csr(numSources, rowPointers, columns, graph, error))
+      return status;
+    if (gnn_graph_num_destinations(*graph) == numDestinations)
+      return GNN_OK;
+    return fail(error, GNN_MISMATCH,
+                "'%.200s' has %" PRId64 " entries, but for %" PRId64
+                " destination nodes it needs one more than nodes",
+                pointerName.c_str(), rowPointers->shape[0], numDestinations);
+  }
   if (rowPointers)
     return missing(columnName.c_str(),
                    ("which goes with '" + pointerName + "'").c_str());
@@ -209,6 +224,15 @@ gnn_status Binder::takePointers(const gnn_tensor &ready,
                 " nodes; it must say where the nodes of each graph begin and "
                 "the last ones end",
                 values[numGraphs], numNodes);
+  int64_t said = numGraphs;
+  bool found;
+  if (gnn_status status = readCount("num_graphs", said, found))
+    return status;
+  if (said != numGraphs)
+    return fail(error, GNN_MISMATCH,
+                "'ptr' has the nodes of %" PRId64
+                " graphs, but 'num_graphs' is %" PRId64,
+                numGraphs, said);
   if (!batch)
     return GNN_OK;
   TensorHolder others;

@@ -76,6 +76,9 @@ WRONG_ARRAYS = {
     "pointers-count": {
         "edge_index": None, "indptr": ("<i8", (4,), [0, 1, 2, 3]),
         "indices": ("<i8", (3,), [0, 1, 2])},
+    "pointers-too": {
+        "indptr": ("<i8", (5,), [0, 0, 1, 2, 3]),
+        "indices": ("<i8", (3,), [0, 1, 2])},
     "columns-alone": {
         "edge_index": None, "indices": ("<i8", (3,), [0, 1, 2]),
         "edge_weight": ("<f4", (16,), [1] * 16)},
@@ -106,6 +109,8 @@ WRONG_ARRAYS = {
     "ptr-float": {"batch": None, "ptr": ("<f4", (3,), [0, 2, 4])},
     "ptr-huge": {"batch": None, "ptr": ("<i8", (3,), [0, 1 << 40, 4])},
     "ptr-other": {"ptr": ("<i8", (3,), [0, 1, 4])},
+    "ptr-count": {"ptr": ("<i8", (3,), [0, 2, 4]), "batch": None,
+                  "num_graphs": ("<i8", (), [3])},
 }
 
 
