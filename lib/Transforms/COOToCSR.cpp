@@ -47,7 +47,7 @@ static LogicalResult verifyUsersTake(Value graph, GNNGraphType type) {
   if (graph.getType() == type)
     return success();
   for (Operation *user : graph.getUsers())
-    if (!isa<GNNDialect>(user->getDialect()))
+    if (!isa_and_nonnull<GNNDialect>(user->getDialect()))
       return user->emitOpError()
              << "takes " << graph.getType() << ", but what the runtime passes "
              << "is " << type << "; promise the same of both";

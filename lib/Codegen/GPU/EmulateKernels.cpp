@@ -282,7 +282,7 @@ LogicalResult KernelEmulation::replaceOps(func::FuncOp function) {
     } else if (auto cast = dyn_cast<memref::MemorySpaceCastOp>(op)) {
       if (cast.getSource().getType() == cast.getType())
         rewriter.replaceOp(cast, cast.getSource());
-    } else if (isa<gpu::GPUDialect>(op->getDialect())) {
+    } else if (isa_and_nonnull<gpu::GPUDialect>(op->getDialect())) {
       return op->emitOpError("cannot be emulated");
     }
   }

@@ -183,7 +183,7 @@ LogicalResult gnn::emulateMatrixOps(FunctionOpInterface function,
                                     const LLVMTypeConverter &converter) {
   SmallVector<Operation *> ops;
   function.walk([&](Operation *op) {
-    if (isa<nvgpu::NVGPUDialect>(op->getDialect()))
+    if (isa_and_nonnull<nvgpu::NVGPUDialect>(op->getDialect()))
       ops.push_back(op);
   });
   // Who reads a token comes after who makes it.

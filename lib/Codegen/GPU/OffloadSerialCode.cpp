@@ -55,7 +55,8 @@ private:
 bool OffloadSerialCodePass::isSerial(Operation *op) {
   if (isa<memref::StoreOp>(op))
     return true;
-  if (!isa<scf::SCFDialect>(op->getDialect()) || op->getNumRegions() == 0)
+  if (!isa_and_nonnull<scf::SCFDialect>(op->getDialect()) ||
+      op->getNumRegions() == 0)
     return false;
   bool touchesArrays = false;
   WalkResult walk = op->walk([&](Operation *inner) {

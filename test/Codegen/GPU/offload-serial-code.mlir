@@ -1,4 +1,5 @@
-// RUN: gnn-opt --gnn-offload-serial-code %s | FileCheck %s
+// RUN: gnn-opt --gnn-offload-serial-code --allow-unregistered-dialect %s \
+// RUN:   | FileCheck %s
 
 // CHECK-LABEL: func @loop
 // CHECK-SAME: (%[[A:.*]]: memref<?xi32>, %[[N:.*]]: index)
@@ -76,4 +77,14 @@ func.func @scalars(%n: index) -> index {
     scf.yield %next : index
   }
   return %sum : index
+}
+
+// What nobody knows stays on the host.
+// CHECK-LABEL: func @unknown
+// CHECK-NEXT: "other.op"() ({
+func.func @unknown() {
+  "other.op"() ({
+    "other.end"() : () -> ()
+  }) : () -> ()
+  return
 }
