@@ -210,6 +210,18 @@ struct ApproximateMathPass
            math::TanhOp::getOperationName()},
           name);
     };
+    // MLIR's patterns would mix tensors and numbers.
+    WalkResult walk = getOperation()->walk([&](Operation *op) {
+      if (!isa<math::ErfOp>(op) && !isWanted(op->getName().getStringRef()))
+        return WalkResult::advance();
+      if (!isa<TensorType>(op->getResult(0).getType()))
+        return WalkResult::advance();
+      op->emitOpError("computes a tensor, whose elements must be computed one "
+                      "by one before; run convert-elementwise-to-linalg");
+      return WalkResult::interrupt();
+    });
+    if (walk.wasInterrupted())
+      return signalPassFailure();
     populateMathPolynomialApproximationPatterns(patterns, isWanted);
     patterns.add<ExpandExpOfNegative, ExpandExpM1, ExpandErf>(&getContext());
     if (failed(applyPatterns(getOperation(), std::move(patterns))))
