@@ -22,6 +22,9 @@
 #                   interpreter; SEEDS=N says how many, FIRST=SEED where to begin,
 #                   FILTER=REGEX chooses by their text, and SETTINGS and TARGETS are
 #                   as above
+#   make check-broken-inputs
+#                   inputs of the tools, broken at random; CASES=N says how many
+#                   of each kind, FIRST=N the number of the first, KINDS=... which
 #   make check-gpu  the layers' tests on this machine's GPU, if it has one
 #   make check-aarch64
 #                   models and runtime on AArch64, in an emulator, against the same
@@ -47,11 +50,13 @@ SEEDS ?= 100
 FIRST ?= 0
 TARGETS ?= cpu
 OPTIONS ?=
+CASES ?= 10
+KINDS ?= description,weights,graph,text,encode,mlir
 PREFIX ?= /usr/local
 CMAKE_ARGS ?=
 DEPS ?= yes
 
-.PHONY: build deps configure check check-precision check-settings check-random check-gpu check-aarch64 gpu-bundle bench bench-gpu demo demo-sentences lint check-san format docs clean install
+.PHONY: build deps configure check check-precision check-settings check-random check-broken-inputs check-gpu check-aarch64 gpu-bundle bench bench-gpu demo demo-sentences lint check-san format docs clean install
 .DEFAULT_GOAL := build
 
 deps:
@@ -91,6 +96,12 @@ check-random: build
 	  --graphs test/EndToEnd/Inputs/graphs --scratch $(BUILD)/random/program \
 	  --targets $(TARGETS) --settings $(SETTINGS) --filter '$(FILTER)' \
 	  --first $(FIRST) --seeds $(SEEDS)
+
+check-broken-inputs: build
+	KMP_BLOCKTIME=0 python3 test/Tools/check-broken-inputs.py --tools $(BUILD)/bin \
+	  --graphs test/EndToEnd/Inputs/graphs --scratch $(BUILD)/broken-inputs \
+	  --cases $(CASES) --first $(FIRST) --kinds $(KINDS) \
+	  test/EndToEnd/Layers/*/ test/*/*.mlir
 
 check-gpu: build
 	scripts/check-gpu.sh $(BUILD)
