@@ -59,6 +59,9 @@ static LogicalResult computeInFloat32(Operation *root) {
   ConversionTarget target(*context);
   arith::populateEmulateUnsupportedFloatsLegality(target, converter);
   math::populateExtendToSupportedTypesConversionTarget(target, functions);
+  // MLIR leaves these, which some targets have for all types.
+  target.addDynamicallyLegalOp<math::FmaOp>(
+      [&](math::FmaOp op) { return functions.isLegal(op.getType()); });
   RewritePatternSet patterns(context);
   arith::populateEmulateUnsupportedFloatsPatterns(patterns, converter);
   math::populateExtendToSupportedTypesPatterns(patterns, functions);

@@ -40,6 +40,13 @@ func.func @compute(%a: bf16, %b: bf16) -> bf16 {
   return %r : bf16
 }
 
+// CHECK-LABEL: func @multiply_add
+// CHECK: math.fma %{{.*}}, %{{.*}}, %{{.*}} : f32
+func.func @multiply_add(%a: bf16, %b: bf16) -> bf16 {
+  %r = math.fma %a, %b, %a : bf16
+  return %r : bf16
+}
+
 // From float64 in two steps, the first of which leaves a last bit where it rounds.
 // CHECK-LABEL: func @narrow
 // CHECK: %[[S:.*]] = arith.truncf %[[A:.*]] : f64 to f32
