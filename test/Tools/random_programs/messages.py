@@ -13,15 +13,7 @@ class MessageSteps(StructuredOps):
                                               leading)
         inner = self.shuffle(dims, reduced)
         element = self.result_element([c[1] for c in chosen])
-        lines, result = self.write_region(chosen, dims, reduced, element)
-        value = Tensor(None, leading.place, [dims[d] for d in inner], result.element,
-                       result.bound, result.is_exact)
-        value.name = self.op(
-            f"gnn.update{self.write_operands(chosen)} "
-            f"{{indexing_maps = [{self.write_maps(chosen, dims, inner)}], "
-            f"iterator_types = [{self.write_iterators(dims, reduced)}]}} : "
-            f"{value.type}", region=lines)
-        return self.keep(value)
+        return self.write_update(leading.place, chosen, dims, inner, reduced, element)
 
     def roles(self, graph):
         return {"dst": self.nodes(graph.destinations), "src": self.nodes(graph.sources),

@@ -6,11 +6,10 @@ from .values import FLOATS, HALVES, LIMIT, Scalar, is_float
 class Region:
     """Writes scalar ops."""
 
-    def __init__(self, program, scalars, has_edges=False):
+    def __init__(self, program, scalars):
         self.program = program
         self.random = program.random
         self.scalars = list(scalars)
-        self.has_edges = has_edges
         self.lines = []
 
     def op(self, text, element, bound, is_exact):

@@ -271,13 +271,5 @@ class RowSteps(MessageSteps):
                   ("uniform", total, tuple(range(len(a.shape))))]
         if not a.shape:
             return self.keep(total)
-        lines, result = self.write_region(chosen, list(a.shape), None, e)
-        value = Tensor(None, a.place, a.shape, result.element, result.bound,
-                       result.is_exact)
         inner = tuple(range(len(a.shape)))
-        value.name = self.op(
-            f"gnn.update{self.write_operands(chosen)} "
-            f"{{indexing_maps = [{self.write_maps(chosen, a.shape, inner)}], "
-            f"iterator_types = [{self.write_iterators(a.shape, None)}]}} : "
-            f"{value.type}", region=lines)
-        return self.keep(value)
+        return self.write_update(a.place, chosen, list(a.shape), inner, None, e)

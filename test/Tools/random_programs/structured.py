@@ -4,7 +4,7 @@ import itertools
 
 from .builder import Builder
 from .regions import Region
-from .values import HALVES, WIDTHS, Scalar, is_float
+from .values import HALVES, WIDTHS, Scalar, Tensor, is_float
 
 
 class StructuredOps(Builder):
@@ -175,6 +175,18 @@ class StructuredOps(Builder):
                                                 for a in names) + "):")
         lines.append(f"gnn.yield {result.name} : {element}")
         return lines, result
+
+    def write_update(self, place, chosen, dims, inner, reduced, element):
+        """A gnn.update of nodes of `place`, whose features are the loops `inner`."""
+        lines, result = self.write_region(chosen, dims, reduced, element)
+        value = Tensor(None, place, [dims[d] for d in inner], result.element,
+                       result.bound, result.is_exact)
+        value.name = self.op(
+            f"gnn.update{self.write_operands(chosen)} "
+            f"{{indexing_maps = [{self.write_maps(chosen, dims, inner)}], "
+            f"iterator_types = [{self.write_iterators(dims, reduced)}]}} : "
+            f"{value.type}", region=lines)
+        return self.keep(value)
 
     @staticmethod
     def infinity(element):
