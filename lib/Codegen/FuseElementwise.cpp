@@ -64,25 +64,6 @@ static bool computesOften(OpOperand *operand) {
 }
 
 namespace {
-/// Parts of a concatenation that have no elements are left out: bufferization
-/// makes slices of all parts, and one at the end would begin out of bounds.
-struct DropEmptyParts : public OpRewritePattern<tensor::ConcatOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(tensor::ConcatOp op,
-                                PatternRewriter &rewriter) const override {
-    SmallVector<Value> parts =
-        llvm::filter_to_vector(op.getInputs(), [&](Value part) {
-          return cast<ShapedType>(part.getType()).getDimSize(op.getDim()) != 0;
-        });
-    if (parts.empty() || parts.size() == op.getInputs().size())
-      return rewriter.notifyMatchFailure(op, "no part is known to be empty");
-    rewriter.replaceOpWithNewOp<tensor::ConcatOp>(op, op.getType(), op.getDim(),
-                                                  parts);
-    return success();
-  }
-};
-
 struct FuseElementwisePass
     : public gnn::impl::FuseElementwisePassBase<FuseElementwisePass> {
   using FuseElementwisePassBase::FuseElementwisePassBase;
@@ -98,8 +79,6 @@ struct FuseElementwisePass
              (repeatCostly || !computesOften(operand));
     };
     RewritePatternSet patterns(context);
-    patterns.add<DropEmptyParts>(context);
-    tensor::ConcatOp::getCanonicalizationPatterns(patterns, context);
     linalg::populateElementwiseOpsFusionPatterns(patterns, isWorthwhile);
     linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, hasOneReader);
     linalg::populateConstantFoldLinalgOperations(patterns, hasOneReader);

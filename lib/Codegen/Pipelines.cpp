@@ -202,6 +202,7 @@ void gnn::buildVectorizePipeline(OpPassManager &pm,
         createLowerMatmulPass(getMatmulOptions(options)));
   }
   pm.addPass(createConvertElementwiseToLinalgPass());
+  pm.nest<func::FuncOp>().addPass(createDropEmptyPartsPass());
   FuseElementwisePassOptions elementwise;
   elementwise.repeatCostly = !options.keepCostly;
   pm.nest<func::FuncOp>().addPass(createFuseElementwisePass(elementwise));
@@ -378,11 +379,9 @@ void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
   if (!options.bfloat16Instructions)
     pm.addPass(createStoreBFloat16Pass());
   pm.addPass(createUseSessionMemoryPass());
-  pm.addPass(createCSEPass());
-  if (options.separateOffsets) {
+  if (options.separateOffsets)
     pm.nest<LLVM::LLVMFuncOp>().addPass(createSeparateOffsetsPass());
-    pm.addPass(createCSEPass());
-  }
+  pm.addPass(createCSEPass());
 }
 
 void gnn::buildGNNToLLVMPipeline(OpPassManager &pm,

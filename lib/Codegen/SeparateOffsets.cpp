@@ -64,7 +64,6 @@ Sum Separator::separate(Value value) {
 
 Sum Separator::separateResult(Operation *op) {
   Value value = op->getResult(0);
-  builder.setInsertionPointAfter(op);
   if (auto add = dyn_cast<LLVM::AddOp>(op)) {
     Sum left = separate(add.getLhs()), right = separate(add.getRhs());
     uint64_t offset = left.offset + right.offset;

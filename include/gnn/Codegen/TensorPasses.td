@@ -114,6 +114,26 @@ def FuseEdgeRowsPass
   ];
 }
 
+def DropEmptyPartsPass : Pass<"gnn-drop-empty-parts", "::mlir::func::FuncOp"> {
+  let summary = "Concatenate no parts without elements";
+  let description = [{
+    A `tensor.concat` of features loses its parts of width zero, such as a layer
+    without output channels leaves. Bufferization makes a slice of each part, and
+    that of an empty one at the end would begin out of bounds.
+
+    Before:
+    ```mlir
+    %0 = tensor.concat dim(1) %x, %y, %none
+      : (tensor<?x4xf32>, tensor<?x3xf32>, tensor<?x0xf32>) -> tensor<?x7xf32>
+    ```
+    After:
+    ```mlir
+    %0 = tensor.concat dim(1) %x, %y : (tensor<?x4xf32>, tensor<?x3xf32>) -> tensor<?x7xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+}
+
 def FuseElementwisePass
     : Pass<"gnn-fuse-elementwise", "::mlir::func::FuncOp"> {
   let summary = "Fuse elementwise ops, except for divisions of what is repeated";
@@ -125,7 +145,6 @@ def FuseElementwisePass
     cycles for a register. What overwrites its operand, as a mean does the sum that
     it divides, stays by itself there as well: it would be computed of its own result
     the second time. (`linalg-fuse-elementwise-ops` does not see that.)
-    Concatenations lose parts without elements.
 
     Before:
     ```mlir

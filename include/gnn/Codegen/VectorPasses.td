@@ -355,7 +355,8 @@ def SeparateOffsetsPass
     first one is added, each has an address of its own, and LLVM looks at all pairs of
     them for what they have in common. What is constant in an index is added last:
     rows of a block share their address, and differ by what instructions have
-    room for.
+    room for. LLVM's `separate-const-offset-from-gep` does not look behind a
+    multiplication, such as that of a row's number by its length.
 
     Before:
     ```mlir

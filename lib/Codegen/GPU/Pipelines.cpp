@@ -42,6 +42,7 @@ void gnn::buildGPUTilePipeline(OpPassManager &pm,
   if (options.tileProducts)
     tiles.addPass(createTileProductsPass());
   pm.addPass(createConvertElementwiseToLinalgPass());
+  pm.nest<func::FuncOp>().addPass(createDropEmptyPartsPass());
   FuseElementwisePassOptions elementwise;
   elementwise.repeatCostly = true;
   pm.nest<func::FuncOp>().addPass(createFuseElementwisePass(elementwise));
