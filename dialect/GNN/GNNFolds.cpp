@@ -178,9 +178,7 @@ struct ReplaceLoopValuesOnDense : public OpRewritePattern<AddSelfLoopsOp> {
     return success();
   }
 };
-} // namespace
 
-namespace {
 /// Values of edges that nothing reads do not follow to another graph.
 template <typename OpT>
 struct DropUnreadEdges : public OpRewritePattern<OpT> {

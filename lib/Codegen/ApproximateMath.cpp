@@ -212,9 +212,9 @@ struct ApproximateMathPass
     };
     // MLIR's patterns would mix tensors and numbers.
     WalkResult walk = getOperation()->walk([&](Operation *op) {
-      if (!isa<math::ErfOp>(op) && !isWanted(op->getName().getStringRef()))
-        return WalkResult::advance();
-      if (!isa<TensorType>(op->getResult(0).getType()))
+      bool isReplaced =
+          isa<math::ErfOp>(op) || isWanted(op->getName().getStringRef());
+      if (!isReplaced || !isa<TensorType>(op->getResult(0).getType()))
         return WalkResult::advance();
       op->emitOpError("computes a tensor, whose elements must be computed one "
                       "by one before; run convert-elementwise-to-linalg");
