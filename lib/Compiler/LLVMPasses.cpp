@@ -18,8 +18,9 @@ using namespace gnn;
 /// that may never run, branches that repeat conditions. What MLIR hands over is
 /// inlined, folded and free of common subexpressions; what is left to do is to
 /// take apart descriptors of buffers, to move what does not change out of
-/// loops, and to unroll these. -O3's passes that change such code are these,
-/// once each where it repeats them.
+/// loops, and to unroll these. These are passes of -O3 that change such code,
+/// fewer times than it repeats them; bench/leave-out-passes.py says what each
+/// changes.
 static constexpr StringLiteral kPasses =
     "ipsccp,globalopt,"
     "cgscc(devirt<4>("
