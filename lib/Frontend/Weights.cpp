@@ -68,6 +68,14 @@ StringRef Weights::findStrayPrefix() const {
   return {};
 }
 
+/// A name as a message has room for it: files have names of any length.
+static std::string shorten(StringRef name) {
+  constexpr size_t maxLength = 200;
+  if (name.size() <= maxLength)
+    return name.str();
+  return (name.take_front(maxLength) + "...").str();
+}
+
 LogicalResult Weights::finish() {
   if (!file) {
     if (missing.empty())
@@ -104,7 +112,7 @@ LogicalResult Weights::finish() {
     (void)reporter.fileError(path, Twine(missing.size() - kMaxListed) +
                                        " more entries are missing");
   for (StringRef name : ArrayRef(unused).take_front(kMaxListed))
-    (void)reporter.fileError(path, "entry '" + name + "' of shape " +
+    (void)reporter.fileError(path, "entry '" + shorten(name) + "' of shape " +
                                        formatShape(lookup(name)->shape) +
                                        " is used by no layer");
   if (unused.size() > kMaxListed)

@@ -24,7 +24,8 @@ def entry(shape, begin, end):
 folder = pathlib.Path(sys.argv[1])
 write_weights(folder / "weights", json.dumps({
     "lin.weight": entry([5, 6], 0, 120), "lin.bias\n": entry([5], 120, 140),
-    "\u00e9\x1b[31m\0 \u202e\"x\"": entry([], 140, 144)}), bytes(144))
+    "\u00e9\x1b[31m\0 \u202e\"x\"": entry([], 140, 144),
+    "long" * 1000: entry([], 144, 148)}), bytes(148))
 write_weights(folder / "twice", r'{"a\nb": {}, "a\u000ab": {}}')
 
 # libzip opens no archive with control characters of ASCII in names.
