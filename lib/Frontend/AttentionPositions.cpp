@@ -64,6 +64,19 @@ FailureOr<AttentionPositions> AttentionPositions::create(LayerBuilder &layer,
   return positions;
 }
 
+AttentionPositions AttentionPositions::createBiases(LayerBuilder &layer,
+                                                    int64_t heads,
+                                                    int64_t headWidth,
+                                                    ArrayRef<float> biases,
+                                                    int64_t maxDistance) {
+  AttentionPositions positions(layer, heads, headWidth);
+  positions.kind = Kind::RelativeBias;
+  positions.maxDistance = maxDistance;
+  positions.biases =
+      layer.constant("relative_bias", biases, {2 * maxDistance + 1, heads});
+  return positions;
+}
+
 LogicalResult AttentionPositions::readDistances(StringRef prefix) {
   if (layer.isNull("max_relative_position"))
     return layer.argumentError(

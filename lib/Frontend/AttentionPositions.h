@@ -33,6 +33,12 @@ public:
                                                     llvm::StringRef prefix,
                                                     int64_t heads,
                                                     int64_t headWidth);
+  /// Of a layer without arguments for it that adds row `clip(j - i, -k, k) + k`
+  /// of `biases` [2k + 1, heads] to the scores of query i and key j.
+  static AttentionPositions createBiases(LayerBuilder &layer, int64_t heads,
+                                         int64_t headWidth,
+                                         llvm::ArrayRef<float> biases,
+                                         int64_t maxDistance);
 
   /// Which feature of a head stands at `feature`: those that are rotated
   /// together must be half of the rotated ones apart.

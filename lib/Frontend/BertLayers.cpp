@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "AttentionPositions.h"
 #include "LayerParts.h"
 #include <cmath>
 
@@ -40,7 +41,7 @@ static Value activate(LayerBuilder &layer, StringRef name, Value rows) {
 
 /// Attention of the nodes of each edge's two ends.
 static Value selfAttention(LayerBuilder &layer, const EncoderNames &names,
-                           Value rows) {
+                           AttentionPositions &positions, Value rows) {
   int64_t width = layer.getSize(names.width);
   int64_t heads = layer.getSize(names.heads);
   int64_t headWidth = width / heads;
@@ -56,6 +57,7 @@ static Value selfAttention(LayerBuilder &layer, const EncoderNames &names,
   Value scores = layer.message(
       layer.getGraph(), operands, "hf, hf -> h",
       [](ScalarBuilder &s, ValueRange v) { return s.mul(v[0], v[1]); });
+  scores = positions.changeScores(scores, layer.getGraph());
   Value values = layer.splitHeads(project(names.value), heads);
   return layer.linear(
       layer.mergeHeads(attend(layer, layer.getGraph(), scores, values)),
@@ -63,7 +65,7 @@ static Value selfAttention(LayerBuilder &layer, const EncoderNames &names,
 }
 
 static Value buildEncoderLayer(LayerBuilder &layer, const EncoderNames &names,
-                               double eps) {
+                               double eps, AttentionPositions positions) {
   if (failed(layer.checkPlainRows()) ||
       failed(layer.checkChannels(names.width)))
     return {};
@@ -80,7 +82,7 @@ static Value buildEncoderLayer(LayerBuilder &layer, const EncoderNames &names,
                            name.str() + ".bias");
   };
   Value rows = layer.getInput();
-  rows = addAndNormalize(rows, selfAttention(layer, names, rows),
+  rows = addAndNormalize(rows, selfAttention(layer, names, positions, rows),
                          names.attentionNorm);
   Value hidden =
       layer.linear(rows, names.hidden, layer.getSize(names.hiddenWidth), true);
@@ -102,7 +104,8 @@ static Value buildBertLayer(LayerBuilder &layer) {
                      "intermediate.dense",
                      "output.dense",
                      "output.LayerNorm"};
-  return buildEncoderLayer(layer, names, layer.getNumber("layer_norm_eps"));
+  return buildEncoderLayer(layer, names, layer.getNumber("layer_norm_eps"),
+                           AttentionPositions(layer, 0, 0));
 }
 
 /// DistilBERT's.
@@ -119,7 +122,58 @@ static Value buildTransformerBlock(LayerBuilder &layer) {
                      "ffn.lin1",
                      "ffn.lin2",
                      "output_layer_norm"};
-  return buildEncoderLayer(layer, names, 1e-12);
+  return buildEncoderLayer(layer, names, 1e-12,
+                           AttentionPositions(layer, 0, 0));
+}
+
+/// Half of MPNet's buckets, those of keys before their query: one for each of
+/// the distances below half of them, then one for distances of a growing
+/// range, up to 128. As T5's (Raffel et al. 2020), whatever the table's size.
+static constexpr int64_t kBucketsOfSide = 16;
+static constexpr int64_t kMaxBucketDistance = 128;
+
+/// The bucket of a key's distance from its query, in the arithmetic of float32
+/// that Transformers has: at powers of two it decides.
+static int64_t getBucket(int64_t distance) {
+  constexpr int64_t exact = kBucketsOfSide / 2;
+  int64_t side = distance > 0 ? kBucketsOfSide : 0;
+  distance = std::abs(distance);
+  if (distance < exact)
+    return side + distance;
+  float range =
+      std::log(static_cast<float>(distance) / exact) /
+      static_cast<float>(std::log(double(kMaxBucketDistance) / exact));
+  auto bucket = exact + static_cast<int64_t>(range * (kBucketsOfSide - exact));
+  return side + std::min(bucket, kBucketsOfSide - 1);
+}
+
+static Value buildMPNetLayer(LayerBuilder &layer) {
+  EncoderNames names{
+      "hidden_size",        "num_attention_heads", "intermediate_size",
+      "hidden_act",         "attention.attn.q",    "attention.attn.k",
+      "attention.attn.v",   "attention.attn.o",    "attention.LayerNorm",
+      "intermediate.dense", "output.dense",        "output.LayerNorm"};
+  StringRef bucketsName = "relative_attention_num_buckets";
+  int64_t numBuckets = layer.getSize(bucketsName);
+  if (numBuckets < 2 * kBucketsOfSide) {
+    (void)layer.argumentError(bucketsName, "'" + bucketsName +
+                                               "' must be at least " +
+                                               Twine(2 * kBucketsOfSide) +
+                                               ", got " + Twine(numBuckets));
+    return {};
+  }
+  int64_t heads = layer.getSize(names.heads);
+  std::vector<float> table = layer.readOuterWeight(
+      "relative_attention_bias.weight", {numBuckets, heads});
+  std::vector<float> biases;
+  if (!table.empty())
+    for (int64_t i = -kMaxBucketDistance; i <= kMaxBucketDistance; ++i)
+      llvm::append_range(biases,
+                         ArrayRef(table).slice(getBucket(i) * heads, heads));
+  return buildEncoderLayer(layer, names, layer.getNumber("layer_norm_eps"),
+                           AttentionPositions::createBiases(
+                               layer, heads, layer.getSize(names.width) / heads,
+                               biases, kMaxBucketDistance));
 }
 
 //===----------------------------------------------------------------------===//
@@ -148,5 +202,15 @@ std::vector<LayerSpec> gnn::frontend::getBertLayers() {
         {"n_heads", Kind::Size},
         {"hidden_dim", Kind::Size},
         {"activation", Kind::Choice, "gelu", activations}}},
+      {"MPNetLayer",
+       buildMPNetLayer,
+       Reads::SquareGraph,
+       EdgeInput::None,
+       {{"hidden_size", Kind::Size},
+        {"num_attention_heads", Kind::Size},
+        {"intermediate_size", Kind::Size},
+        {"hidden_act", Kind::Choice, "gelu", activations},
+        {"layer_norm_eps", Kind::Number, "1e-12"},
+        {"relative_attention_num_buckets", Kind::Size, "32"}}},
   };
 }

@@ -32,6 +32,9 @@ using llvm::Twine;
 //===----------------------------------------------------------------------===//
 
 namespace {
+/// The row of the table of positions that the first token has.
+enum class FirstPosition { Zero, AfterPadToken, Two };
+
 /// What the model types of config.json differ in.
 struct Family {
   StringRef modelType;
@@ -42,8 +45,9 @@ struct Family {
   /// Layers, and where they are in the state_dict.
   StringRef layerType, layerPrefix;
   bool hasTokenTypes;
-  /// Positions start after the row that padding has.
-  bool offsetsPositions;
+  FirstPosition firstPosition;
+  /// The key for the size of a table of biases for distances, if there is one.
+  StringRef numBuckets = "";
 };
 } // namespace
 
@@ -61,11 +65,11 @@ static ArrayRef<Family> getFamilies() {
                                "BertLayer",
                                "encoder.layer.",
                                /*hasTokenTypes=*/true,
-                               /*offsetsPositions=*/false};
+                               FirstPosition::Zero};
   static constexpr auto makeRoberta = [](StringRef name) constexpr {
     Family family = bert;
     family.modelType = name;
-    family.offsetsPositions = true;
+    family.firstPosition = FirstPosition::AfterPadToken;
     return family;
   };
   static constexpr Family families[] = {
@@ -75,7 +79,11 @@ static ArrayRef<Family> getFamilies() {
       makeRoberta("camembert"),
       {"distilbert", "dim", "n_heads", "hidden_dim", "n_layers", "activation",
        "", "TransformerBlock", "transformer.layer.", /*hasTokenTypes=*/false,
-       /*offsetsPositions=*/false},
+       FirstPosition::Zero},
+      {"mpnet", bert.width, bert.heads, bert.hiddenWidth, bert.numLayers,
+       bert.activation, bert.normEps, "MPNetLayer", bert.layerPrefix,
+       /*hasTokenTypes=*/false, FirstPosition::Two,
+       "relative_attention_num_buckets"},
   };
   return families;
 }
@@ -323,8 +331,8 @@ LogicalResult Translator::addEmbeddings() {
                              "embeddings.token_type_embeddings"})}});
     }
   }
-  int64_t offset = 0;
-  if (family->offsetsPositions) {
+  int64_t offset = family->firstPosition == FirstPosition::Two ? 2 : 0;
+  if (family->firstPosition == FirstPosition::AfterPadToken) {
     FailureOr<int64_t> padding = requireSize("pad_token_id", 0);
     if (failed(padding))
       return failure();
@@ -353,7 +361,8 @@ LogicalResult Translator::addLayers() {
         return failure();
       layers.back().entries.emplace_back(text(key), *value);
     }
-    for (StringRef key : {family->activation, family->normEps})
+    for (StringRef key :
+         {family->activation, family->normEps, family->numBuckets})
       if (const Node *value = key.empty() ? nullptr : config.find(key))
         layers.back().entries.emplace_back(text(key), *value);
   }

@@ -224,6 +224,14 @@ std::vector<float> LayerBuilder::readWeight(StringRef name,
   return model.weights.read(getWeightName(name), shape, getOwner());
 }
 
+std::vector<float>
+LayerBuilder::readOuterWeight(StringRef name, ArrayRef<int64_t> shape) const {
+  StringRef list = StringRef(prefix).rsplit('.').first;
+  StringRef outer = list.contains('.') ? list.rsplit('.').first : StringRef();
+  std::string full = (outer + (outer.empty() ? "" : ".") + name).str();
+  return model.weights.read(full, shape, getOwner());
+}
+
 Value LayerBuilder::constant(StringRef name, ArrayRef<float> values,
                              ArrayRef<int64_t> shape) {
   if (values.empty()) // The weight is faulty, and the model given up.

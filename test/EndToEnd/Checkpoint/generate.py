@@ -46,6 +46,9 @@ VARIANTS = {
     "xlm-roberta-head": ("XLMRobertaForMaskedLM",
                          {"pad_token_id": 3, "hidden_act": "silu"}, None),
     "distilbert": ("DistilBertModel", {}, None),
+    "mpnet": ("MPNetModel", {"max_position_embeddings": 160}, None),
+    "mpnet-head": ("MPNetForMaskedLM", {
+        "num_hidden_layers": 1, "relative_attention_num_buckets": 40}, None),
     "sentence-mean": ("BertModel", {}, ["mean"]),
     "sentence-all": ("BertModel", {}, ["cls", "max", "mean"]),
     "sentence-list": ("BertModel", {"num_hidden_layers": 1},
@@ -60,15 +63,18 @@ OWN_FOLDER = {"sentence-all"}
 NORMALIZED = {"sentence-mean"}
 # Newer ones list the modes, in the order of their results.
 LISTED = {"sentence-list"}
+# Their own numbers of padding would move positions.
+COUNT_PADDING = {"roberta", "xlm-roberta-head", "mpnet", "mpnet-head"}
+# Farther apart than the distances that biases tell apart.
+LONG = {"mpnet"}
 
 
 def rng(name):
     return np.random.default_rng(zlib.crc32(name.encode()))
 
 
-def make_sentences():
-    r = rng("sentences")
-    sizes = [6, 1, 14, 3]
+def make_sentences(name, sizes):
+    r = rng(name)
     return {
         "input_ids": r.integers(0, 50, sum(sizes)).astype(np.int64),
         "token_type_ids": r.integers(0, 2, sum(sizes)).astype(np.int64),
@@ -108,7 +114,7 @@ def run(model, sentences, pools, normalizes):
     """The outputs of an encoder on all sentences, one after the other."""
     batch = sentences["batch"]
     takes_types = (not hasattr(model.config, "dim") and
-                   model.config.type_vocab_size > 1)
+                   getattr(model.config, "type_vocab_size", 1) > 1)
     names = ["input_ids"] + ["token_type_ids"] * takes_types
     rows, poolers = [], []
     for number in range(batch[-1] + 1):
@@ -147,7 +153,7 @@ def check_padded(model, sentences, names, rows):
     # Where words of a sentence have the number of padding, RoBERTa gives them
     # no position.
     position = {}
-    if "roberta" in model.config.model_type:
+    if model.config.model_type in ("roberta", "xlm-roberta", "mpnet"):
         position["position_ids"] = (torch.arange(sizes.max()) + padding + 1
                                     ).expand(mask.shape)
     result = model(**padded, **position,
@@ -182,11 +188,14 @@ def write_modules(folder, pools, normalizes, lists_modes, encoder):
         describe_pooling(pools, lists_modes), indent=2) + "\n")
 
 
-def write_variant(name, sentences):
+def write_variant(name):
     kind, settings, pools = VARIANTS[name]
-    if "roberta" in name:  # Its own numbers of padding would move positions.
-        sentences = {**sentences,
-                     "input_ids": np.maximum(sentences["input_ids"], 5)}
+    graph, sizes = (("sentences-long", [150, 2]) if name in LONG else
+                    ("sentences", [6, 1, 14, 3]))
+    sentences = make_sentences(graph, sizes)
+    if name in COUNT_PADDING:
+        sentences["input_ids"] = np.maximum(sentences["input_ids"], 5)
+        graph += "" if name in LONG else "-roberta"
     model = make_model(name, kind, settings)
     folder = HERE / name
     encoder = "0_Transformer" if name in OWN_FOLDER else ""
@@ -217,7 +226,6 @@ def write_variant(name, sentences):
     base = getattr(model, "base_model", model)
     arrays = run(base, sentences, pools, name in NORMALIZED)
     assert all(torch.isfinite(v).all() for v in arrays.values())
-    graph = "sentences-roberta" if "roberta" in name else "sentences"
     np.savez_compressed(HERE / "Inputs" / f"{graph}.npz", **sentences)
     np.savez_compressed(folder / "expected.npz",
                         **{f"{graph}/{k}": v.numpy()
@@ -269,9 +277,8 @@ def main():
     arguments = parser.parse_args()
     torch.set_num_threads(1)
     (HERE / "Inputs").mkdir(exist_ok=True)
-    sentences = make_sentences()
     for name in arguments.variants:
-        write_variant(name, sentences)
+        write_variant(name)
     if arguments.minilm:
         write_minilm(arguments.minilm)
 
