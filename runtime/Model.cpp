@@ -22,6 +22,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+// The whole hash, so that programs need no library for it.
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 using namespace gnn;
 using namespace gnn::rt;
 
@@ -319,11 +323,7 @@ MappedWeights::~MappedWeights() {
 }
 
 uint64_t gnn_weight_hash(const void *data, size_t size) {
-  const auto *bytes = static_cast<const unsigned char *>(data);
-  uint64_t hash = 0xcbf29ce484222325;
-  for (size_t i = 0; i < size; ++i)
-    hash = (hash ^ bytes[i]) * 0x100000001b3;
-  return hash;
+  return XXH3_64bits(data, size);
 }
 
 gnn_status MappedWeights::map(const char *path, const gnn_model &model,

@@ -28,7 +28,7 @@ fetch_sysroot() {
   # Debian 12's. They are what the runtime and its tests are built with, and what
   # these need in turn.
   set -- gcc-12-base libgcc-s1 libgcc-12-dev libc6 libc6-dev linux-libc-dev \
-    libstdc++6 libstdc++-12-dev zlib1g zlib1g-dev libzip4 libzip-dev libbz2-1.0 \
+    libstdc++6 libstdc++-12-dev zlib1g zlib1g-dev libzip4 libzip-dev libbz2-1.0 libxxhash-dev \
     libssl3 libmetis5 libmetis-dev libomp5-19 libomp-22-dev libeigen3-dev \
     libspectra-dev libgtest-dev
   [ "$(cat "$sysroot/packages" 2>/dev/null)" != "$*" ] || return 0

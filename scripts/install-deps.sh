@@ -19,7 +19,7 @@ if [ $# -eq 0 ]; then
   set -- libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools libpolly-22-dev \
     clang-22 libclang-rt-22-dev lld-22 libomp-22-dev clang-format-22 \
     cmake ninja-build ccache python3 python3-numpy libgtest-dev zlib1g-dev \
-    libzip-dev libeigen3-dev libspectra-dev libmetis-dev
+    libzip-dev libxxhash-dev libeigen3-dev libspectra-dev libmetis-dev
 fi
 set -- "$@" $bench
 

@@ -12,6 +12,9 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 using namespace mlir;
 using namespace gnn;
 
@@ -322,29 +325,47 @@ FailureOr<ModelInfo> gnn::describeModel(func::FuncOp entry) {
   if (info.outputs.empty())
     return entry.emitError("a model returns at least one tensor");
   if (info.weightBytes > 0) {
-    std::vector<char> bytes = serializeWeights(info);
-    info.weightHash = gnn_weight_hash(bytes.data(), bytes.size());
+    // As gnn_weight_hash.
+    XXH3_state_t state;
+    XXH3_INITSTATE(&state);
+    XXH3_64bits_reset(&state);
+    writeWeights(info, [&](ArrayRef<char> bytes) {
+      XXH3_64bits_update(&state, bytes.data(), bytes.size());
+    });
+    info.weightHash = XXH3_64bits_digest(&state);
   }
   return info;
 }
 
-std::vector<char> gnn::serializeWeights(const ModelInfo &info) {
-  std::vector<char> bytes(info.weightBytes, 0);
+void gnn::writeWeights(const ModelInfo &info,
+                       llvm::function_ref<void(ArrayRef<char>)> write) {
+  static constexpr char zeros[64] = {};
+  int64_t offset = 0;
   for (const PortInfo &port : info.inputs) {
     if (port.kind != GNN_PORT_WEIGHT)
       continue;
-    char *target = bytes.data() + port.offset;
-    if (auto resource = dyn_cast<DenseResourceElementsAttr>(port.value)) {
-      ArrayRef<char> data = resource.getData();
-      llvm::copy(data, target);
-      continue;
-    }
-    auto dense = cast<DenseElementsAttr>(port.value);
-    ArrayRef<char> data = dense.getRawData();
-    int64_t size = gnn_dtype_size(port.dtype);
-    for (int64_t i = 0, e = dense.getNumElements(); i < e; ++i)
-      memcpy(target + i * size, data.data() + (dense.isSplat() ? 0 : i * size),
-             size);
+    assert(port.offset >= offset && port.offset - offset < 64 &&
+           "weights are in the order of their offsets");
+    write(ArrayRef(zeros).take_front(port.offset - offset));
+    auto resource = dyn_cast<DenseResourceElementsAttr>(port.value);
+    ArrayRef<char> data =
+        resource ? resource.getData()
+                 : cast<DenseElementsAttr>(port.value).getRawData();
+    // A splat is stored as one element.
+    int64_t repeats =
+        port.value.isSplat() && !resource ? port.value.getNumElements() : 1;
+    for (int64_t i = 0; i < repeats; ++i)
+      write(data);
+    offset = port.offset + repeats * int64_t(data.size());
   }
+  assert(offset == info.weightBytes && "weights have other sizes than types");
+}
+
+std::vector<char> gnn::serializeWeights(const ModelInfo &info) {
+  std::vector<char> bytes;
+  bytes.reserve(info.weightBytes);
+  writeWeights(info, [&](ArrayRef<char> part) {
+    bytes.insert(bytes.end(), part.begin(), part.end());
+  });
   return bytes;
 }

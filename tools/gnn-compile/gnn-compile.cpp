@@ -191,8 +191,9 @@ public:
     os = std::move(*opened);
     auto write = [this, info = std::move(info)] {
       TimingScope part = timing.nest("Weights");
-      std::vector<char> bytes = serializeWeights(info);
-      os->write(bytes.data(), bytes.size());
+      writeWeights(info, [&](ArrayRef<char> bytes) {
+        os->write(bytes.data(), bytes.size());
+      });
       error = close(*os, path);
     };
     if (tasks)

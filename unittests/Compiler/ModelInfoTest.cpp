@@ -9,6 +9,7 @@
 #include "gnn/Compiler/ModelInfo.h"
 #include "TestModule.h"
 #include "gnn/Dialect/GNN/GNN.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace mlir;
 using namespace gnn;
@@ -300,6 +301,10 @@ TEST_F(ModelInfoTest, WeightsAreAlignedAndHashed) {
     EXPECT_EQ(integer, 7);
   for (size_t i = sizeof(floats); i < 64; ++i)
     EXPECT_EQ(bytes[i], 0);
+  // LLVM's own implementation of XXH3.
+  EXPECT_EQ(info->weightHash,
+            llvm::xxh3_64bits(
+                ArrayRef(reinterpret_cast<const uint8_t *>(bytes.data()), 80)));
 
   setWeight(
       1, DenseElementsAttr::get(cast<ShapedType>(entry.getArgumentTypes()[1]),

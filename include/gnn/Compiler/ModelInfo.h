@@ -73,7 +73,11 @@ bool readsOutEdges(mlir::ModuleOp module);
 /// error for what cannot be passed through the C interface.
 llvm::FailureOr<ModelInfo> describeModel(mlir::func::FuncOp entry);
 
-/// The bytes of the weights file, each weight at its offset.
+/// Calls `write` with the bytes of the weights file, one part after the other,
+/// each weight at its offset.
+void writeWeights(const ModelInfo &info,
+                  llvm::function_ref<void(llvm::ArrayRef<char>)> write);
+/// All of them at once.
 std::vector<char> serializeWeights(const ModelInfo &info);
 
 } // namespace gnn

@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 /* Layout version of gnn_model; a library compiled for another is refused. */
-#define GNN_ABI_VERSION 12
+#define GNN_ABI_VERSION 13
 #define GNN_MAX_RANK 8
 
 /* C callers may pass any number for an enum. Only with a fixed type may C++
@@ -420,7 +420,7 @@ typedef struct gnn_model {
   const char *target_cpu; /* CPU the code was generated for */
   const char *required_features; /* e.g. "+avx2,+fma"; CPU must have them */
   int64_t weight_bytes;          /* size of the weights file, or 0 */
-  uint64_t weight_hash;          /* FNV-1a of that file */
+  uint64_t weight_hash;          /* XXH3 of that file */
   /* arguments[0]: memory for the result descriptors, one after the other;
      then one pointer per flattened input and one per value of `preparations`,
      which it only reads. See docs/abi.md. */
@@ -444,8 +444,8 @@ typedef struct gnn_model {
    and released results no longer need for later runs. */
 typedef struct gnn_session gnn_session;
 
-/* What gnn_model.weight_hash says of a weights file: FNV-1a, 64 bits, of its
-   `size` bytes (Fowler, Noll and Vo). */
+/* What gnn_model.weight_hash says of a weights file: XXH3, 64 bits without a
+   seed, of its `size` bytes (Collet's xxHash). */
 uint64_t gnn_weight_hash(const void *data, size_t size);
 
 /* Opens a model linked into the program. `weights_path` is NULL when weights
