@@ -250,6 +250,7 @@ std::vector<LayerSpec> gnn::frontend::getNormalizationLayers() {
         {"eps", Kind::Number, "1e-5"},
         {"momentum", Kind::Ignored, "0.1"},
         {"affine", Kind::Boolean, "true"},
+        {"track_running_stats", Kind::Choice, "true", {"true"}},
         {"allow_single_element", Kind::Ignored, "false"}}},
       {"BatchNorm1d",
        buildBatchNorm1d,
@@ -258,6 +259,7 @@ std::vector<LayerSpec> gnn::frontend::getNormalizationLayers() {
        {{"num_features", Kind::Size},
         {"eps", Kind::Number, "1e-5"},
         {"momentum", Kind::Ignored, "0.1"},
-        {"affine", Kind::Boolean, "true"}}},
+        {"affine", Kind::Boolean, "true"},
+        {"track_running_stats", Kind::Choice, "true", {"true"}}}},
   };
 }
