@@ -29,17 +29,30 @@ using namespace gnn::rt;
 // x86
 //===----------------------------------------------------------------------===//
 
-/// AMX, which not all compilers' builtin knows.
-static Support matrixTilesSupported([[maybe_unused]] std::string_view feature) {
 #ifdef __x86_64__
-  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
-  __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx);
-  unsigned bit = feature == "amx-tile" ? 24 : 22;
-  return edx >> bit & 1 ? Support::Yes : Support::No;
-#else
-  return Support::No;
-#endif
+/// What the builtin of some compilers does not know: where CPUID says it.
+static Support lookUpBits(std::string_view feature) {
+  enum Register { EAX, EBX, ECX, EDX };
+  static constexpr struct {
+    std::string_view name; ///< LLVM's.
+    unsigned leaf, subleaf;
+    Register where;
+    unsigned bit;
+  } known[] = {
+      {"f16c", 1, 0, ECX, 29},       {"lzcnt", 0x80000001, 0, ECX, 5},
+      {"avx512fp16", 7, 0, EDX, 23}, {"avxneconvert", 7, 1, EDX, 5},
+      {"amx-bf16", 7, 0, EDX, 22},   {"amx-tile", 7, 0, EDX, 24},
+  };
+  for (const auto &[name, leaf, subleaf, where, bit] : known)
+    if (name == feature) {
+      unsigned values[4] = {};
+      __get_cpuid_count(leaf, subleaf, &values[EAX], &values[EBX], &values[ECX],
+                        &values[EDX]);
+      return values[where] >> bit & 1 ? Support::Yes : Support::No;
+    }
+  return Support::Unknown;
 }
+#endif
 
 bool rt::requestMatrixTiles() {
 #if defined(__x86_64__) && defined(__linux__)
@@ -53,6 +66,10 @@ bool rt::requestMatrixTiles() {
 
 #if defined(__x86_64__) || defined(__i386__)
 static Support lookUp(std::string_view feature) {
+#ifdef __x86_64__
+  if (Support support = lookUpBits(feature); support != Support::Unknown)
+    return support;
+#endif
   __builtin_cpu_init();
   // The builtin wants literals; these are what both GCC and Clang know and
   // LLVM calls by the same name.
@@ -138,8 +155,4 @@ static Support lookUp(std::string_view feature) {
 static Support lookUp(std::string_view) { return Support::Unknown; }
 #endif
 
-Support rt::cpuSupports(std::string_view feature) {
-  if (feature == "amx-tile" || feature == "amx-bf16")
-    return matrixTilesSupported(feature);
-  return lookUp(feature);
-}
+Support rt::cpuSupports(std::string_view feature) { return lookUp(feature); }

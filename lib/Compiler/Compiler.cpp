@@ -158,6 +158,9 @@ static void setPipelineOptions(const CompilerOptions &options,
   pipeline.matrixTiles = pipeline.matrixTiles && pipeline.vectorize &&
                          options.precision == Precision::BFloat16 &&
                          options.target.hasMatrixTiles();
+  // Without optimisations LLVM crashes where a loop carries a tile.
+  if (options.effort.level == llvm::CodeGenOptLevel::None)
+    pipeline.matrixTiles = false;
   pipeline.deferNaN =
       pipeline.deferNaN && pipeline.vectorize && !options.target.hasMaximum();
   if (options.device.isGPU())

@@ -216,10 +216,11 @@ std::string TargetSpec::getCheckableFeatures(bool usesMatrixTiles) const {
   std::string features = usesMatrixTiles ? "+amx-tile,+amx-bf16" : "";
   // What the runtime knows how to ask the processor for.
   static constexpr StringLiteral ofX86[] = {
-      "sse3",       "ssse3",       "sse4.1",     "sse4.2",    "popcnt",
-      "avx",        "avx2",        "fma",        "bmi",       "bmi2",
-      "avx512f",    "avx512bw",    "avx512cd",   "avx512dq",  "avx512vl",
-      "avx512vbmi", "avx512vbmi2", "avx512vnni", "avx512bf16"};
+      "sse3",       "ssse3",      "sse4.1",      "sse4.2",      "popcnt",
+      "avx",        "avx2",       "fma",         "f16c",        "bmi",
+      "bmi2",       "lzcnt",      "avx512f",     "avx512bw",    "avx512cd",
+      "avx512dq",   "avx512vl",   "avx512vbmi",  "avx512vbmi2", "avx512vnni",
+      "avx512bf16", "avx512fp16", "avxneconvert"};
   // No model has atomics of 128 bits, which lse2 and its like are about.
   static constexpr StringLiteral ofAArch64[] = {
       "lse",  "fullfp16",  "rdm",   "complxnum", "rcpc", "dotprod",

@@ -57,7 +57,8 @@ def main():
     # The processor is llc's to say.
     text = re.sub(r' "target-cpu"="[^"]*"', "", text)
     # A feature with a minus in front is not asked for.
-    text = text.replace("+amx-", "-amx-")
+    for feature in ("amx-", "avx512fp16"):
+        text = text.replace(f"+{feature}", f"-{feature}")
     text += "\n".join(wrapper(name, *FUNCTIONS[name]) for name in used)
     pathlib.Path(sys.argv[2]).write_text(text)
 

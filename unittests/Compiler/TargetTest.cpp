@@ -94,6 +94,10 @@ TEST(TargetTest, BFloat16OfX86) {
   StringRef tiles = "+amx-tile,+amx-bf16,";
   EXPECT_TRUE(StringRef(rapids.getCheckableFeatures(true)).starts_with(tiles));
   EXPECT_EQ(rapids.getCheckableFeatures().find("amx"), std::string::npos);
+  // Moves of one element of 16 bits.
+  EXPECT_NE(rapids.getCheckableFeatures().find(",+avx512fp16"),
+            std::string::npos);
+  EXPECT_EQ(zen.getCheckableFeatures().find("avx512fp16"), std::string::npos);
   EXPECT_FALSE(get("neoverse-v1").hasMatrixTiles());
 }
 
