@@ -20,8 +20,8 @@
 #   make check-random
 #                   random programs, compiled with passes left out, against the
 #                   interpreter; SEEDS=N says how many, FIRST=SEED where to begin,
-#                   FILTER=REGEX chooses by their text, and SETTINGS and TARGETS are
-#                   as above
+#                   FILTER=REGEX chooses by their text, and SETTINGS, TARGETS and
+#                   OPTIONS are as above
 #   make check-broken-inputs
 #                   inputs of the tools, broken at random; CASES=N says how many
 #                   of each kind, FIRST=N the number of the first, KINDS=... which
@@ -95,7 +95,7 @@ check-random: build
 	  python3 test/Tools/random-programs.py --tools $(BUILD)/bin \
 	  --graphs test/EndToEnd/Inputs/graphs --scratch $(BUILD)/random/program \
 	  --targets $(TARGETS) --settings $(SETTINGS) --filter '$(FILTER)' \
-	  --first $(FIRST) --seeds $(SEEDS)
+	  --options='$(OPTIONS)' --first $(FIRST) --seeds $(SEEDS)
 
 check-broken-inputs: build
 	KMP_BLOCKTIME=0 python3 test/Tools/check-broken-inputs.py --tools $(BUILD)/bin \

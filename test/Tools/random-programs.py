@@ -2,14 +2,15 @@
 
     random-programs.py --tools BIN --graphs GRAPHS --scratch PREFIX [--first SEED]
                        [--seeds N] [--targets TARGET,...] [--settings N]
-                       [--filter REGEX] [--print]
+                       [--filter REGEX] [--options OPTIONS] [--print]
 
 Each seed makes a function of the gnn dialect out of steps that models are made of:
 messages, aggregations, attention, linear layers, what is done to rows, loops and
 reversals of graphs. It is compiled by default and with N random settings of
 gnn-compile, in which about half of its switches are off, for each target, and compared
 with what gnn-interpret makes of it as the tests in test/Differential are, on one thread
-and on two, on some of their graphs. Programs whose text REGEX is not found in are
+and on two, on some of their graphs. OPTIONS are those of gnn-compile that it has in any
+case. Programs whose text REGEX is not found in are
 left out, and with --print they are only printed.
 
 Of a program that fails, the fewest results and switches that suffice are sought, and
@@ -34,9 +35,16 @@ from switches import find_flags, minimise
 COMPARE = (pathlib.Path(__file__).parents[1] / "Differential" / "Inputs" /
            "compare.py")
 
+# Processors whose code runs on the machine, besides its own.
+OTHER_CPUS = []
+if platform.machine() == "x86_64":
+    OTHER_CPUS += ["x86-64", "x86-64-v2", "x86-64-v3", "portable"]
+    if "avx512" in pathlib.Path("/proc/cpuinfo").read_text():
+        OTHER_CPUS.append("x86-64-v4")
 
-def settings(seed, target, switches, number):
-    """Options of gnn-compile: none, and those of each setting."""
+
+def settings(seed, target, switches, number, fixed):
+    """Options of gnn-compile: none, and those of each setting; `fixed` are there, too."""
     yield []
     for turn in range(number):
         chance = random.Random(f"{seed} {target} {turn}")
@@ -44,9 +52,12 @@ def settings(seed, target, switches, number):
                    if random.Random(f"{seed} {target} {turn} {switch}").random() < 0.5]
         if target == "cpu":
             options.append(chance.choice(["-O0", "-O1", "-O1", "-O3"]))
-            others = ["x86-64", "x86-64-v2"] if platform.machine() == "x86_64" else []
-            options.append("--target-cpu=" + chance.choice(["native"] * 3 + others))
-        if chance.random() < 0.3:
+            if "--target-cpu" not in fixed:
+                options.append("--target-cpu=" +
+                               chance.choice(["native"] * 3 + OTHER_CPUS))
+            if chance.random() < 0.1 and "--llvm-passes" not in fixed:
+                options.append("--llvm-passes=default<O3>")
+        if chance.random() < 0.3 and "--topology" not in fixed:
             options.append("--topology=" + chance.choice(["sparse", "dense"]))
         if chance.random() < 0.3:
             options.append(f"--long-row-edges={chance.choice([1, 3, 16])}")
@@ -55,10 +66,11 @@ def settings(seed, target, switches, number):
 
 def check(arguments, path, program, graphs, target, options, is_quiet=False):
     """Whether the program in `path` computes the same compiled with these options."""
-    words = " ".join([f"--target={target}", *options])
+    words = " ".join([f"--target={target}", arguments.options, *options])
+    tolerance = "0.06" if "--precision" in words else program.tolerance
     return run([sys.executable, str(COMPARE), "--tools", str(arguments.tools),
                 "--graphs", str(arguments.graphs), "--scratch", f"{path}.t",
-                "--rtol", program.tolerance, "--atol", program.tolerance,
+                "--rtol", tolerance, "--atol", tolerance,
                 *(["--threads", "1,2"] if target == "cpu" else []),
                 f"--options={words}", str(path), *graphs], is_quiet)
 
@@ -78,7 +90,7 @@ def reduce(arguments, seed, program, graphs, target, options):
                       if fewer else False)
     small.write_text(program.text(results))
     print(f"What suffices: {small} {' '.join(graphs)} --target={target} "
-          f"{shlex.join(options)}")
+          f"{arguments.options} {shlex.join(options)}")
 
 
 def main():
@@ -91,6 +103,7 @@ def main():
     parser.add_argument("--targets", default="cpu,gpu-emu", metavar="TARGET,...")
     parser.add_argument("--settings", type=int, default=1, metavar="N")
     parser.add_argument("--filter", default="", metavar="REGEX")
+    parser.add_argument("--options", default="", metavar="OPTIONS")
     parser.add_argument("--print", action="store_true")
     arguments = parser.parse_args()
 
@@ -113,7 +126,8 @@ def main():
         graphs = random.Random(seed).sample(names, min(len(names), 4))
         for target in arguments.targets.split(","):
             switches = sorted(on_cpus if target == "cpu" else flags)
-            for options in settings(seed, target, switches, arguments.settings):
+            for options in settings(seed, target, switches, arguments.settings,
+                                    arguments.options):
                 if check(arguments, path, program, graphs, target, options):
                     continue
                 failures += 1

@@ -52,6 +52,19 @@ def make_large():
                        "batch": make_array("<i8", (count,), batch)}, edges)
 
 
+def make_degrees():
+    """In-degrees from 0 to 34, and 300, each of several nodes but the last."""
+    generator = random.Random(300)
+    degrees = [degree for degree in range(35) for _ in range(3)] + [300]
+    generator.shuffle(degrees)
+    count = len(degrees)
+    edges = [(generator.randrange(count), node)
+             for node, degree in enumerate(degrees) for _ in range(degree)]
+    batch = [0] * 10 + [1] * (count - 10)
+    return make_graph({"x": make_nodes(count, 6, 4),
+                       "batch": make_array("<i8", (count,), batch)}, edges)
+
+
 def make_bipartite(sources, destinations):
     arrays = {"x_src": make_nodes(sources, 6, 2),
               "x_dst": make_nodes(destinations, 4, 3),
@@ -62,6 +75,7 @@ def make_bipartite(sources, destinations):
 
 GRAPHS = {
     "large": make_large,
+    "degrees": make_degrees,
     "bipartite-no-edges": lambda: make_bipartite(4, 3),
     "bipartite-no-sources": lambda: make_bipartite(0, 3),
     "bipartite-no-destinations": lambda: make_bipartite(4, 0),

@@ -10,9 +10,10 @@ FILE.mlir and compares the output of every library with the interpreter's.
 With --oracle, another file is interpreted: one that means the same. With
 --emulate, kernels for GPUs are compared as well, on the emulator.
 
-With --options, the file is compiled once, with these options of gnn-compile. With
---threads, libraries run on the first number of threads, and on the others to the same
-bits, twice, so that the second run has what the session has kept of the first.
+With --options, the file is compiled once, with these options of gnn-compile; with
+--precision among them, the interpreter rounds as well. With --threads, libraries run on
+the first number of threads, and on the others to the same bits, twice, so that the
+second run has what the session has kept of the first.
 
 With --topologies, the word TOPOLOGY in FILE.mlir stands for each of these in
 turn. All comparisons are made before the exit status tells whether one failed.
@@ -66,9 +67,11 @@ def compare(source, graphs, arguments):
             libraries[variant] = library
         else:
             failed.append(f"compile {variant}")
+    precision = re.search(r"--precision=(\w+)", arguments.options or "")
+    interpret = "--interpret" + (f"={precision[1]}" if precision else "")
     for name, graph in graphs.items():
         command = [str(arguments.tools / "gnn-run"),
-                   arguments.oracle or source, "--quiet", "--interpret",
+                   arguments.oracle or source, "--quiet", interpret,
                    "--graph", graph, "--output", f"{source}.npz"]
         if not run(command):
             failed.append(f"interpret {name}")

@@ -3,7 +3,7 @@
 import random
 import re
 
-from .values import HALVES, Graph, Tensor, is_float
+from .values import HALVES, WIDE_WIDTHS, WIDTHS, Graph, Tensor, is_float
 
 
 class Builder:
@@ -18,6 +18,7 @@ class Builder:
         self.graphs = []
         self.has_halves = self.random.random() < 0.2
         self.uses_halves = False
+        self.widths = WIDE_WIDTHS if self.random.random() < 0.5 else WIDTHS
         self.main = "f64" if self.random.random() < 0.15 else "f32"
         self.make_arguments()
 
@@ -101,7 +102,7 @@ class Builder:
     def make_arguments(self):
         topology = self.random.choice(
             ["csr"] * 8 + ["coo"] + ["csr, bipartite"] * 3 +
-            ["complete", "causal", "window<1>", "block_diagonal",
+            ["complete", "causal", "window<1>", "window<20>", "block_diagonal",
              "complete, bipartite"])
         is_bipartite = "bipartite" in topology
         sides = ("d", "s") if is_bipartite else ("n", "n")
@@ -179,6 +180,10 @@ class Builder:
         if self.random.random() < 0.5:
             return self.random.choice(values[-3:])
         return self.random.choice(values)
+
+    def any_width(self, rows=1):
+        """The width of a matrix that has `rows` rows."""
+        return self.random.choice([w for w in self.widths if w * rows <= 16640])
 
     def nodes(self, place=None):
         return [v for v in self.values if not v.is_edges and v.place is not None and

@@ -101,8 +101,8 @@ class GraphSteps(MessageSteps):
         if not graph:
             return self.message()
         n = self.op(f"gnn.num_nodes dst {graph.name} : {graph.type}")
-        pairs = Graph(None, self.random.choice(["complete", "causal", "window<3>"]),
-                      graph.destinations, graph.sources)
+        kind = self.random.choice(["complete", "causal", "window<3>", "window<17>"])
+        pairs = Graph(None, kind, graph.destinations, graph.sources)
         pairs.name = self.op(f"gnn.make_graph {n}, {n} : (index, index) -> "
                              f"{pairs.type}")
         self.graphs.append(pairs)

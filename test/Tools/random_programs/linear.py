@@ -1,7 +1,7 @@
 """Linear layers: of nodes, of edges, with weights and sums that are computed."""
 
 from .rows import RowSteps
-from .values import LIMIT, WIDTHS, Tensor
+from .values import LIMIT, Tensor
 
 
 class LinearSteps(RowSteps):
@@ -38,7 +38,7 @@ class LinearSteps(RowSteps):
                              v.element in ("f32", "f64")])
         if not value:
             return self.update()
-        result = self.keep(self.multiply(value, self.random.choice(WIDTHS)))
+        result = self.keep(self.multiply(value, self.any_width(value.shape[0])))
         if self.random.random() < 0.6:
             bias = self.constant_tensor(result.shape, result.element)
             chosen = [("node", result, (0,)), ("uniform", bias, (0,))]
@@ -80,7 +80,7 @@ class LinearSteps(RowSteps):
         if self.random.random() < 0.5:
             rows = self.join(rows, read(self.choose(same)))
         if self.random.random() < 0.7:
-            rows = self.multiply(rows, self.random.choice(WIDTHS))
+            rows = self.multiply(rows, self.any_width(rows.shape[0]))
         result = Tensor(None, graph, rows.shape, rows.element, rows.bound,
                         rows.is_exact)
         result.name = self.op(f"gnn.edges_from_tensor {graph.name}, {rows.name} : "

@@ -2,16 +2,16 @@
 
 from .attention import AttentionSteps
 from .graphs import GraphSteps
-from .linear import LinearSteps
+from .layers import LayerSteps
 
-SQUARE = ["duplicates", "loops", "isolated", "hub", "no-edges", "one-node",
+SQUARE = ["duplicates", "loops", "isolated", "hub", "degrees", "no-edges", "one-node",
           "one-node-loop", "empty", "random", "large"]
-NODES = ["isolated", "one-node", "empty", "karate", "large"]
+NODES = ["isolated", "one-node", "empty", "karate", "large", "degrees"]
 BIPARTITE = ["bipartite", "bipartite-isolated", "bipartite-no-edges",
              "bipartite-no-sources", "bipartite-no-destinations"]
 
 
-class Program(AttentionSteps, LinearSteps, GraphSteps):
+class Program(AttentionSteps, LayerSteps, GraphSteps):
     """The function `forward` made by a seed."""
 
     def __init__(self, seed):
@@ -24,11 +24,12 @@ class Program(AttentionSteps, LinearSteps, GraphSteps):
         kind = self.random.choice(
             [self.linear] * 3 + [self.update] * 3 + [self.message] * 3 +
             [self.aggregate] * 3 + [self.convolve] * 4 + [self.attend] * 4 +
-            [self.attention] * 2 + [self.degree, self.reshape, self.reshape,
-             self.concat, self.slice, self.turn, self.loops, self.elementwise,
-             self.elementwise, self.edge_rows, self.spread, self.readout,
-             self.top_k, self.norm, self.repeat, self.generic, self.gram,
-             self.accumulate, self.accumulate, self.insert, self.all_pairs])
+            [self.attention] * 2 + [self.attend_heads] * 3 + [self.summarise] * 2 +
+            [self.degree, self.reshape, self.reshape, self.concat, self.slice,
+             self.turn, self.loops, self.elementwise, self.elementwise,
+             self.edge_rows, self.spread, self.readout, self.top_k, self.norm,
+             self.repeat, self.generic, self.gram, self.accumulate,
+             self.accumulate, self.insert, self.all_pairs])
         kind()
 
     def choose_results(self):

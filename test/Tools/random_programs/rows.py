@@ -1,7 +1,7 @@
 """What is done to rows of nodes: slices, shapes, elementwise ops, norms, sums."""
 
 from .messages import MessageSteps
-from .values import LIMIT, WIDTHS, Tensor
+from .values import LIMIT, Tensor
 
 
 class RowSteps(MessageSteps):
@@ -103,7 +103,7 @@ class RowSteps(MessageSteps):
                                   f"{a.type} into {result.type}")
             return self.keep(result)
         size = a.shape[0]
-        heads = self.random.choice([h for h in (1, 1, 2, 3, 4, 8, 13, size)
+        heads = self.random.choice([h for h in (1, 1, 2, 3, 4, 5, 8, 13, 16, 17, size)
                                     if h and size % h == 0])
         result = Tensor(None, a.place, (heads, size // heads), a.element, a.bound,
                         a.is_exact)
@@ -241,7 +241,7 @@ class RowSteps(MessageSteps):
             if len(a.shape) > 2 or self.count_elements(a.shape) > 256:
                 return None
             dim = self.random.randint(1, len(a.shape) + 1)
-            size = self.random.choice(WIDTHS[:7])
+            size = self.random.choice(self.widths[:7])
             shape = [*a.shape[:dim - 1], size, *a.shape[dim - 1:]]
             result = Tensor(None, a.place, shape, e, a.bound, a.is_exact)
             empty = self.op(f"tensor.empty({n}) : {result.type}")

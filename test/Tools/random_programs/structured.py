@@ -4,7 +4,7 @@ import itertools
 
 from .builder import Builder
 from .regions import Region
-from .values import HALVES, WIDTHS, Scalar, Tensor, is_float
+from .values import HALVES, Scalar, Tensor, is_float
 
 
 class StructuredOps(Builder):
@@ -41,7 +41,7 @@ class StructuredOps(Builder):
         if dims and self.random.random() < 0.35:
             reduced = self.random.randrange(len(dims))
         if extra_loops and len(dims) < 3 and self.random.random() < 0.2:
-            size = self.random.choice(WIDTHS[1:7])
+            size = self.random.choice(self.widths[1:7])
             dims.append(size)
             inner = [d for d in range(len(dims))
                      if d in (len(dims) - 1, reduced) or self.random.random() < 0.3]

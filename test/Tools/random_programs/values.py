@@ -3,6 +3,10 @@
 import re
 
 WIDTHS = [0, 1, 2, 3, 4, 5, 7, 8, 13, 16, 17, 32, 33, 64, 100]
+
+# Around multiples of what vectors hold.
+WIDE_WIDTHS = [1, 6, 12, 15, 16, 17, 24, 31, 32, 33, 48, 63, 64, 65, 96, 127, 128, 130,
+               255, 256, 258]
 FLOATS = ["f32", "f64", "f16", "bf16"]
 HALVES = ["f16", "bf16"]
 
