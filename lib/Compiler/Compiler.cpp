@@ -437,7 +437,8 @@ addFallbacks(MutableArrayRef<OwningOpRef<ModuleOp>> copies,
       return failure();
     // There is one weights file.
     if (options.externalWeights &&
-        serializeWeights(version->info) != serializeWeights(model.info))
+        (version->info.weightBytes != model.info.weightBytes ||
+         version->info.weightHash != model.info.weightHash))
       return emitError(copy->getLoc())
              << "weights in a file are laid out for one processor, but "
              << options.target.getName() << " and " << own.target.getName()

@@ -325,9 +325,8 @@ FailureOr<ModelInfo> gnn::describeModel(func::FuncOp entry) {
   if (info.outputs.empty())
     return entry.emitError("a model returns at least one tensor");
   if (info.weightBytes > 0) {
-    // As gnn_weight_hash.
+    // As gnn_weight_hash of the file, which is not in memory at once.
     XXH3_state_t state;
-    XXH3_INITSTATE(&state);
     XXH3_64bits_reset(&state);
     writeWeights(info, [&](ArrayRef<char> bytes) {
       XXH3_64bits_update(&state, bytes.data(), bytes.size());

@@ -91,20 +91,21 @@ static Value buildEncoderLayer(LayerBuilder &layer, const EncoderNames &names,
                          names.norm);
 }
 
+static constexpr EncoderNames kBertNames{"hidden_size",
+                                         "num_attention_heads",
+                                         "intermediate_size",
+                                         "hidden_act",
+                                         "attention.self.query",
+                                         "attention.self.key",
+                                         "attention.self.value",
+                                         "attention.output.dense",
+                                         "attention.output.LayerNorm",
+                                         "intermediate.dense",
+                                         "output.dense",
+                                         "output.LayerNorm"};
+
 static Value buildBertLayer(LayerBuilder &layer) {
-  EncoderNames names{"hidden_size",
-                     "num_attention_heads",
-                     "intermediate_size",
-                     "hidden_act",
-                     "attention.self.query",
-                     "attention.self.key",
-                     "attention.self.value",
-                     "attention.output.dense",
-                     "attention.output.LayerNorm",
-                     "intermediate.dense",
-                     "output.dense",
-                     "output.LayerNorm"};
-  return buildEncoderLayer(layer, names, layer.getNumber("layer_norm_eps"),
+  return buildEncoderLayer(layer, kBertNames, layer.getNumber("layer_norm_eps"),
                            AttentionPositions(layer, 0, 0));
 }
 
@@ -148,11 +149,12 @@ static int64_t getBucket(int64_t distance) {
 }
 
 static Value buildMPNetLayer(LayerBuilder &layer) {
-  EncoderNames names{
-      "hidden_size",        "num_attention_heads", "intermediate_size",
-      "hidden_act",         "attention.attn.q",    "attention.attn.k",
-      "attention.attn.v",   "attention.attn.o",    "attention.LayerNorm",
-      "intermediate.dense", "output.dense",        "output.LayerNorm"};
+  EncoderNames names = kBertNames;
+  names.query = "attention.attn.q";
+  names.key = "attention.attn.k";
+  names.value = "attention.attn.v";
+  names.attentionOutput = "attention.attn.o";
+  names.attentionNorm = "attention.LayerNorm";
   StringRef bucketsName = "relative_attention_num_buckets";
   int64_t numBuckets = layer.getSize(bucketsName);
   if (numBuckets < 2 * kBucketsOfSide) {
@@ -184,16 +186,17 @@ std::vector<LayerSpec> gnn::frontend::getBertLayers() {
   using Kind = ArgumentKind;
   SmallVector<StringRef> activations{"gelu", "relu", "silu", "gelu_new",
                                      "gelu_pytorch_tanh"};
+  SmallVector<Argument> ofBert{
+      {"hidden_size", Kind::Size},
+      {"num_attention_heads", Kind::Size},
+      {"intermediate_size", Kind::Size},
+      {"hidden_act", Kind::Choice, "gelu", activations},
+      {"layer_norm_eps", Kind::Number, "1e-12"}};
+  SmallVector<Argument> ofMPNet = ofBert;
+  ofMPNet.push_back({"relative_attention_num_buckets", Kind::Size, "32"});
   return {
-      {"BertLayer",
-       buildBertLayer,
-       Reads::SquareGraph,
-       EdgeInput::None,
-       {{"hidden_size", Kind::Size},
-        {"num_attention_heads", Kind::Size},
-        {"intermediate_size", Kind::Size},
-        {"hidden_act", Kind::Choice, "gelu", activations},
-        {"layer_norm_eps", Kind::Number, "1e-12"}}},
+      {"BertLayer", buildBertLayer, Reads::SquareGraph, EdgeInput::None,
+       ofBert},
       {"TransformerBlock",
        buildTransformerBlock,
        Reads::SquareGraph,
@@ -202,15 +205,7 @@ std::vector<LayerSpec> gnn::frontend::getBertLayers() {
         {"n_heads", Kind::Size},
         {"hidden_dim", Kind::Size},
         {"activation", Kind::Choice, "gelu", activations}}},
-      {"MPNetLayer",
-       buildMPNetLayer,
-       Reads::SquareGraph,
-       EdgeInput::None,
-       {{"hidden_size", Kind::Size},
-        {"num_attention_heads", Kind::Size},
-        {"intermediate_size", Kind::Size},
-        {"hidden_act", Kind::Choice, "gelu", activations},
-        {"layer_norm_eps", Kind::Number, "1e-12"},
-        {"relative_attention_num_buckets", Kind::Size, "32"}}},
+      {"MPNetLayer", buildMPNetLayer, Reads::SquareGraph, EdgeInput::None,
+       ofMPNet},
   };
 }

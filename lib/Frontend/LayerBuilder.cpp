@@ -214,22 +214,27 @@ void LayerBuilder::ignoreWeight(StringRef name) const {
   model.weights.ignore(getWeightName(name));
 }
 
-std::vector<float> LayerBuilder::readWeight(StringRef name,
-                                            ArrayRef<int64_t> shape) const {
+std::vector<float> LayerBuilder::readEntry(StringRef name,
+                                           ArrayRef<int64_t> shape) const {
   if (prefix.empty()) {
     (void)error(spec.type + " has weights and needs a 'name', their prefix in "
                             "model.safetensors");
     return {};
   }
-  return model.weights.read(getWeightName(name), shape, getOwner());
+  return model.weights.read(name, shape, getOwner());
+}
+
+std::vector<float> LayerBuilder::readWeight(StringRef name,
+                                            ArrayRef<int64_t> shape) const {
+  return readEntry(getWeightName(name), shape);
 }
 
 std::vector<float>
 LayerBuilder::readOuterWeight(StringRef name, ArrayRef<int64_t> shape) const {
   StringRef list = StringRef(prefix).rsplit('.').first;
-  StringRef outer = list.contains('.') ? list.rsplit('.').first : StringRef();
-  std::string full = (outer + (outer.empty() ? "" : ".") + name).str();
-  return model.weights.read(full, shape, getOwner());
+  if (!list.contains('.')) // The model itself is the module.
+    return readEntry(name, shape);
+  return readEntry((list.rsplit('.').first + "." + name).str(), shape);
 }
 
 Value LayerBuilder::constant(StringRef name, ArrayRef<float> values,

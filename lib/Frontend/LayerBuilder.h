@@ -270,6 +270,9 @@ private:
   llvm::LogicalResult checkArgument(const Argument &argument,
                                     const Node &value) const;
   std::string getWeightName(llvm::StringRef name) const;
+  /// The values of an entry by its name in the model.
+  std::vector<float> readEntry(llvm::StringRef name,
+                               llvm::ArrayRef<int64_t> shape) const;
   WeightOwner getOwner() const;
 
   ModelContext &model;

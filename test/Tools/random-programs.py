@@ -39,7 +39,8 @@ COMPARE = (pathlib.Path(__file__).parents[1] / "Differential" / "Inputs" /
 OTHER_CPUS = []
 if platform.machine() == "x86_64":
     OTHER_CPUS += ["x86-64", "x86-64-v2", "x86-64-v3", "portable"]
-    if "avx512" in pathlib.Path("/proc/cpuinfo").read_text():
+    cpuinfo = pathlib.Path("/proc/cpuinfo")
+    if cpuinfo.is_file() and "avx512vl" in cpuinfo.read_text():
         OTHER_CPUS.append("x86-64-v4")
 
 

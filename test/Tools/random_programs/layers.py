@@ -66,12 +66,10 @@ class LayerSteps(LinearSteps):
         size = heads * width
         queries = self.split(self.multiply(a, size), heads)
         keys = self.split(self.multiply(b, size), heads)
-        values = self.multiply(b, size)
-        if self.random.random() < 0.5:
-            values = self.split(values, heads)
-            dims = [heads, width]
-        else:
-            values, dims = self.multiply(b, width), [heads, width]
+        dims = [heads, width]
+        # Of each head, or the same for all.
+        values = (self.split(self.multiply(b, size), heads)
+                  if self.random.random() < 0.5 else self.multiply(b, width))
         scores = self.write_scores(graph, queries, keys, 0.5 / max(1, width))
         weights = Tensor(None, graph, (heads,), a.element, 1, False)
         weights.name = self.op(f"gnn.edge_softmax {graph.name}, {scores.name} : "
