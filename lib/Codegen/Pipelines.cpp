@@ -112,6 +112,9 @@ void gnn::buildOptimizePipeline(OpPassManager &pm,
   SpecializeTopologyPassOptions specialize;
   specialize.topology = options.topology;
   pm.nest<func::FuncOp>().addPass(createSpecializeTopologyPass(specialize));
+  // GPUs have exponentials enough.
+  if (options.factorExponentials && options.vectorize)
+    pm.nest<func::FuncOp>().addPass(createFactorExponentialsPass());
   addCleanup(pm);
 }
 
@@ -216,6 +219,11 @@ void gnn::buildVectorizePipeline(OpPassManager &pm,
     TileTransposesPassOptions transposes;
     transposes.vectorWidth = options.vectorWidth;
     functions.addPass(createTileTransposesPass(transposes));
+    if (options.tileNarrowRows && options.fillRegisters) {
+      TileNarrowRowsPassOptions narrow;
+      narrow.vectorWidth = options.vectorWidth;
+      functions.addPass(createTileNarrowRowsPass(narrow));
+    }
     TileDynamicLoopsPassOptions loops;
     loops.sumRows = options.sumRows;
     loops.fillRows = options.fillRows;

@@ -202,6 +202,18 @@ static double sumWeighted(ArrayRef<double> scores, ArrayRef<double> values) {
   return sum;
 }
 
+/// The sum of `values`, each times its share of the sum of `weights`.
+static double averageWeighted(ArrayRef<double> weights,
+                              ArrayRef<double> values) {
+  double total = std::accumulate(weights.begin(), weights.end(), 0.0);
+  if (total == 0)
+    return 0;
+  double sum = 0;
+  for (auto [weight, value] : llvm::zip(weights, values))
+    sum += weight / total * value;
+  return sum;
+}
+
 static double aggregateFloats(Aggregator aggregator, ArrayRef<double> values) {
   double count = values.size();
   auto sum = [](ArrayRef<double> terms) {
@@ -407,7 +419,9 @@ LogicalResult Evaluator::evaluateAttention(AttentionOp op) {
       rowScores.push_back(scores->floats[scores->getPosition(scoreIndices)]);
       rowValues.push_back(values->floats[values->getPosition(valueIndices)]);
     }
-    element = sumWeighted(rowScores, rowValues);
+    element = op.getNormalization() == Normalization::Softmax
+                  ? sumWeighted(rowScores, rowValues)
+                  : averageWeighted(rowScores, rowValues);
     advance(indices, shape);
   }
   set(op.getResult(), Value(std::move(result)));

@@ -130,7 +130,7 @@ static void fuseAttention(IRRewriter &rewriter, WeightedSum &sum) {
             : rewriter.getStrArrayAttr(
                   SmallVector<StringRef>(scoreRank, "parallel")),
       valueGroup.getMaps(rewriter, value.resultMap), message.getIteratorTypes(),
-      sum.weightMap);
+      sum.weightMap, Normalization::Softmax);
   cloneValueRegion(rewriter, sum, valueGroup, fused.getValue());
   if (score) {
     rewriter.inlineRegionBefore(score.getBody(), fused.getScore(),

@@ -34,6 +34,8 @@ using namespace gnn;
 static StringRef getReasonToStayListed(AttentionOp op) {
   if (op.getGraph().getType().getTopology() != Topology::CSR)
     return "the graph does not list its edges";
+  if (op.getNormalization() != Normalization::Softmax)
+    return "a mask is a score of -inf";
   if (!op.getScoreEdge().empty() || !op.getValueEdge().empty())
     return "it reads values per edge";
   EdgeFunction value = op.getValueFunction();
@@ -212,7 +214,7 @@ Value DenseBuilder::attend(AttentionOp op, Value counts) {
       op.getScoreSrc(), mask, op.getScoreUniform(), op.getValueDst(),
       op.getValueSrc(), ValueRange(), op.getValueUniform(),
       b.getArrayAttr(maps), op.getScoreIterators(), op.getValueMaps(),
-      op.getValueIterators(), op.getWeightMap());
+      op.getValueIterators(), op.getWeightMap(), op.getNormalization());
   IRMapping mapping;
   op.getValue().cloneInto(&dense.getValue(), mapping);
   op.getScore().cloneInto(&dense.getScore(), mapping);

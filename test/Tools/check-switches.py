@@ -93,8 +93,9 @@ def list_cases(models):
          "split-preparation stream vectorize"),
         (fill("aggregate", KIND="sum", D=24), CPU, "split-vectors"),
         (fill("gat-attention", H=8, D=8, TOPOLOGY="csr"), [*CPU, "--topology=sparse"],
-         "approximate-math cluster-rows fill-registers forward-rows free-early "
-         "keep-costly scalef slopes-to-maximum"),
+         "approximate-math cluster-rows factor-exponentials fill-registers "
+         "forward-rows free-early keep-costly scalef slopes-to-maximum "
+         "tile-narrow-rows"),
         (fill("gat-attention", H=1, D=16, TOPOLOGY="csr"), [*CPU, "--topology=sparse"],
          "promote-unit-dimensions"),
         (fill("dot-attention", H=2, D=16, TOPOLOGY="complete"), CPU,

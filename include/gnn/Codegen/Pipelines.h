@@ -53,6 +53,9 @@ public:
                            "Multiply rows of nodes once, not for each edge"};
   Switch foldLinear{*this, "fold-linear",
                     "Make one linear layer of two in a row where that is less"};
+  Switch factorExponentials{
+      *this, "factor-exponentials",
+      "Exponentials of GAT's scores for nodes instead of edges"};
   Switch reorderLinear{*this, "reorder-linear",
                        "Aggregate on the narrower side of linear layers"};
   Switch sparseFeatures{*this, "sparse-features",
@@ -164,6 +167,8 @@ public:
   Switch applyEpilogues{
       *this, "apply-epilogues",
       "Apply biases and ReLUs to sums before these are stored"};
+  Switch tileNarrowRows{*this, "tile-narrow-rows",
+                        "Compute elements of several nodes in a register"};
   Switch sumRows{*this, "sum-rows",
                  "Add up rows of matrices one after the other"};
   Switch fillRows{*this, "fill-rows",

@@ -278,6 +278,48 @@ def TileTransposesPass
                            "::mlir::tensor::TensorDialect"];
 }
 
+def TileNarrowRowsPass : Pass<"gnn-tile-narrow-rows", "::mlir::func::FuncOp"> {
+  let summary = "Compute elements of several nodes in a register";
+  let description = [{
+    Rows of fewer features than a register has elements, such as a number for each
+    node or head, leave the rest of it empty. An elementwise op over such rows is
+    tiled by as many nodes as fill registers, for `gnn-vectorize-features` and
+    `gnn-fill-registers` to make one vector of. The last nodes, which may be fewer,
+    are left for `gnn-tile-dynamic-loops`, one by one.
+
+    Before:
+    ```mlir
+    %y = linalg.generic ins(%x : tensor<?x8xf32>) outs(%e : tensor<?x8xf32>) {...}
+    ```
+    After, for registers of 16 elements:
+    ```mlir
+    %y = scf.forall (%i) = (0) to (%n) step (2) shared_outs(%o = %e) -> tensor<?x8xf32> {
+      %r = scf.if %whole -> tensor<?x8xf32> {
+        %s = linalg.generic ins(%two : tensor<2x8xf32>) outs(%out : tensor<2x8xf32>) {...}
+        ...
+      } else {
+        %s = linalg.generic ins(%rows : tensor<?x8xf32>) outs(...) {...}
+        ...
+      }
+    ```
+
+    Left alone are ops whose operands have other shapes than their results, but for
+    single numbers.
+  }];
+  let options = [
+    Option<"vectorWidth", "vector-width", "int64_t", "16",
+           "Elements of 32 bits in a vector register">
+  ];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+  let statistics = [
+    Statistic<"numTiled", "num-tiled", "Number of ops tiled">
+  ];
+}
+
 def TileDynamicLoopsPass
     : Pass<"gnn-tile-dynamic-loops", "::mlir::func::FuncOp"> {
   let summary = "Leave linalg ops of static shape inside loops over nodes";

@@ -281,6 +281,68 @@ def SpecializeTopologyPass
   ];
 }
 
+def FactorExponentialsPass
+    : Pass<"gnn-factor-exponentials", "::mlir::func::FuncOp"> {
+  let summary = "Compute exponentials of attention for nodes, not edges";
+  let description = [{
+    A score that is a leaky ReLU of a sum of numbers of an edge's nodes, as GAT
+    has them, is the larger one of z = a_i + b_j and c z. Weights are divided by
+    their sum, so that they may be the larger one of two numbers, with T the largest
+    b of all sources:
+
+    ```
+    w_ij = max(exp(b_j - T), q_i v_j)
+    v_j = exp(c (b_j - T)),  q_i = exp((c - 1) max(a_i + T, 0))
+    ```
+
+    where the first one is a power of v_j if 1 / c is an integer up to 8; 1 / 0.2
+    is. No edge has an exponential then, and no row waits for its maximum. No
+    exponent is above 0, and none that counts is below minus the distance of the
+    largest and the smallest b. Where this is more than `max-range`, which is found
+    out at run time, the op runs as it was: exponentials would be rounded more than
+    their arguments are, and become small numbers. So it does where there are fewer
+    edges than `min-degree` for a node, which take less time than its exponentials.
+
+    Before:
+    ```mlir
+    %y = gnn.attention %g score dst(%a) src(%b) {...} value src(%v) {...} : !gnn.graph<csr> -> ...
+    ```
+    After:
+    ```mlir
+    %narrow, %largest = scf.if %enough -> (i1, f32) {...}   // bounds of a and b
+    %y = scf.if %narrow -> (tensor<?x8x64xf32>) {
+      %f = linalg.generic ins(%b) ... -> tensor<?x8xf32>    // exp(c (b - T))
+      %d = linalg.generic ins(%a) ... -> tensor<?x8xf32>    // exp((c - 1) max(a + T, 0))
+      %w = gnn.attention %g score dst(%d) src(%f) {...} value src(%v) {...}
+        {normalization = #gnn.normalization<sum>, ...} : !gnn.graph<csr> -> ...
+      scf.yield %w
+    } else {
+      %w = gnn.attention %g score dst(%a) src(%b) {...} value src(%v) {...} : ...
+      scf.yield %w
+    }
+    ```
+
+    Other scores stay as they are: those of more than additions, of values per
+    edge, and of graphs whose type says which edges exist, which are attended to
+    in tiles.
+  }];
+  let options = [
+    Option<"maxRange", "max-range", "double", "20.0",
+           "Largest distance of two numbers of sources">,
+    Option<"minDegree", "min-degree", "double", "4.0",
+           "Fewest edges for each node">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::math::MathDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+  let statistics = [
+    Statistic<"numFactored", "num-factored",
+              "Number of ops compiled in both forms">
+  ];
+}
+
 def COOToCSRPass : Pass<"gnn-coo-to-csr", "::mlir::ModuleOp"> {
   let summary = "Take coo graph arguments in csr form";
   let description = [{

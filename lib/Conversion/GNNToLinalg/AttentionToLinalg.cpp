@@ -362,6 +362,8 @@ struct TileAttention : public OpRewritePattern<AttentionOp> {
 
   LogicalResult matchAndRewrite(AttentionOp op,
                                 PatternRewriter &rewriter) const override {
+    if (op.getNormalization() != Normalization::Softmax)
+      return rewriter.notifyMatchFailure(op, "no softmax");
     if (!AttentionTiler::canTile(op, sizes))
       return rewriter.notifyMatchFailure(op, "its pairs are no matrix");
     AttentionTiler tiler(rewriter, op, sizes);

@@ -21,6 +21,7 @@
 #ifndef GNN_LIB_CONVERSION_GNNTOSCF_ATTENTIONROWS_H
 #define GNN_LIB_CONVERSION_GNNTOSCF_ATTENTIONROWS_H
 
+#include "LongRows.h"
 #include "PackedScores.h"
 #include "gnn/Conversion/Passes.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -35,6 +36,7 @@ public:
                 const AttentionRowOptions &options)
       : options(options), rows(rows), score(score), value(value),
         packed(score, options.vectorWidth), weightMap(op.getWeightMap()),
+        normalization(op.getNormalization()),
         elementType(score.getResultElementType()),
         scoreShape(getResultShape(score)), valueShape(getResultShape(value)),
         blockSize(getBlockSize(options.edges)) {
@@ -63,6 +65,18 @@ private:
   /// Values of all destinations, where blocks are single edges.
   mlir::Value emitEdgeByEdge(mlir::OpBuilder &builder, mlir::Location loc,
                              mlir::Value output) const;
+  /// Values of all destinations, where scores are weights before they are
+  /// divided by their sum.
+  mlir::Value emitAverages(mlir::OpBuilder &builder, mlir::Location loc,
+                           mlir::Value output) const;
+  /// A loop over rows of which `accumulation` makes states, and `finish` values
+  /// of those.
+  mlir::Value emitAccumulated(
+      mlir::OpBuilder &builder, mlir::Location loc, mlir::Value output,
+      const RowAccumulation &accumulation,
+      llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Location,
+                                     mlir::ValueRange)>
+          finish) const;
   /// Values for the destination `row`.
   mlir::Value emitRow(mlir::OpBuilder &builder, mlir::Location loc,
                       mlir::Value row) const;
@@ -155,6 +169,7 @@ private:
   PackedScores packed;
   bool isPacked = false, hasShortRows = false;
   mlir::AffineMap weightMap;
+  Normalization normalization;
   mlir::Type elementType;
   llvm::SmallVector<int64_t> scoreShape, valueShape;
   int64_t blockSize;

@@ -34,6 +34,8 @@ static constexpr int64_t largeBytes = 4 << 20;
 
 Value AttentionRows::emit(OpBuilder &builder, Location loc,
                           Value output) const {
+  if (normalization == Normalization::Sum)
+    return emitAverages(builder, loc, output);
   if (blockSize == 1)
     return emitEdgeByEdge(builder, loc, output);
   if (!hasShortRows)
@@ -89,15 +91,62 @@ Value AttentionRows::emitEdgeByEdge(OpBuilder &builder, Location loc,
       [&](OpBuilder &b, Location l, ValueRange first, ValueRange second) {
         return toValues(emitMerged(b, l, toState(first), toState(second)));
       }};
+  return emitAccumulated(builder, loc, output, accumulation,
+                         [&](OpBuilder &b, Location l, ValueRange v) {
+                           State state = toState(v);
+                           return emitNormalized(b, l, state.values, state.sum);
+                         });
+}
+
+Value AttentionRows::emitAverages(OpBuilder &builder, Location loc,
+                                  Value output) const {
+  auto add = [&](OpBuilder &b, Location l, Value value, Value sum) {
+    AffineMap identity = b.getMultiDimIdentityMap(
+        cast<RankedTensorType>(sum.getType()).getRank());
+    return emitElementwise(
+               b, l, cast<RankedTensorType>(sum.getType()).getShape(), value,
+               {identity}, sum,
+               [](OpBuilder &s, Location sl, ValueRange v) {
+                 return SmallVector<Value>{emitAdd(s, sl, v[1], v[0])};
+               })
+        .front();
+  };
+  RowAccumulation accumulation{
+      [&](OpBuilder &b, Location l) {
+        return SmallVector<Value>{emitFilledWith(b, l, scoreShape, 0),
+                                  emitFilledWith(b, l, valueShape, 0)};
+      },
+      [&](OpBuilder &b, Location l, Value row, Value position,
+          ValueRange state) {
+        Value weight =
+            emitEdgeValue(b, l, score, rows.getEdge(b, l, row, position));
+        return SmallVector<Value>{
+            emitSum(b, l, weight, state[0]),
+            emitWeighted(b, l, row, position, weight, state[1])};
+      },
+      [&](OpBuilder &b, Location l, ValueRange first, ValueRange second) {
+        return SmallVector<Value>{add(b, l, second[0], first[0]),
+                                  add(b, l, second[1], first[1])};
+      }};
+  return emitAccumulated(builder, loc, output, accumulation,
+                         [&](OpBuilder &b, Location l, ValueRange state) {
+                           return emitNormalized(b, l, state[1], state[0]);
+                         });
+}
+
+Value AttentionRows::emitAccumulated(
+    OpBuilder &builder, Location loc, Value output,
+    const RowAccumulation &accumulation,
+    llvm::function_ref<Value(OpBuilder &, Location, ValueRange)> finish) const {
   LongRows longRows(builder, loc, rows, accumulation, options.longRowEdges);
   return emitRowLoop(
              builder, loc, rows, output,
              [&](OpBuilder &b, Location l, Value row, ValueRange outputs) {
                auto [begin, end] = rows.getRange(b, l, row);
-               State state = toState(longRows.emitRow(b, l, row, begin, end));
-               emitParallelInsert(
-                   b, l, {emitNormalized(b, l, state.values, state.sum)},
-                   outputs, {getRow(b, outputs[0], row)});
+               Value values =
+                   finish(b, l, longRows.emitRow(b, l, row, begin, end));
+               emitParallelInsert(b, l, values, outputs,
+                                  {getRow(b, outputs[0], row)});
              })
       .front();
 }

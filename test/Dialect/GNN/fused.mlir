@@ -57,3 +57,44 @@ func.func @attention(%g: !gnn.graph<complete>, %q: tensor<?x2x8xf32>,
     : !gnn.graph<complete> -> tensor<?x2x4xf32>
   return %y : tensor<?x2x4xf32>
 }
+
+// The default is not printed.
+// CHECK-LABEL: func @normalizations
+func.func @normalizations(%g: !gnn.graph<csr>, %v: tensor<?xf32>)
+    -> (tensor<?xf32>, tensor<?xf32>) {
+  // CHECK: gnn.attention
+  // CHECK: {normalization = #gnn.normalization<sum>, score_iterators
+  %0 = gnn.attention %g
+    score src(%v : tensor<?xf32>) {
+    ^bb0(%s: f32):
+      gnn.yield %s : f32
+    }
+    value src(%v : tensor<?xf32>) {
+    ^bb0(%a: f32):
+      gnn.yield %a : f32
+    }
+    {score_maps = [affine_map<() -> ()>, affine_map<() -> ()>],
+     score_iterators = [],
+     value_maps = [affine_map<() -> ()>, affine_map<() -> ()>],
+     value_iterators = [], weight_map = affine_map<() -> ()>,
+     normalization = #gnn.normalization<sum>}
+    : !gnn.graph<csr> -> tensor<?xf32>
+  // CHECK: gnn.attention
+  // CHECK: {score_iterators
+  %1 = gnn.attention %g
+    score src(%v : tensor<?xf32>) {
+    ^bb0(%s: f32):
+      gnn.yield %s : f32
+    }
+    value src(%v : tensor<?xf32>) {
+    ^bb0(%a: f32):
+      gnn.yield %a : f32
+    }
+    {score_maps = [affine_map<() -> ()>, affine_map<() -> ()>],
+     score_iterators = [],
+     value_maps = [affine_map<() -> ()>, affine_map<() -> ()>],
+     value_iterators = [], weight_map = affine_map<() -> ()>,
+     normalization = #gnn.normalization<softmax>}
+    : !gnn.graph<csr> -> tensor<?xf32>
+  return %0, %1 : tensor<?xf32>, tensor<?xf32>
+}

@@ -267,13 +267,17 @@ def GNN_MessageAggregateOp : GNN_Op<"message_aggregate", [Pure,
 def GNN_AttentionOp : GNN_Op<"attention", [Pure, AttrSizedOperandSegments, SingleBlock,
     DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
       ["reifyResultShapes"]>]> {
-  let summary = "softmax-weighted sum of messages, scores and weights not stored";
+  let summary = "weighted sum of messages, scores and weights not stored";
   let description = [{
-    For every destination, the sum over its in-edges of `value`, weighted by the
-    edge softmax of `score`. Both are computed as `gnn.message` computes them,
-    from operands of their own; `weight_map` takes the dimensions of a value to
-    those of its score. An empty neighbourhood, or one whose scores are all
-    `-inf`, yields 0.
+    For every destination, the sum over its in-edges of `value`, weighted by what
+    `normalization` makes of `score`. Both are computed as `gnn.message` computes
+    them, from operands of their own; `weight_map` takes the dimensions of a value
+    to those of its score. An empty neighbourhood yields 0.
+
+    | normalization | weight of an edge | yields 0 as well |
+    |---|---|---|
+    | `softmax` (default) | edge softmax of the scores | where all scores are `-inf` |
+    | `sum` | score, divided by the sum of the scores | where this sum is 0 |
 
     Example:
     ```mlir
@@ -311,7 +315,9 @@ def GNN_AttentionOp : GNN_Op<"attention", [Pure, AttrSizedOperandSegments, Singl
                        StrArrayAttr:$score_iterators,
                        AffineMapArrayAttr:$value_maps,
                        StrArrayAttr:$value_iterators,
-                       AffineMapAttr:$weight_map);
+                       AffineMapAttr:$weight_map,
+                       DefaultValuedAttr<GNN_NormalizationAttr,
+                         "::gnn::Normalization::Softmax">:$normalization);
   let results = (outs AnyRankedTensor:$result);
   let regions = (region SizedRegion<1>:$score, SizedRegion<1>:$value);
   let assemblyFormat = [{

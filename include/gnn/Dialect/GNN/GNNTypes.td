@@ -64,6 +64,20 @@ def GNN_SelfLoopMode : I32EnumAttr<"SelfLoopMode",
   let cppNamespace = "::gnn";
 }
 
+def GNN_Normalization : I32EnumAttr<"Normalization",
+    "how the scores of a destination's in-edges become weights", [
+    I32EnumAttrCase<"Softmax", 0, "softmax">,
+    I32EnumAttrCase<"Sum", 1, "sum">
+  ]> {
+  let cppNamespace = "::gnn";
+  let genSpecializedAttr = 0;
+}
+
+def GNN_NormalizationAttr
+    : EnumAttr<GNN_Dialect, GNN_Normalization, "normalization"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+
 //===----------------------------------------------------------------------===//
 // Types
 //===----------------------------------------------------------------------===//

@@ -1,0 +1,403 @@
+//===- FactorExponentials.cpp - Exponentials of nodes, not edges ----------===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A score of GAT is the larger one of z and c z, where z is a sum a_i + b_j of
+// numbers of nodes and 0 < c <= 1. An exponential grows with its argument, so
+// that weights, which are divided by their sum, may be
+//
+//   max(exp(b_j - T), exp((c - 1) max(a_i + T, 0)) exp(c (b_j - T))),
+//
+// where T is the largest b of all sources: exp(score) by exp(a_i + T) if that
+// sum is above 0. Else no z is, and the second one, which is exp(score) by
+// exp(c (a_i + T)), is the larger one, as it is with a factor of 1. Where 1 / c
+// is a small integer, as 1 / 0.2 is, the first one is a power of the last
+// factor.
+//
+// No exponent is above 0. A row all of whose sources are far below T has small
+// weights, so that a test at run time bounds how far they can be.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gnn/Dialect/GNN/GNN.h"
+#include "gnn/Transforms/Passes.h"
+#include "gnn/Transforms/Slopes.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/PatternMatch.h"
+#include <cmath>
+
+namespace gnn {
+#define GEN_PASS_DEF_FACTOREXPONENTIALSPASS
+#include "gnn/Transforms/Passes.h.inc"
+} // namespace gnn
+
+using namespace mlir;
+using namespace gnn;
+
+//===----------------------------------------------------------------------===//
+// Scores
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A score that is a leaky ReLU of a sum of numbers of nodes.
+struct AdditiveScore {
+  SmallVector<Value> destinations, sources;
+  double factor;
+  /// 1 by the factor.
+  unsigned power;
+};
+} // namespace
+
+/// The arguments that `value` is the sum of, or false if it is something else.
+static bool collectTerms(Value value, Region *body,
+                         SmallVectorImpl<BlockArgument> &terms) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    terms.push_back(argument);
+    return argument.getParentRegion() == body;
+  }
+  auto sum = value.getDefiningOp<arith::AddFOp>();
+  return sum && sum->getParentRegion() == body &&
+         collectTerms(sum.getLhs(), body, terms) &&
+         collectTerms(sum.getRhs(), body, terms);
+}
+
+/// The integer that `number` is but for rounding, if powers of it are nearly as
+/// exact as what they are of.
+static std::optional<unsigned> getPower(double number) {
+  constexpr double largest = 8, tolerance = 1e-7;
+  double integer = std::round(number);
+  if (integer > largest || std::abs(number - integer) > tolerance * integer)
+    return std::nullopt;
+  return static_cast<unsigned>(integer);
+}
+
+static std::optional<AdditiveScore> matchScore(const EdgeFunction &function) {
+  if (function.hasReduction() || !function.resultMap.isIdentity() ||
+      !function.getResultElementType().isF32() ||
+      !llvm::all_of(function.operandMaps,
+                    [](AffineMap map) { return map.isIdentity(); }))
+    return std::nullopt;
+  auto select = function.getYieldedValue().getDefiningOp<arith::SelectOp>();
+  std::optional<Slope> slope = select ? getSlope(select) : std::nullopt;
+  SmallVector<BlockArgument> terms;
+  if (!slope || !collectTerms(slope->number, function.body, terms))
+    return std::nullopt;
+  double factor = slope->factor.convertToDouble();
+  std::optional<unsigned> power = getPower(1 / factor);
+  if (!power)
+    return std::nullopt;
+  AdditiveScore score{{}, {}, factor, *power};
+  for (BlockArgument term : terms) {
+    Value operand = function.operands[term.getArgNumber()];
+    switch (function.roles[term.getArgNumber()]) {
+    case OperandRole::Destination:
+      score.destinations.push_back(operand);
+      break;
+    case OperandRole::Source:
+      score.sources.push_back(operand);
+      break;
+    case OperandRole::Edge:
+    case OperandRole::Uniform:
+      return std::nullopt;
+    }
+  }
+  if (score.destinations.empty() || score.sources.empty())
+    return std::nullopt;
+  return score;
+}
+
+//===----------------------------------------------------------------------===//
+// Factors
+//===----------------------------------------------------------------------===//
+
+/// No infinite number of nodes differs by less from others.
+static constexpr double largestNumber = 1e30;
+static constexpr double infinity = std::numeric_limits<double>::infinity();
+
+namespace {
+/// The largest and the smallest number of nodes, scalars.
+struct Bounds {
+  Value largest, smallest;
+};
+
+/// Emits what makes weights of scores.
+class FactorEmitter {
+public:
+  FactorEmitter(OpBuilder &b, AttentionOp op, const AdditiveScore &score)
+      : b(b), loc(op.getLoc()), op(op), score(score),
+        type(cast<FloatType>(op.getScoreFunction().getResultElementType())),
+        shape(op.getScoreFunction().getResultShape()), rank(shape.size()) {}
+
+  /// Whether there are at least `least` edges for each node.
+  Value emitHasEdges(double least);
+  Bounds emitBounds(ArrayRef<Value> terms) const;
+  /// Whether these are not further apart than `most`.
+  Value emitIsNarrow(const Bounds &bounds, double most) const;
+  Value emitNumber(double value) const {
+    return arith::ConstantOp::create(b, loc, b.getFloatAttr(type, value));
+  }
+  /// The attention, whose weights are made of factors.
+  Value emitAttention(Value largest);
+
+private:
+  Value emitFilled(ArrayRef<int64_t> ofShape, double value) const {
+    Value empty = tensor::EmptyOp::create(b, loc, ofShape, type);
+    return linalg::FillOp::create(b, loc, emitNumber(value), empty)
+        .getResult(0);
+  }
+  static Value emitSum(OpBuilder &builder, Location loc, ValueRange terms) {
+    Value sum = terms.front();
+    for (Value term : terms.drop_front())
+      sum = arith::AddFOp::create(builder, loc, sum, term);
+    return sum;
+  }
+  using RowFunction =
+      llvm::function_ref<Value(OpBuilder &, Location, ValueRange)>;
+  /// The largest of what `emitLarge` makes of elements of `inputs`, along the
+  /// first dimensions, and the smallest of what `emitSmall` does.
+  std::pair<Value, Value> emitReduction(ValueRange inputs,
+                                        unsigned numReductions,
+                                        RowFunction emitLarge,
+                                        RowFunction emitSmall) const;
+  /// exp of what `emitExponent` makes of the sum of a node's `terms`, which is
+  /// never positive.
+  Value emitExponentials(
+      ArrayRef<Value> terms,
+      llvm::function_ref<Value(OpBuilder &, Value)> emitExponent) const;
+  void emitWeight(Region &region) const;
+
+  OpBuilder &b;
+  Location loc;
+  AttentionOp op;
+  const AdditiveScore &score;
+  FloatType type;
+  SmallVector<int64_t> shape;
+  unsigned rank;
+};
+} // namespace
+
+Value FactorEmitter::emitHasEdges(double least) {
+  auto toFloat = [&](Value number) -> Value {
+    Value integer = arith::IndexCastOp::create(b, loc, b.getI64Type(), number);
+    return arith::SIToFPOp::create(b, loc, b.getF64Type(), integer);
+  };
+  Value graph = op.getGraph();
+  Value nodes = arith::AddIOp::create(
+      b, loc, NumNodesOp::create(b, loc, NodeSide::Destination, graph),
+      NumNodesOp::create(b, loc, NodeSide::Source, graph));
+  // Nodes at both ends have factors.
+  Value enough = arith::MulFOp::create(
+      b, loc, toFloat(nodes),
+      arith::ConstantOp::create(b, loc, b.getF64FloatAttr(least / 2)));
+  return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGE,
+                               toFloat(NumEdgesOp::create(b, loc, graph)),
+                               enough);
+}
+
+/// The one of `value` and `other` that `predicate` says is further. What is NaN
+/// makes its own weights NaN and no others.
+static Value emitFurther(OpBuilder &builder, Location loc,
+                         arith::CmpFPredicate predicate, Value value,
+                         Value other) {
+  Value isFurther =
+      arith::CmpFOp::create(builder, loc, predicate, value, other);
+  return arith::SelectOp::create(builder, loc, isFurther, value, other);
+}
+
+std::pair<Value, Value>
+FactorEmitter::emitReduction(ValueRange inputs, unsigned numReductions,
+                             RowFunction emitLarge,
+                             RowFunction emitSmall) const {
+  unsigned numLoops =
+      cast<RankedTensorType>(inputs.front().getType()).getRank();
+  AffineMap identity = b.getMultiDimIdentityMap(numLoops);
+  SmallVector<AffineMap> maps(inputs.size(), identity);
+  maps.append(2, AffineMap::get(numLoops, 0,
+                                identity.getResults().drop_front(numReductions),
+                                b.getContext()));
+  SmallVector<utils::IteratorType> iterators(numReductions,
+                                             utils::IteratorType::reduction);
+  iterators.resize(numLoops, utils::IteratorType::parallel);
+  ArrayRef<int64_t> resultShape =
+      numReductions == numLoops ? ArrayRef<int64_t>() : ArrayRef(shape);
+  Value lowest = emitFilled(resultShape, -infinity);
+  Value highest = emitFilled(resultShape, infinity);
+  auto bounds = linalg::GenericOp::create(
+      b, loc, TypeRange{lowest.getType(), highest.getType()}, inputs,
+      ValueRange{lowest, highest}, maps, iterators,
+      [&](OpBuilder &builder, Location l, ValueRange args) {
+        ValueRange terms = args.drop_back(2);
+        Value above = args[terms.size()], below = args.back();
+        linalg::YieldOp::create(
+            builder, l,
+            ValueRange{emitFurther(builder, l, arith::CmpFPredicate::OGT,
+                                   emitLarge(builder, l, terms), above),
+                       emitFurther(builder, l, arith::CmpFPredicate::OLT,
+                                   emitSmall(builder, l, terms), below)});
+      });
+  return {bounds.getResult(0), bounds.getResult(1)};
+}
+
+Bounds FactorEmitter::emitBounds(ArrayRef<Value> terms) const {
+  auto [largest, smallest] = emitReduction(terms, 1, emitSum, emitSum);
+  if (rank != 0)
+    std::tie(largest, smallest) = emitReduction(
+        {largest, smallest}, rank,
+        [](OpBuilder &, Location, ValueRange both) { return both.front(); },
+        [](OpBuilder &, Location, ValueRange both) { return both.back(); });
+  return {tensor::ExtractOp::create(b, loc, largest, ValueRange()),
+          tensor::ExtractOp::create(b, loc, smallest, ValueRange())};
+}
+
+Value FactorEmitter::emitIsNarrow(const Bounds &bounds, double most) const {
+  // Where all are infinite the difference is NaN.
+  Value width = arith::SubFOp::create(b, loc, bounds.largest, bounds.smallest);
+  return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLE, width,
+                               emitNumber(most));
+}
+
+Value FactorEmitter::emitExponentials(
+    ArrayRef<Value> terms,
+    llvm::function_ref<Value(OpBuilder &, Value)> emitExponent) const {
+  SmallVector<OpFoldResult> sizes =
+      tensor::getMixedSizes(b, loc, terms.front());
+  Value empty = tensor::EmptyOp::create(b, loc, sizes, type);
+  SmallVector<AffineMap> maps(terms.size() + 1,
+                              b.getMultiDimIdentityMap(rank + 1));
+  return linalg::GenericOp::create(
+             b, loc, empty.getType(), terms, empty, maps,
+             SmallVector<utils::IteratorType>(rank + 1,
+                                              utils::IteratorType::parallel),
+             [&](OpBuilder &builder, Location l, ValueRange args) {
+               Value sum = emitSum(builder, l, args.drop_back());
+               auto exp =
+                   math::ExpOp::create(builder, l, emitExponent(builder, sum));
+               exp->setAttr(GNNDialect::kNeverPositiveAttr,
+                            builder.getUnitAttr());
+               linalg::YieldOp::create(builder, l, exp.getResult());
+             })
+      .getResult(0);
+}
+
+/// The arguments are the factors of the destination and of the source.
+void FactorEmitter::emitWeight(Region &region) const {
+  OpBuilder::InsertionGuard guard(b);
+  Block *block = b.createBlock(&region, {}, {type, type}, {loc, loc});
+  Value ofSource = block->getArgument(1);
+  // By squares: v^5 is v (v^2)^2.
+  Value power, square = ofSource;
+  for (unsigned rest = score.power; rest != 0; rest /= 2) {
+    if (rest % 2 != 0)
+      power = power ? arith::MulFOp::create(b, loc, power, square).getResult()
+                    : square;
+    if (rest > 1)
+      square = arith::MulFOp::create(b, loc, square, square);
+  }
+  Value product =
+      arith::MulFOp::create(b, loc, block->getArgument(0), ofSource);
+  // A product that is NaN is chosen.
+  Value isLarger =
+      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGT, power, product);
+  YieldOp::create(b, loc,
+                  arith::SelectOp::create(b, loc, isLarger, power, product));
+}
+
+Value FactorEmitter::emitAttention(Value largest) {
+  auto number = [&](OpBuilder &builder, double value) -> Value {
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getFloatAttr(type, value));
+  };
+  Value ofSources = emitExponentials(
+      score.sources, [&](OpBuilder &builder, Value sum) -> Value {
+        Value distance = arith::SubFOp::create(builder, loc, sum, largest);
+        return arith::MulFOp::create(builder, loc, distance,
+                                     number(builder, score.factor));
+      });
+  Value ofDestinations = emitExponentials(
+      score.destinations, [&](OpBuilder &builder, Value sum) -> Value {
+        Value most = arith::AddFOp::create(builder, loc, sum, largest);
+        Value zero = number(builder, 0);
+        Value isBelow = arith::CmpFOp::create(
+            builder, loc, arith::CmpFPredicate::OLT, most, zero);
+        Value positive =
+            arith::SelectOp::create(builder, loc, isBelow, zero, most);
+        return arith::MulFOp::create(builder, loc, positive,
+                                     number(builder, score.factor - 1));
+      });
+  SmallVector<AffineMap> maps(3, b.getMultiDimIdentityMap(rank));
+  auto factored = AttentionOp::create(
+      b, loc, op.getResult().getType(), op.getGraph(), ofDestinations,
+      ofSources, ValueRange(), ValueRange(), op.getValueDst(), op.getValueSrc(),
+      op.getValueEdge(), op.getValueUniform(), b.getAffineMapArrayAttr(maps),
+      b.getStrArrayAttr(SmallVector<StringRef>(rank, "parallel")),
+      op.getValueMaps(), op.getValueIterators(), op.getWeightMap(),
+      Normalization::Sum);
+  IRMapping mapping;
+  op.getValue().cloneInto(&factored.getValue(), mapping);
+  emitWeight(factored.getScore());
+  return factored.getResult();
+}
+
+namespace {
+struct FactorExponentialsPass
+    : public gnn::impl::FactorExponentialsPassBase<FactorExponentialsPass> {
+  using FactorExponentialsPassBase::FactorExponentialsPassBase;
+
+  void runOnOperation() override {
+    SmallVector<AttentionOp> ops;
+    getOperation()->walk([&](AttentionOp op) {
+      if (op.getNormalization() == Normalization::Softmax &&
+          op.getGraph().getType().getTopology() == Topology::CSR)
+        ops.push_back(op);
+    });
+    for (AttentionOp op : ops)
+      if (std::optional<AdditiveScore> score =
+              matchScore(op.getScoreFunction())) {
+        factor(op, *score);
+        ++numFactored;
+      }
+  }
+
+private:
+  void factor(AttentionOp op, const AdditiveScore &score) {
+    IRRewriter rewriter(op);
+    Location loc = op.getLoc();
+    FactorEmitter emitter(rewriter, op, score);
+    auto test = scf::IfOp::create(
+        rewriter, loc, emitter.emitHasEdges(minDegree),
+        [&](OpBuilder &, Location) {
+          Bounds ofSources = emitter.emitBounds(score.sources);
+          Value isNarrow = emitter.emitIsNarrow(ofSources, maxRange);
+          // Infinite ones of destinations, too, would be a factor of any size.
+          Value isFinite = emitter.emitIsNarrow(
+              emitter.emitBounds(score.destinations), largestNumber);
+          Value both = arith::AndIOp::create(rewriter, loc, isNarrow, isFinite);
+          scf::YieldOp::create(rewriter, loc,
+                               ValueRange{both, ofSources.largest});
+        },
+        [&](OpBuilder &, Location) {
+          Value no = arith::ConstantOp::create(rewriter, loc,
+                                               rewriter.getBoolAttr(false));
+          scf::YieldOp::create(rewriter, loc,
+                               ValueRange{no, emitter.emitNumber(0)});
+        });
+    Value isNarrow = test.getResult(0), largest = test.getResult(1);
+    auto choice = scf::IfOp::create(rewriter, loc, op->getResultTypes(),
+                                    isNarrow, /*withElseRegion=*/true);
+    rewriter.setInsertionPointToStart(choice.thenBlock());
+    scf::YieldOp::create(rewriter, loc, emitter.emitAttention(largest));
+    rewriter.replaceAllUsesWith(op.getResult(), choice.getResult(0));
+    rewriter.setInsertionPointToStart(choice.elseBlock());
+    auto yield = scf::YieldOp::create(rewriter, loc, op.getResult());
+    rewriter.moveOpBefore(op, yield);
+  }
+};
+} // namespace
