@@ -76,14 +76,13 @@ static Value emitRepeated(OpBuilder &builder, Location loc, Value column,
 //===----------------------------------------------------------------------===//
 
 /// `buffer` with its last two dimensions as one, if a matrix of `type` at
-/// `indices` is all of them.
+/// `indices` is some whole rows of them.
 static Value getCollapsed(RewriterBase &rewriter, Value buffer,
                           ValueRange indices, VectorType type) {
   auto memref = dyn_cast<MemRefType>(buffer.getType());
   if (!memref || memref.getRank() < 2 ||
-      memref.getShape().take_back(2) != type.getShape() ||
-      !llvm::all_of(indices.take_back(2),
-                    [](Value index) { return isZeroInteger(index); }))
+      memref.getShape().back() != type.getShape().back() ||
+      !isZeroInteger(indices.back()))
     return {};
   SmallVector<ReassociationIndices> groups;
   for (int64_t i = 0; i + 2 < memref.getRank(); ++i)
@@ -107,6 +106,19 @@ static Value getCollapsed(RewriterBase &rewriter, Value buffer,
                                          groups);
 }
 
+/// Where the first of the rows that `indices` lead to begins in there.
+static SmallVector<Value> getCollapsedIndices(OpBuilder &builder, Location loc,
+                                              ValueRange indices,
+                                              VectorType type) {
+  SmallVector<Value> result(indices.drop_back());
+  Value row = result.back();
+  if (!isZeroInteger(row))
+    result.back() = arith::MulIOp::create(
+        builder, loc, row,
+        arith::ConstantIndexOp::create(builder, loc, type.getShape().back()));
+  return result;
+}
+
 /// A whole matrix or vector, not masked.
 template <typename Op>
 static bool isPlain(Op transfer) {
@@ -128,10 +140,10 @@ struct ReadFlat : public OpRewritePattern<vector::TransferReadOp> {
     Value view = getCollapsed(rewriter, op.getBase(), op.getIndices(), type);
     if (!view)
       return rewriter.notifyMatchFailure(op, "rows do not follow each other");
-    SmallVector<Value> indices(op.getIndices().drop_back());
     Value flat = vector::TransferReadOp::create(
-        rewriter, op.getLoc(), getFlat(type), view, indices, op.getPadding(),
-        ArrayRef<bool>{true});
+        rewriter, op.getLoc(), getFlat(type), view,
+        getCollapsedIndices(rewriter, op.getLoc(), op.getIndices(), type),
+        op.getPadding(), ArrayRef<bool>{true});
     rewriter.replaceOpWithNewOp<vector::ShapeCastOp>(op, type, flat);
     return success();
   }
@@ -181,7 +193,8 @@ struct WriteFlat : public OpRewritePattern<vector::TransferWriteOp> {
                               op.getVectorType());
     if (!view)
       return rewriter.notifyMatchFailure(op, "rows do not follow each other");
-    SmallVector<Value> indices(op.getIndices().drop_back());
+    SmallVector<Value> indices = getCollapsedIndices(
+        rewriter, op.getLoc(), op.getIndices(), op.getVectorType());
     rewriter.replaceOpWithNewOp<vector::TransferWriteOp>(
         op, flat, view, indices, ArrayRef<bool>{true});
     return success();

@@ -128,17 +128,26 @@ struct Bounds {
   Value largest, smallest;
 };
 
+/// Makes a number of those of a node, or of several numbers.
+using RowFunction =
+    std::function<Value(OpBuilder &, Location, ValueRange numbers)>;
+
 /// Emits what makes weights of scores.
 class FactorEmitter {
 public:
   FactorEmitter(OpBuilder &b, AttentionOp op, const AdditiveScore &score)
       : b(b), loc(op.getLoc()), op(op), score(score),
         type(cast<FloatType>(op.getScoreFunction().getResultElementType())),
-        shape(op.getScoreFunction().getResultShape()), rank(shape.size()) {}
+        shape(op.getScoreFunction().getResultShape()), rank(shape.size()),
+        sharesNodes(!op.getGraph().getType().getBipartite()) {
+    terms = llvm::to_vector(score.sources);
+    llvm::append_range(terms, score.destinations);
+  }
 
   /// Whether there are at least `least` edges for each node.
   Value emitHasEdges(double least);
-  Bounds emitBounds(ArrayRef<Value> terms) const;
+  /// Those of sources and of destinations.
+  std::pair<Bounds, Bounds> emitBounds() const;
   /// Whether these are not further apart than `most`.
   Value emitIsNarrow(const Bounds &bounds, double most) const;
   Value emitNumber(double value) const {
@@ -153,25 +162,18 @@ private:
     return linalg::FillOp::create(b, loc, emitNumber(value), empty)
         .getResult(0);
   }
-  static Value emitSum(OpBuilder &builder, Location loc, ValueRange terms) {
-    Value sum = terms.front();
-    for (Value term : terms.drop_front())
-      sum = arith::AddFOp::create(builder, loc, sum, term);
-    return sum;
-  }
-  using RowFunction =
-      llvm::function_ref<Value(OpBuilder &, Location, ValueRange)>;
-  /// The largest of what `emitLarge` makes of elements of `inputs`, along the
-  /// first dimensions, and the smallest of what `emitSmall` does.
-  std::pair<Value, Value> emitReduction(ValueRange inputs,
-                                        unsigned numReductions,
-                                        RowFunction emitLarge,
-                                        RowFunction emitSmall) const;
-  /// exp of what `emitExponent` makes of the sum of a node's `terms`, which is
-  /// never positive.
-  Value emitExponentials(
-      ArrayRef<Value> terms,
-      llvm::function_ref<Value(OpBuilder &, Value)> emitExponent) const;
+  /// The sum of some of the numbers.
+  static RowFunction getSum(size_t first, size_t count);
+  /// One of the numbers.
+  static RowFunction getNumber(size_t position) { return getSum(position, 1); }
+  /// Along the first dimensions of `inputs`, the largest of what functions at
+  /// even places make of elements, and the smallest of what the others do.
+  SmallVector<Value> emitReduction(ValueRange inputs, unsigned numReductions,
+                                   ArrayRef<RowFunction> functions) const;
+  /// exp of what each function makes of a node's `inputs`, which is never
+  /// positive.
+  SmallVector<Value> emitExponentials(ValueRange inputs,
+                                      ArrayRef<RowFunction> functions) const;
   void emitWeight(Region &region) const;
 
   OpBuilder &b;
@@ -181,6 +183,10 @@ private:
   FloatType type;
   SmallVector<int64_t> shape;
   unsigned rank;
+  /// Whether sources are destinations: one loop goes over both.
+  bool sharesNodes;
+  /// Those of sources, then those of destinations.
+  SmallVector<Value> terms;
 };
 } // namespace
 
@@ -202,59 +208,78 @@ Value FactorEmitter::emitHasEdges(double least) {
                                enough);
 }
 
-/// The one of `value` and `other` that `predicate` says is further. What is NaN
-/// makes its own weights NaN and no others.
-static Value emitFurther(OpBuilder &builder, Location loc,
-                         arith::CmpFPredicate predicate, Value value,
-                         Value other) {
-  Value isFurther =
-      arith::CmpFOp::create(builder, loc, predicate, value, other);
-  return arith::SelectOp::create(builder, loc, isFurther, value, other);
+RowFunction FactorEmitter::getSum(size_t first, size_t count) {
+  return [=](OpBuilder &builder, Location loc, ValueRange numbers) {
+    Value sum = numbers[first];
+    for (Value term : numbers.slice(first + 1, count - 1))
+      sum = arith::AddFOp::create(builder, loc, sum, term);
+    return sum;
+  };
 }
 
-std::pair<Value, Value>
+SmallVector<Value>
 FactorEmitter::emitReduction(ValueRange inputs, unsigned numReductions,
-                             RowFunction emitLarge,
-                             RowFunction emitSmall) const {
+                             ArrayRef<RowFunction> functions) const {
   unsigned numLoops =
       cast<RankedTensorType>(inputs.front().getType()).getRank();
   AffineMap identity = b.getMultiDimIdentityMap(numLoops);
+  AffineMap kept = AffineMap::get(
+      numLoops, 0, identity.getResults().drop_front(numReductions),
+      b.getContext());
   SmallVector<AffineMap> maps(inputs.size(), identity);
-  maps.append(2, AffineMap::get(numLoops, 0,
-                                identity.getResults().drop_front(numReductions),
-                                b.getContext()));
+  maps.append(functions.size(), kept);
   SmallVector<utils::IteratorType> iterators(numReductions,
                                              utils::IteratorType::reduction);
   iterators.resize(numLoops, utils::IteratorType::parallel);
   ArrayRef<int64_t> resultShape =
       numReductions == numLoops ? ArrayRef<int64_t>() : ArrayRef(shape);
-  Value lowest = emitFilled(resultShape, -infinity);
-  Value highest = emitFilled(resultShape, infinity);
+  SmallVector<Value> inits;
+  for (size_t i = 0; i < functions.size(); ++i)
+    inits.push_back(emitFilled(resultShape, i % 2 == 0 ? -infinity : infinity));
   auto bounds = linalg::GenericOp::create(
-      b, loc, TypeRange{lowest.getType(), highest.getType()}, inputs,
-      ValueRange{lowest, highest}, maps, iterators,
+      b, loc, ValueRange(inits).getTypes(), inputs, inits, maps, iterators,
       [&](OpBuilder &builder, Location l, ValueRange args) {
-        ValueRange terms = args.drop_back(2);
-        Value above = args[terms.size()], below = args.back();
-        linalg::YieldOp::create(
-            builder, l,
-            ValueRange{emitFurther(builder, l, arith::CmpFPredicate::OGT,
-                                   emitLarge(builder, l, terms), above),
-                       emitFurther(builder, l, arith::CmpFPredicate::OLT,
-                                   emitSmall(builder, l, terms), below)});
+        SmallVector<Value> further;
+        for (auto [i, function] : llvm::enumerate(functions)) {
+          Value value = function(builder, l, args.take_front(inputs.size()));
+          Value other = args[inputs.size() + i];
+          // What is NaN makes its own weights NaN and no others.
+          Value isFurther =
+              arith::CmpFOp::create(builder, l,
+                                    i % 2 == 0 ? arith::CmpFPredicate::OGT
+                                               : arith::CmpFPredicate::OLT,
+                                    value, other);
+          further.push_back(
+              arith::SelectOp::create(builder, l, isFurther, value, other));
+        }
+        linalg::YieldOp::create(builder, l, further);
       });
-  return {bounds.getResult(0), bounds.getResult(1)};
+  return llvm::to_vector(ValueRange(bounds.getResults()));
 }
 
-Bounds FactorEmitter::emitBounds(ArrayRef<Value> terms) const {
-  auto [largest, smallest] = emitReduction(terms, 1, emitSum, emitSum);
+std::pair<Bounds, Bounds> FactorEmitter::emitBounds() const {
+  size_t numSources = score.sources.size();
+  size_t numDestinations = score.destinations.size();
+  RowFunction ofSources = getSum(0, numSources);
+  ArrayRef<Value> all = terms;
+  SmallVector<Value> bounds;
+  if (sharesNodes) {
+    RowFunction ofDestinations = getSum(numSources, numDestinations);
+    bounds = emitReduction(
+        all, 1, {ofSources, ofSources, ofDestinations, ofDestinations});
+  } else {
+    RowFunction ofDestinations = getSum(0, numDestinations);
+    bounds =
+        emitReduction(all.take_front(numSources), 1, {ofSources, ofSources});
+    llvm::append_range(bounds, emitReduction(all.drop_front(numSources), 1,
+                                             {ofDestinations, ofDestinations}));
+  }
   if (rank != 0)
-    std::tie(largest, smallest) = emitReduction(
-        {largest, smallest}, rank,
-        [](OpBuilder &, Location, ValueRange both) { return both.front(); },
-        [](OpBuilder &, Location, ValueRange both) { return both.back(); });
-  return {tensor::ExtractOp::create(b, loc, largest, ValueRange()),
-          tensor::ExtractOp::create(b, loc, smallest, ValueRange())};
+    bounds = emitReduction(
+        bounds, rank, {getNumber(0), getNumber(1), getNumber(2), getNumber(3)});
+  for (Value &bound : bounds)
+    bound = tensor::ExtractOp::create(b, loc, bound, ValueRange());
+  return {{bounds[0], bounds[1]}, {bounds[2], bounds[3]}};
 }
 
 Value FactorEmitter::emitIsNarrow(const Bounds &bounds, double most) const {
@@ -264,27 +289,30 @@ Value FactorEmitter::emitIsNarrow(const Bounds &bounds, double most) const {
                                emitNumber(most));
 }
 
-Value FactorEmitter::emitExponentials(
-    ArrayRef<Value> terms,
-    llvm::function_ref<Value(OpBuilder &, Value)> emitExponent) const {
+SmallVector<Value>
+FactorEmitter::emitExponentials(ValueRange inputs,
+                                ArrayRef<RowFunction> functions) const {
   SmallVector<OpFoldResult> sizes =
-      tensor::getMixedSizes(b, loc, terms.front());
-  Value empty = tensor::EmptyOp::create(b, loc, sizes, type);
-  SmallVector<AffineMap> maps(terms.size() + 1,
+      tensor::getMixedSizes(b, loc, inputs.front());
+  SmallVector<Value> empties;
+  for (size_t i = 0; i < functions.size(); ++i)
+    empties.push_back(tensor::EmptyOp::create(b, loc, sizes, type));
+  SmallVector<AffineMap> maps(inputs.size() + functions.size(),
                               b.getMultiDimIdentityMap(rank + 1));
-  return linalg::GenericOp::create(
-             b, loc, empty.getType(), terms, empty, maps,
-             SmallVector<utils::IteratorType>(rank + 1,
-                                              utils::IteratorType::parallel),
-             [&](OpBuilder &builder, Location l, ValueRange args) {
-               Value sum = emitSum(builder, l, args.drop_back());
-               auto exp =
-                   math::ExpOp::create(builder, l, emitExponent(builder, sum));
-               exp->setAttr(GNNDialect::kNeverPositiveAttr,
-                            builder.getUnitAttr());
-               linalg::YieldOp::create(builder, l, exp.getResult());
-             })
-      .getResult(0);
+  auto exponentials = linalg::GenericOp::create(
+      b, loc, ValueRange(empties).getTypes(), inputs, empties, maps,
+      SmallVector<utils::IteratorType>(rank + 1, utils::IteratorType::parallel),
+      [&](OpBuilder &builder, Location l, ValueRange args) {
+        SmallVector<Value> results;
+        for (const RowFunction &function : functions) {
+          auto exp = math::ExpOp::create(
+              builder, l, function(builder, l, args.take_front(inputs.size())));
+          exp->setAttr(GNNDialect::kNeverPositiveAttr, builder.getUnitAttr());
+          results.push_back(exp);
+        }
+        linalg::YieldOp::create(builder, l, results);
+      });
+  return llvm::to_vector(ValueRange(exponentials.getResults()));
 }
 
 /// The arguments are the factors of the destination and of the source.
@@ -315,27 +343,40 @@ Value FactorEmitter::emitAttention(Value largest) {
     return arith::ConstantOp::create(builder, loc,
                                      builder.getFloatAttr(type, value));
   };
-  Value ofSources = emitExponentials(
-      score.sources, [&](OpBuilder &builder, Value sum) -> Value {
-        Value distance = arith::SubFOp::create(builder, loc, sum, largest);
-        return arith::MulFOp::create(builder, loc, distance,
-                                     number(builder, score.factor));
-      });
-  Value ofDestinations = emitExponentials(
-      score.destinations, [&](OpBuilder &builder, Value sum) -> Value {
-        Value most = arith::AddFOp::create(builder, loc, sum, largest);
-        Value zero = number(builder, 0);
-        Value isBelow = arith::CmpFOp::create(
-            builder, loc, arith::CmpFPredicate::OLT, most, zero);
-        Value positive =
-            arith::SelectOp::create(builder, loc, isBelow, zero, most);
-        return arith::MulFOp::create(builder, loc, positive,
-                                     number(builder, score.factor - 1));
-      });
+  size_t numSources = score.sources.size();
+  RowFunction source = [&](OpBuilder &builder, Location l, ValueRange numbers) {
+    Value sum = getSum(0, numSources)(builder, l, numbers);
+    Value distance = arith::SubFOp::create(builder, l, sum, largest);
+    return arith::MulFOp::create(builder, l, distance,
+                                 number(builder, score.factor))
+        .getResult();
+  };
+  size_t first = sharesNodes ? numSources : 0;
+  RowFunction destination = [&](OpBuilder &builder, Location l,
+                                ValueRange numbers) {
+    Value sum = getSum(first, score.destinations.size())(builder, l, numbers);
+    Value most = arith::AddFOp::create(builder, l, sum, largest);
+    Value zero = number(builder, 0);
+    Value isBelow = arith::CmpFOp::create(builder, l, arith::CmpFPredicate::OLT,
+                                          most, zero);
+    Value positive = arith::SelectOp::create(builder, l, isBelow, zero, most);
+    return arith::MulFOp::create(builder, l, positive,
+                                 number(builder, score.factor - 1))
+        .getResult();
+  };
+  ArrayRef<Value> all = terms;
+  SmallVector<Value> factors;
+  if (sharesNodes) {
+    factors = emitExponentials(all, {source, destination});
+  } else {
+    factors = emitExponentials(all.take_front(numSources), source);
+    llvm::append_range(
+        factors, emitExponentials(all.drop_front(numSources), destination));
+  }
   SmallVector<AffineMap> maps(3, b.getMultiDimIdentityMap(rank));
   auto factored = AttentionOp::create(
-      b, loc, op.getResult().getType(), op.getGraph(), ofDestinations,
-      ofSources, ValueRange(), ValueRange(), op.getValueDst(), op.getValueSrc(),
+      b, loc, op.getResult().getType(), op.getGraph(), factors[1], factors[0],
+      ValueRange(), ValueRange(), op.getValueDst(), op.getValueSrc(),
       op.getValueEdge(), op.getValueUniform(), b.getAffineMapArrayAttr(maps),
       b.getStrArrayAttr(SmallVector<StringRef>(rank, "parallel")),
       op.getValueMaps(), op.getValueIterators(), op.getWeightMap(),
@@ -374,11 +415,10 @@ private:
     auto test = scf::IfOp::create(
         rewriter, loc, emitter.emitHasEdges(minDegree),
         [&](OpBuilder &, Location) {
-          Bounds ofSources = emitter.emitBounds(score.sources);
+          auto [ofSources, ofDestinations] = emitter.emitBounds();
           Value isNarrow = emitter.emitIsNarrow(ofSources, maxRange);
           // Infinite ones of destinations, too, would be a factor of any size.
-          Value isFinite = emitter.emitIsNarrow(
-              emitter.emitBounds(score.destinations), largestNumber);
+          Value isFinite = emitter.emitIsNarrow(ofDestinations, largestNumber);
           Value both = arith::AndIOp::create(rewriter, loc, isNarrow, isFinite);
           scf::YieldOp::create(rewriter, loc,
                                ValueRange{both, ofSources.largest});

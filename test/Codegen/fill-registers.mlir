@@ -139,3 +139,30 @@ func.func @view_after(%v: vector<4x8xf32>, %n: index) -> memref<?x32xf32> {
     : memref<?x4x8xf32> into memref<?x32xf32>
   return %view : memref<?x32xf32>
 }
+
+// -----
+
+// Some whole rows of many, one after the other; parts of rows are left.
+// CHECK-LABEL: func @some_rows
+// CHECK-SAME: %[[X:[a-z0-9]+]]: memref<?x4xf32>, %[[Y:[a-z0-9]+]]: memref<?x4xf32>, %[[Z:[a-z0-9]+]]: memref<?x8xf32>, %[[I:[a-z0-9]+]]: index
+// CHECK-DAG: %[[FROM:.*]] = memref.collapse_shape %[[X]] {{\[\[}}0, 1]] : memref<?x4xf32> into memref<?xf32>
+// CHECK-DAG: %[[TO:.*]] = memref.collapse_shape %[[Y]] {{\[\[}}0, 1]]
+// CHECK: %[[FIRST:.*]] = arith.muli %[[I]], %{{.*}}
+// CHECK: %[[V:.*]] = vector.transfer_read %[[FROM]][%[[FIRST]]]{{.*}} vector<16xf32>
+// CHECK: %[[S:.*]] = arith.addf %[[V]], %[[V]] : vector<16xf32>
+// CHECK: %[[FIRSTTO:.*]] = arith.muli %[[I]], %{{.*}}
+// CHECK: vector.transfer_write %[[S]], %[[TO]][%[[FIRSTTO]]]
+// CHECK: vector.transfer_write %{{.*}}, %[[Z]][%[[I]], %{{.*}}] {{.*}} : vector<4x4xf32>
+func.func @some_rows(%x: memref<?x4xf32>, %y: memref<?x4xf32>,
+                     %z: memref<?x8xf32>, %i: index) {
+  %c0 = arith.constant 0 : index
+  %pad = arith.constant 0.0 : f32
+  %v = vector.transfer_read %x[%i, %c0], %pad {in_bounds = [true, true]}
+    : memref<?x4xf32>, vector<4x4xf32>
+  %s = arith.addf %v, %v : vector<4x4xf32>
+  vector.transfer_write %s, %y[%i, %c0] {in_bounds = [true, true]}
+    : vector<4x4xf32>, memref<?x4xf32>
+  vector.transfer_write %s, %z[%i, %c0] {in_bounds = [true, true]}
+    : vector<4x4xf32>, memref<?x8xf32>
+  return
+}

@@ -18,12 +18,13 @@
 // CHECK: %[[ENOUGH:.*]] = arith.cmpf oge
 // OPTIONS: arith.constant 3.000000e+00 : f64
 
-// Bounds of sources, for each head and then of all.
+// Bounds of sources and of destinations, which are the same nodes, for each head
+// and then of all.
 // CHECK: %[[TEST:.*]]:2 = scf.if %[[ENOUGH]] -> (i1, f32)
-// CHECK: %[[OFHEADS:.*]]:2 = linalg.generic {{.*}} iterator_types = ["reduction", "parallel"]} ins(%[[B]] :
+// CHECK: %[[OFHEADS:.*]]:4 = linalg.generic {{.*}} iterator_types = ["reduction", "parallel"]} ins(%[[B]], %[[A]] :
 // CHECK: arith.cmpf ogt
 // CHECK: arith.cmpf olt
-// CHECK: %[[OFALL:.*]]:2 = linalg.generic {{.*}} iterator_types = ["reduction"]} ins(%[[OFHEADS]]#0, %[[OFHEADS]]#1 :
+// CHECK: %[[OFALL:.*]]:4 = linalg.generic {{.*}} iterator_types = ["reduction"]} ins(%[[OFHEADS]]#0, %[[OFHEADS]]#1, %[[OFHEADS]]#2, %[[OFHEADS]]#3 :
 // CHECK: %[[LARGEST:.*]] = tensor.extract %[[OFALL]]#0
 // CHECK: %[[SMALLEST:.*]] = tensor.extract %[[OFALL]]#1
 // CHECK: %[[RANGE:.*]] = arith.subf %[[LARGEST]], %[[SMALLEST]]
@@ -31,7 +32,6 @@
 // CHECK: %[[NARROW:.*]] = arith.cmpf ole, %[[RANGE]], %[[MOST]]
 // OPTIONS: arith.constant 3.000000e+00 : f32
 // Those of destinations are finite.
-// CHECK: linalg.generic {{.*}} ins(%[[A]] :
 // CHECK: %[[FINITE:.*]] = arith.cmpf ole, %{{.*}}, %{{.*}}
 // CHECK: %[[BOTH:.*]] = arith.andi %[[NARROW]], %[[FINITE]]
 // CHECK: scf.yield %[[BOTH]], %[[LARGEST]]
@@ -40,18 +40,17 @@
 
 // exp(0.2 (b - T)) and exp(-0.8 max(a + T, 0)).
 // CHECK: scf.if %[[TEST]]#0 -> (tensor<?x2x3xf32>)
-// CHECK: %[[OFSOURCES:.*]] = linalg.generic {{.*}} ins(%[[B]] :
+// CHECK: %[[FACTORS:.*]]:2 = linalg.generic {{.*}} ins(%[[B]], %[[A]] :
 // CHECK: %[[DISTANCE:.*]] = arith.subf %{{.*}}, %[[TEST]]#1
 // CHECK: %[[SLOPE:.*]] = arith.constant 2.000000e-01
 // CHECK: %[[SMALL:.*]] = arith.mulf %[[DISTANCE]], %[[SLOPE]]
 // CHECK: math.exp %[[SMALL]] {gnn.never_positive}
-// CHECK: %[[OFDESTINATIONS:.*]] = linalg.generic {{.*}} ins(%[[A]] :
 // CHECK: arith.addf %{{.*}}, %[[TEST]]#1
 // CHECK: arith.constant -8.000000e-01
 // CHECK: math.exp %{{.*}} {gnn.never_positive}
 
 // The fifth power of the source's factor, or its product with the destination's.
-// CHECK: %[[Y:.*]] = gnn.attention %[[G]] score dst(%[[OFDESTINATIONS]] : tensor<?x2xf32>) src(%[[OFSOURCES]] : tensor<?x2xf32>) {
+// CHECK: %[[Y:.*]] = gnn.attention %[[G]] score dst(%[[FACTORS]]#1 : tensor<?x2xf32>) src(%[[FACTORS]]#0 : tensor<?x2xf32>) {
 // CHECK: ^bb0(%[[Q:.*]]: f32, %[[U:.*]]: f32):
 // CHECK: %[[U2:.*]] = arith.mulf %[[U]], %[[U]]
 // CHECK: %[[U4:.*]] = arith.mulf %[[U2]], %[[U2]]
@@ -94,7 +93,7 @@ func.func @gat(%g: !gnn.graph<csr>, %a: tensor<?x2xf32>, %b: tensor<?x2xf32>,
 // is 2.
 // CHECK-LABEL: func @sums
 // CHECK-SAME: (%[[G:.*]]: !gnn.graph<csr>, %[[A:.*]]: tensor<?xf32>, %[[B:.*]]: tensor<?xf32>)
-// CHECK: linalg.generic {{.*}} iterator_types = ["reduction"]} ins(%[[B]], %[[A]] :
+// CHECK: linalg.generic {{.*}} iterator_types = ["reduction"]} ins(%[[B]], %[[A]], %[[A]] :
 // CHECK: arith.addf
 // CHECK: gnn.attention
 // CHECK: ^bb0(%[[Q:.*]]: f32, %[[U:.*]]: f32):
@@ -127,4 +126,36 @@ func.func @sums(%g: !gnn.graph<csr>, %a: tensor<?xf32>, %b: tensor<?xf32>)
      value_iterators = [], weight_map = affine_map<() -> ()>}
     : !gnn.graph<csr> -> tensor<?xf32>
   return %y : tensor<?xf32>
+}
+
+// Sources and destinations are others.
+// CHECK-LABEL: func @bipartite
+// CHECK-SAME: (%[[G:.*]]: !gnn.graph<csr, bipartite>, %[[A:.*]]: tensor<?x2xf32>, %[[B:.*]]: tensor<?x2xf32>
+// CHECK: %{{.*}}:2 = linalg.generic {{.*}} iterator_types = ["reduction", "parallel"]} ins(%[[B]] :
+// CHECK: %{{.*}}:2 = linalg.generic {{.*}} iterator_types = ["reduction", "parallel"]} ins(%[[A]] :
+// CHECK: %[[OFSOURCES:.*]] = linalg.generic {{.*}} ins(%[[B]] :
+// CHECK: %[[OFDESTINATIONS:.*]] = linalg.generic {{.*}} ins(%[[A]] :
+// CHECK: gnn.attention %[[G]] score dst(%[[OFDESTINATIONS]] : tensor<?x2xf32>) src(%[[OFSOURCES]] : tensor<?x2xf32>)
+func.func @bipartite(%g: !gnn.graph<csr, bipartite>, %a: tensor<?x2xf32>, %b: tensor<?x2xf32>,
+               %v: tensor<?x2x3xf32>) -> tensor<?x2x3xf32> {
+  %y = gnn.attention %g
+    score dst(%a : tensor<?x2xf32>) src(%b : tensor<?x2xf32>) {
+    ^bb0(%i: f32, %j: f32):
+      %zero = arith.constant 0.0 : f32
+      %slope = arith.constant 0.2 : f32
+      %sum = arith.addf %i, %j : f32
+      %positive = arith.cmpf ogt, %sum, %zero : f32
+      %small = arith.mulf %slope, %sum : f32
+      %s = arith.select %positive, %sum, %small : f32
+      gnn.yield %s : f32
+    }
+    value src(%v : tensor<?x2x3xf32>) {
+    ^bb0(%j: f32):
+      gnn.yield %j : f32
+    }
+    {score_maps = [#h, #h, #h], score_iterators = ["parallel"],
+     value_maps = [#hf, #hf], value_iterators = ["parallel", "parallel"],
+     weight_map = #hofhf}
+    : !gnn.graph<csr, bipartite> -> tensor<?x2x3xf32>
+  return %y : tensor<?x2x3xf32>
 }

@@ -16,6 +16,9 @@
 // weights of all are computed before any value is read: a processor finds the
 // work of other rows to do while it waits, and exponentials fill registers.
 //
+// Scores that are weights already wait for nothing: a row is one loop over its
+// edges.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef GNN_LIB_CONVERSION_GNNTOSCF_ATTENTIONROWS_H
