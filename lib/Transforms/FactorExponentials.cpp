@@ -170,10 +170,9 @@ private:
   /// even places make of elements, and the smallest of what the others do.
   SmallVector<Value> emitReduction(ValueRange inputs, unsigned numReductions,
                                    ArrayRef<RowFunction> functions) const;
-  /// exp of what each function makes of a node's `inputs`, which is never
-  /// positive.
-  SmallVector<Value> emitExponentials(ValueRange inputs,
-                                      ArrayRef<RowFunction> functions) const;
+  /// What each function makes of a node's `inputs`.
+  SmallVector<Value> emitRows(ValueRange inputs,
+                              ArrayRef<RowFunction> functions) const;
   void emitWeight(Region &region) const;
 
   OpBuilder &b;
@@ -290,8 +289,8 @@ Value FactorEmitter::emitIsNarrow(const Bounds &bounds, double most) const {
 }
 
 SmallVector<Value>
-FactorEmitter::emitExponentials(ValueRange inputs,
-                                ArrayRef<RowFunction> functions) const {
+FactorEmitter::emitRows(ValueRange inputs,
+                        ArrayRef<RowFunction> functions) const {
   SmallVector<OpFoldResult> sizes =
       tensor::getMixedSizes(b, loc, inputs.front());
   SmallVector<Value> empties;
@@ -299,20 +298,17 @@ FactorEmitter::emitExponentials(ValueRange inputs,
     empties.push_back(tensor::EmptyOp::create(b, loc, sizes, type));
   SmallVector<AffineMap> maps(inputs.size() + functions.size(),
                               b.getMultiDimIdentityMap(rank + 1));
-  auto exponentials = linalg::GenericOp::create(
+  auto rows = linalg::GenericOp::create(
       b, loc, ValueRange(empties).getTypes(), inputs, empties, maps,
       SmallVector<utils::IteratorType>(rank + 1, utils::IteratorType::parallel),
       [&](OpBuilder &builder, Location l, ValueRange args) {
         SmallVector<Value> results;
-        for (const RowFunction &function : functions) {
-          auto exp = math::ExpOp::create(
-              builder, l, function(builder, l, args.take_front(inputs.size())));
-          exp->setAttr(GNNDialect::kNeverPositiveAttr, builder.getUnitAttr());
-          results.push_back(exp);
-        }
+        for (const RowFunction &function : functions)
+          results.push_back(
+              function(builder, l, args.take_front(inputs.size())));
         linalg::YieldOp::create(builder, l, results);
       });
-  return llvm::to_vector(ValueRange(exponentials.getResults()));
+  return llvm::to_vector(ValueRange(rows.getResults()));
 }
 
 /// The arguments are the factors of the destination and of the source.
@@ -347,9 +343,10 @@ Value FactorEmitter::emitAttention(Value largest) {
   RowFunction source = [&](OpBuilder &builder, Location l, ValueRange numbers) {
     Value sum = getSum(0, numSources)(builder, l, numbers);
     Value distance = arith::SubFOp::create(builder, l, sum, largest);
-    return arith::MulFOp::create(builder, l, distance,
-                                 number(builder, score.factor))
-        .getResult();
+    Value exponent = arith::MulFOp::create(builder, l, distance,
+                                           number(builder, score.factor));
+    // Powers of it are as many times less exact: no exponential of a softmax.
+    return math::ExpOp::create(builder, l, exponent).getResult();
   };
   size_t first = sharesNodes ? numSources : 0;
   RowFunction destination = [&](OpBuilder &builder, Location l,
@@ -360,18 +357,20 @@ Value FactorEmitter::emitAttention(Value largest) {
     Value isBelow = arith::CmpFOp::create(builder, l, arith::CmpFPredicate::OLT,
                                           most, zero);
     Value positive = arith::SelectOp::create(builder, l, isBelow, zero, most);
-    return arith::MulFOp::create(builder, l, positive,
-                                 number(builder, score.factor - 1))
-        .getResult();
+    Value exponent = arith::MulFOp::create(builder, l, positive,
+                                           number(builder, score.factor - 1));
+    auto exp = math::ExpOp::create(builder, l, exponent);
+    exp->setAttr(GNNDialect::kNeverPositiveAttr, builder.getUnitAttr());
+    return exp.getResult();
   };
   ArrayRef<Value> all = terms;
   SmallVector<Value> factors;
   if (sharesNodes) {
-    factors = emitExponentials(all, {source, destination});
+    factors = emitRows(all, {source, destination});
   } else {
-    factors = emitExponentials(all.take_front(numSources), source);
-    llvm::append_range(
-        factors, emitExponentials(all.drop_front(numSources), destination));
+    factors = emitRows(all.take_front(numSources), source);
+    llvm::append_range(factors,
+                       emitRows(all.drop_front(numSources), destination));
   }
   SmallVector<AffineMap> maps(3, b.getMultiDimIdentityMap(rank));
   auto factored = AttentionOp::create(

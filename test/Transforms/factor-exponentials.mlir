@@ -44,7 +44,7 @@
 // CHECK: %[[DISTANCE:.*]] = arith.subf %{{.*}}, %[[TEST]]#1
 // CHECK: %[[SLOPE:.*]] = arith.constant 2.000000e-01
 // CHECK: %[[SMALL:.*]] = arith.mulf %[[DISTANCE]], %[[SLOPE]]
-// CHECK: math.exp %[[SMALL]] {gnn.never_positive}
+// CHECK: math.exp %[[SMALL]] : f32
 // CHECK: arith.addf %{{.*}}, %[[TEST]]#1
 // CHECK: arith.constant -8.000000e-01
 // CHECK: math.exp %{{.*}} {gnn.never_positive}
