@@ -9,7 +9,6 @@
 #include "gnn/Codegen/Passes.h"
 #include "gnn/Transforms/Slopes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace gnn {
