@@ -7,15 +7,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "ApplyPatterns.h"
+#include "TileLoops.h"
 #include "gnn/Codegen/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 namespace gnn {
 #define GEN_PASS_DEF_TILEDYNAMICLOOPSPASS
@@ -24,22 +23,6 @@ namespace gnn {
 
 using namespace mlir;
 using namespace gnn;
-
-/// Tiles the loops with a size other than 0. Returns the op inside.
-static linalg::LinalgOp tile(IRRewriter &rewriter, linalg::LinalgOp op,
-                             ArrayRef<int64_t> sizes,
-                             scf::SCFTilingOptions::LoopType type) {
-  scf::SCFTilingOptions options;
-  options.setTileSizes(getAsIndexOpFoldResult(op.getContext(), sizes));
-  options.setLoopType(type);
-  rewriter.setInsertionPoint(op);
-  FailureOr<scf::SCFTilingResult> result = scf::tileUsingSCF(
-      rewriter, cast<TilingInterface>(op.getOperation()), options);
-  if (failed(result))
-    return op;
-  rewriter.replaceOp(op, result->replacements);
-  return cast<linalg::LinalgOp>(result->tiledOps.front());
-}
 
 /// Fills each row in the loop over rows that `op` is in now, if all of them
 /// were filled before: that is a store less for each, and often none.
@@ -104,7 +87,7 @@ static linalg::LinalgOp tileWideFeatures(IRRewriter &rewriter,
   }
   SmallVector<int64_t> sizes(ranges.size(), 0);
   sizes[loop] = width;
-  return tile(rewriter, op, sizes, scf::SCFTilingOptions::LoopType::ForOp);
+  return tileLoops(rewriter, op, sizes, scf::SCFTilingOptions::LoopType::ForOp);
 }
 
 /// Whether inputs have a row along `vectorLoop` for each step of the reduction
@@ -177,8 +160,8 @@ static linalg::LinalgOp tileSumsOfRows(IRRewriter &rewriter,
   using LoopType = scf::SCFTilingOptions::LoopType;
   SmallVector<int64_t> sums = getSumTile(op, vectorLoop);
   if (isTiled(sums))
-    op = tile(rewriter, op, sums, LoopType::ForOp);
-  return tile(rewriter, op, steps, LoopType::ForOp);
+    op = tileLoops(rewriter, op, sums, LoopType::ForOp);
+  return tileLoops(rewriter, op, steps, LoopType::ForOp);
 }
 
 /// Tiles loops outside of the one that becomes vectors by one, as many as it
@@ -201,7 +184,7 @@ static void tileOuterFeatures(IRRewriter &rewriter, linalg::LinalgOp op,
     isTiled = true;
   }
   if (isTiled)
-    tile(rewriter, op, sizes, scf::SCFTilingOptions::LoopType::ForOp);
+    tileLoops(rewriter, op, sizes, scf::SCFTilingOptions::LoopType::ForOp);
 }
 
 namespace {
@@ -242,7 +225,8 @@ private:
         !op->getParentOfType<scf::ForallOp>()) {
       SmallVector<int64_t> sizes(ranges.size(), 0);
       sizes[0] = 1;
-      op = tile(rewriter, op, sizes, scf::SCFTilingOptions::LoopType::ForallOp);
+      op = tileLoops(rewriter, op, sizes,
+                     scf::SCFTilingOptions::LoopType::ForallOp);
       if (fillRows)
         fillInLoop(rewriter, op);
       ranges = op.getStaticLoopRanges();
@@ -252,7 +236,8 @@ private:
       sizes.push_back(ShapedType::isDynamic(range) ? 1 : 0);
     if (llvm::all_of(sizes, [](int64_t size) { return size == 0; }))
       return op;
-    return tile(rewriter, op, sizes, scf::SCFTilingOptions::LoopType::ForOp);
+    return tileLoops(rewriter, op, sizes,
+                     scf::SCFTilingOptions::LoopType::ForOp);
   }
 
   /// Tiles of one node have unit dimensions, which only hinder.

@@ -6,12 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "TileLoops.h"
 #include "gnn/Codegen/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include <numeric>
@@ -112,29 +111,14 @@ struct TileNarrowRowsPass
       // As few as fill registers without a rest.
       int64_t numRows =
           vectorWidth / std::gcd<int64_t>(vectorWidth, getRowSize(op));
-      if (linalg::GenericOp tile = tileRows(rewriter, op, numRows)) {
-        specialize(rewriter, tile, numRows);
-        ++numTiled;
-      }
+      SmallVector<int64_t> sizes(op.getNumLoops(), 0);
+      sizes.front() = numRows;
+      linalg::LinalgOp tile = tileLoops(
+          rewriter, op, sizes, scf::SCFTilingOptions::LoopType::ForallOp);
+      specialize(rewriter, cast<linalg::GenericOp>(tile.getOperation()),
+                 numRows);
+      ++numTiled;
     }
-  }
-
-private:
-  /// The op inside of a parallel loop over tiles of `numRows` rows.
-  static linalg::GenericOp tileRows(IRRewriter &rewriter, linalg::GenericOp op,
-                                    int64_t numRows) {
-    SmallVector<int64_t> sizes(op.getNumLoops(), 0);
-    sizes.front() = numRows;
-    scf::SCFTilingOptions options;
-    options.setTileSizes(getAsIndexOpFoldResult(op.getContext(), sizes));
-    options.setLoopType(scf::SCFTilingOptions::LoopType::ForallOp);
-    rewriter.setInsertionPoint(op);
-    FailureOr<scf::SCFTilingResult> result = scf::tileUsingSCF(
-        rewriter, cast<TilingInterface>(op.getOperation()), options);
-    if (failed(result))
-      return {};
-    rewriter.replaceOp(op, result->replacements);
-    return cast<linalg::GenericOp>(result->tiledOps.front());
   }
 };
 } // namespace

@@ -145,13 +145,14 @@ public:
   }
 
   /// Whether there are at least `least` edges for each node.
-  Value emitHasEdges(double least);
+  Value emitHasEdges(int64_t least);
   /// Those of sources and of destinations.
   std::pair<Bounds, Bounds> emitBounds() const;
   /// Whether these are not further apart than `most`.
   Value emitIsNarrow(const Bounds &bounds, double most) const;
-  Value emitNumber(double value) const {
-    return arith::ConstantOp::create(b, loc, b.getFloatAttr(type, value));
+  Value emitNumber(OpBuilder &builder, double value) const {
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getFloatAttr(type, value));
   }
   /// The attention, whose weights are made of factors.
   Value emitAttention(Value largest);
@@ -159,7 +160,7 @@ public:
 private:
   Value emitFilled(ArrayRef<int64_t> ofShape, double value) const {
     Value empty = tensor::EmptyOp::create(b, loc, ofShape, type);
-    return linalg::FillOp::create(b, loc, emitNumber(value), empty)
+    return linalg::FillOp::create(b, loc, emitNumber(b, value), empty)
         .getResult(0);
   }
   /// The sum of some of the numbers.
@@ -189,22 +190,19 @@ private:
 };
 } // namespace
 
-Value FactorEmitter::emitHasEdges(double least) {
-  auto toFloat = [&](Value number) -> Value {
-    Value integer = arith::IndexCastOp::create(b, loc, b.getI64Type(), number);
-    return arith::SIToFPOp::create(b, loc, b.getF64Type(), integer);
+Value FactorEmitter::emitHasEdges(int64_t least) {
+  auto times = [&](Value number, int64_t factor) -> Value {
+    return arith::MulIOp::create(
+        b, loc, number, arith::ConstantIndexOp::create(b, loc, factor));
   };
   Value graph = op.getGraph();
+  // Nodes at both ends have factors.
   Value nodes = arith::AddIOp::create(
       b, loc, NumNodesOp::create(b, loc, NodeSide::Destination, graph),
       NumNodesOp::create(b, loc, NodeSide::Source, graph));
-  // Nodes at both ends have factors.
-  Value enough = arith::MulFOp::create(
-      b, loc, toFloat(nodes),
-      arith::ConstantOp::create(b, loc, b.getF64FloatAttr(least / 2)));
-  return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OGE,
-                               toFloat(NumEdgesOp::create(b, loc, graph)),
-                               enough);
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
+                               times(NumEdgesOp::create(b, loc, graph), 2),
+                               times(nodes, least));
 }
 
 RowFunction FactorEmitter::getSum(size_t first, size_t count) {
@@ -285,7 +283,7 @@ Value FactorEmitter::emitIsNarrow(const Bounds &bounds, double most) const {
   // Where all are infinite the difference is NaN.
   Value width = arith::SubFOp::create(b, loc, bounds.largest, bounds.smallest);
   return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLE, width,
-                               emitNumber(most));
+                               emitNumber(b, most));
 }
 
 SmallVector<Value>
@@ -335,16 +333,12 @@ void FactorEmitter::emitWeight(Region &region) const {
 }
 
 Value FactorEmitter::emitAttention(Value largest) {
-  auto number = [&](OpBuilder &builder, double value) -> Value {
-    return arith::ConstantOp::create(builder, loc,
-                                     builder.getFloatAttr(type, value));
-  };
   size_t numSources = score.sources.size();
   RowFunction source = [&](OpBuilder &builder, Location l, ValueRange numbers) {
     Value sum = getSum(0, numSources)(builder, l, numbers);
     Value distance = arith::SubFOp::create(builder, l, sum, largest);
     Value exponent = arith::MulFOp::create(builder, l, distance,
-                                           number(builder, score.factor));
+                                           emitNumber(builder, score.factor));
     // Powers of it are as many times less exact: no exponential of a softmax.
     return math::ExpOp::create(builder, l, exponent).getResult();
   };
@@ -353,12 +347,12 @@ Value FactorEmitter::emitAttention(Value largest) {
                                 ValueRange numbers) {
     Value sum = getSum(first, score.destinations.size())(builder, l, numbers);
     Value most = arith::AddFOp::create(builder, l, sum, largest);
-    Value zero = number(builder, 0);
+    Value zero = emitNumber(builder, 0);
     Value isBelow = arith::CmpFOp::create(builder, l, arith::CmpFPredicate::OLT,
                                           most, zero);
     Value positive = arith::SelectOp::create(builder, l, isBelow, zero, most);
-    Value exponent = arith::MulFOp::create(builder, l, positive,
-                                           number(builder, score.factor - 1));
+    Value exponent = arith::MulFOp::create(
+        builder, l, positive, emitNumber(builder, score.factor - 1));
     auto exp = math::ExpOp::create(builder, l, exponent);
     exp->setAttr(GNNDialect::kNeverPositiveAttr, builder.getUnitAttr());
     return exp.getResult();
@@ -426,7 +420,7 @@ private:
           Value no = arith::ConstantOp::create(rewriter, loc,
                                                rewriter.getBoolAttr(false));
           scf::YieldOp::create(rewriter, loc,
-                               ValueRange{no, emitter.emitNumber(0)});
+                               ValueRange{no, emitter.emitNumber(rewriter, 0)});
         });
     Value isNarrow = test.getResult(0), largest = test.getResult(1);
     auto choice = scf::IfOp::create(rewriter, loc, op->getResultTypes(),

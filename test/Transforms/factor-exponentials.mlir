@@ -13,10 +13,11 @@
 // CHECK-DAG: %[[TO:.*]] = gnn.num_nodes dst %[[G]]
 // CHECK-DAG: %[[FROM:.*]] = gnn.num_nodes src %[[G]]
 // CHECK: %[[NODES:.*]] = arith.addi %[[TO]], %[[FROM]]
-// CHECK: %[[HALF:.*]] = arith.constant 2.000000e+00 : f64
 // CHECK: %[[EDGES:.*]] = gnn.num_edges %[[G]]
-// CHECK: %[[ENOUGH:.*]] = arith.cmpf oge
-// OPTIONS: arith.constant 3.000000e+00 : f64
+// CHECK: %[[ENDS:.*]] = arith.muli %[[EDGES]], %c2
+// CHECK: %[[LEAST:.*]] = arith.muli %[[NODES]], %c4
+// CHECK: %[[ENOUGH:.*]] = arith.cmpi sge, %[[ENDS]], %[[LEAST]]
+// OPTIONS: arith.muli %{{.*}}, %c6
 
 // Bounds of sources and of destinations, which are the same nodes, for each head
 // and then of all.

@@ -16,7 +16,8 @@ def FillRegistersPass : Pass<"gnn-fill-registers", "::mlir::func::FuncOp"> {
   let description = [{
     With eight heads of eight features each, a row of a matrix of heads and
     features fills half of a register of sixteen elements. Matrices whose rows are
-    narrower than a register, and that fill at least one together, become one row:
+    narrower than a register, and that fill at least one together, become one row,
+    whether they are all rows of a matrix or some that follow each other:
     they are read from and written to memory as such, elementwise ops work on one,
     and a number for each head takes the places of that head's features by a
     shuffle. What has no such form gets the matrix by a `vector.shape_cast`;

@@ -329,7 +329,7 @@ def FactorExponentialsPass
   let options = [
     Option<"maxRange", "max-range", "double", "20.0",
            "Largest distance of two numbers of sources">,
-    Option<"minDegree", "min-degree", "double", "4.0",
+    Option<"minDegree", "min-degree", "int64_t", "4",
            "Fewest edges for each node">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect",

@@ -196,11 +196,12 @@ std::pair<Value, Value> AttentionRows::emitWeight(OpBuilder &builder,
   return {results[0], results[1]};
 }
 
-/// `sum` and the weights of each head.
-Value AttentionRows::emitSum(OpBuilder &builder, Location loc, Value weights,
+/// `sum` and `values`, such as the weights of each head.
+Value AttentionRows::emitSum(OpBuilder &builder, Location loc, Value values,
                              Value sum) const {
-  return emitElementwise(builder, loc, scoreShape, weights,
-                         {getScoreMap(builder)}, sum,
+  auto type = cast<RankedTensorType>(sum.getType());
+  return emitElementwise(builder, loc, type.getShape(), values,
+                         {builder.getMultiDimIdentityMap(type.getRank())}, sum,
                          [](OpBuilder &b, Location l, ValueRange v) {
                            return SmallVector<Value>{emitAdd(b, l, v[1], v[0])};
                          })

@@ -139,7 +139,7 @@ private:
   emitWeight(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value scores,
              mlir::Value shift, mlir::Value sum) const;
   mlir::Value emitSum(mlir::OpBuilder &builder, mlir::Location loc,
-                      mlir::Value weights, mlir::Value sum) const;
+                      mlir::Value values, mlir::Value sum) const;
   /// `values` and the weighted value of one edge.
   mlir::Value emitWeighted(mlir::OpBuilder &builder, mlir::Location loc,
                            mlir::Value row, mlir::Value position,

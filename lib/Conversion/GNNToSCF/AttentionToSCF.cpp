@@ -100,17 +100,6 @@ Value AttentionRows::emitEdgeByEdge(OpBuilder &builder, Location loc,
 
 Value AttentionRows::emitAverages(OpBuilder &builder, Location loc,
                                   Value output) const {
-  auto add = [&](OpBuilder &b, Location l, Value value, Value sum) {
-    AffineMap identity = b.getMultiDimIdentityMap(
-        cast<RankedTensorType>(sum.getType()).getRank());
-    return emitElementwise(
-               b, l, cast<RankedTensorType>(sum.getType()).getShape(), value,
-               {identity}, sum,
-               [](OpBuilder &s, Location sl, ValueRange v) {
-                 return SmallVector<Value>{emitAdd(s, sl, v[1], v[0])};
-               })
-        .front();
-  };
   RowAccumulation accumulation{
       [&](OpBuilder &b, Location l) {
         return SmallVector<Value>{emitFilledWith(b, l, scoreShape, 0),
@@ -125,8 +114,8 @@ Value AttentionRows::emitAverages(OpBuilder &builder, Location loc,
             emitWeighted(b, l, row, position, weight, state[1])};
       },
       [&](OpBuilder &b, Location l, ValueRange first, ValueRange second) {
-        return SmallVector<Value>{add(b, l, second[0], first[0]),
-                                  add(b, l, second[1], first[1])};
+        return SmallVector<Value>{emitSum(b, l, second[0], first[0]),
+                                  emitSum(b, l, second[1], first[1])};
       }};
   return emitAccumulated(builder, loc, output, accumulation,
                          [&](OpBuilder &b, Location l, ValueRange state) {

@@ -125,6 +125,29 @@ func.func private @f(!gnn.graph<csr>, tensor<?xf32> {gnn.columns = 9 : i64})
 
 // -----
 
+func.func @normalization(%g: !gnn.graph<csr>, %v: tensor<?xf32>)
+    -> tensor<?xf32> {
+  %y = gnn.attention %g
+    score src(%v : tensor<?xf32>) {
+    ^bb0(%s: f32):
+      gnn.yield %s : f32
+    }
+    value src(%v : tensor<?xf32>) {
+    ^bb0(%a: f32):
+      gnn.yield %a : f32
+    }
+    // expected-error @+1 {{'gnn.attention' op attribute 'normalization' failed to satisfy constraint}}
+    {score_maps = [affine_map<() -> ()>, affine_map<() -> ()>],
+     score_iterators = [],
+     value_maps = [affine_map<() -> ()>, affine_map<() -> ()>],
+     value_iterators = [], weight_map = affine_map<() -> ()>,
+     normalization = "sum"}
+    : !gnn.graph<csr> -> tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+
+// -----
+
 func.func @never_positive(%x: f32) -> f32 {
   // expected-error @+1 {{'gnn.never_positive' belongs on math.exp}}
   %0 = math.tanh %x {gnn.never_positive} : f32

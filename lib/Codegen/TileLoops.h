@@ -1,0 +1,26 @@
+//===- TileLoops.h - Linalg ops inside loops --------------------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef GNN_LIB_CODEGEN_TILELOOPS_H
+#define GNN_LIB_CODEGEN_TILELOOPS_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"
+
+namespace gnn {
+
+/// Tiles the loops of `op` with a size other than 0. Returns the op inside, or
+/// `op` if it cannot be tiled.
+mlir::linalg::LinalgOp tileLoops(mlir::IRRewriter &rewriter,
+                                 mlir::linalg::LinalgOp op,
+                                 llvm::ArrayRef<int64_t> sizes,
+                                 mlir::scf::SCFTilingOptions::LoopType type);
+
+} // namespace gnn
+
+#endif // GNN_LIB_CODEGEN_TILELOOPS_H
