@@ -9,6 +9,7 @@
 #include "Rows.h"
 
 #include "Calibrators.h"
+#include "Pairs.h"
 
 using namespace gnn;
 using namespace gnn::bench;
@@ -57,41 +58,6 @@ private:
   std::vector<std::vector<float>> results;
 };
 
-/// Which pairs of nodes are edges, where nothing lists them.
-struct Pairs {
-  gnn_topology topology;
-  const char *family;
-  int64_t window = 0;
-
-  /// The topology as a template has it.
-  std::string getType() const {
-    switch (topology) {
-    case GNN_TOPOLOGY_CAUSAL:
-      return "causal";
-    case GNN_TOPOLOGY_WINDOW:
-      return "window<" + std::to_string(window) + ">";
-    default:
-      return "complete";
-    }
-  }
-
-  /// How many pairs there are of so many nodes.
-  int64_t count(int64_t nodes) const {
-    switch (topology) {
-    case GNN_TOPOLOGY_CAUSAL:
-      return nodes * (nodes + 1) / 2;
-    case GNN_TOPOLOGY_WINDOW: {
-      int64_t reach = std::min(window, nodes - 1);
-      return nodes * (2 * reach + 1) - reach * (reach + 1);
-    }
-    default:
-      return nodes * nodes;
-    }
-  }
-};
-
-constexpr Pairs allPairs = {GNN_TOPOLOGY_COMPLETE, "dense"};
-
 /// Makes the rows, family by family.
 class Builder {
 public:
@@ -119,8 +85,7 @@ private:
                             const gnn_graph *graph, const Inputs &inputs,
                             Precision precision = Precision::Float32) const;
   void addProduct(int64_t m, int64_t n, int64_t k, Precision precision);
-  void addPairs(const Pairs &pairs, int64_t h, int64_t d, int64_t nodes,
-                Precision precision);
+  void addPairs(const Pairs &pairs, int64_t h, int64_t d, Precision precision);
   void addGathering(const std::string &name, const std::string &file,
                     const Shapes &shapes, const std::string &graph,
                     int64_t width, int64_t rowsPerEdge, size_t gathered,
@@ -253,7 +218,7 @@ void Builder::addRounded() {
   const std::pair<int64_t, int64_t> sizes[] = {{8, 64}, {12, 32}};
   for (auto [h, d] : sizes)
     for (int64_t nodes : {512, 1024, 2048})
-      addPairs(allPairs, h, d, nodes, Precision::BFloat16);
+      addPairs(Pairs::getComplete(nodes), h, d, Precision::BFloat16);
 }
 
 /// A matrix of `count` elements at random places in compressed rows, as a graph
@@ -381,36 +346,32 @@ void Builder::addSparseAttention() {
   addGAT("large", 8, 8);
 }
 
-/// Pairs of S nodes that are edges: products of queries and keys and of weights
-/// and values, and an exponential each.
-void Builder::addPairs(const Pairs &pairs, int64_t h, int64_t d, int64_t nodes,
+/// Pairs that are edges: products of queries and keys and of weights and
+/// values, and an exponential each.
+void Builder::addPairs(const Pairs &pairs, int64_t h, int64_t d,
                        Precision precision) {
   rows.push_back(
-      {getPrefix(precision) + pairs.family + "/" + str(h) + "x" + str(d) +
-           "/S:" + str(nodes) + (pairs.window ? "/w:" + str(pairs.window) : ""),
+      {getPrefix(precision) + pairs.getFamily() + "/" + str(h) + "x" + str(d) +
+           pairs.getSize(),
        [=]() -> llvm::Expected<Case> {
-         gnn_graph *graph = nullptr;
-         gnn_error error = {};
-         if (llvm::Error failure =
-                 toError(gnn_graph_regular(pairs.topology, nodes, nodes,
-                                           pairs.window, &graph, &error),
-                         error))
-           return failure;
-         std::shared_ptr<gnn_graph> owner(graph, gnn_graph_destroy);
+         auto graph = pairs.makeGraph();
+         if (!graph)
+           return graph.takeError();
          llvm::Expected<Case> result = make(
              "dot-attention",
              {{"H", str(h)}, {"D", str(d)}, {"TOPOLOGY", pairs.getType()}},
-             graph,
+             graph->get(),
              [=](const gnn_graph *) {
-               return std::vector<std::vector<int64_t>>(3, {nodes, h, d});
+               return std::vector<std::vector<int64_t>>(
+                   3, {pairs.getNumNodes(), h, d});
              },
              precision);
          if (!result)
            return result.takeError();
-         double scores = static_cast<double>(h * pairs.count(nodes));
+         double scores = static_cast<double>(h * pairs.getNumPairs());
          double flops = 4 * scores * static_cast<double>(d);
          result->flops = flops;
-         result->getBound = [=](int32_t threads) {
+         result->getBound = [=, owner = *graph](int32_t threads) {
            (void)owner;
            return flops / getProductRate(precision, threads) +
                   scores / gnn_bench_exp_rate(threads);
@@ -423,15 +384,18 @@ void Builder::addDenseAttention() {
   const std::pair<int64_t, int64_t> sizes[] = {{8, 64}, {12, 32}, {8, 16}};
   for (auto [h, d] : sizes)
     for (int64_t nodes : {128, 512, 2048, 8192})
-      addPairs(allPairs, h, d, nodes, Precision::Float32);
+      addPairs(Pairs::getComplete(nodes), h, d, Precision::Float32);
   for (auto [h, d] : sizes)
     for (int64_t nodes : {512, 2048, 8192}) {
-      addPairs({GNN_TOPOLOGY_CAUSAL, "causal"}, h, d, nodes,
-               Precision::Float32);
+      addPairs(Pairs::getCausal(nodes), h, d, Precision::Float32);
       for (int64_t window : {64, 256})
-        addPairs({GNN_TOPOLOGY_WINDOW, "window", window}, h, d, nodes,
-                 Precision::Float32);
+        addPairs(Pairs::getWindow(nodes, window), h, d, Precision::Float32);
     }
+  const std::pair<int64_t, int64_t> batches[] = {
+      {8, 8}, {4, 16}, {12, 32}, {8, 64}};
+  for (auto [h, d] : batches)
+    for (int64_t nodes : {12, 24, 48, 96})
+      addPairs(Pairs::getBatch(nodes), h, d, Precision::Float32);
 }
 
 void Builder::addLayers() {
