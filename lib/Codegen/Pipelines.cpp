@@ -132,6 +132,8 @@ void gnn::buildLowerPipeline(OpPassManager &pm,
     dense.lanes = 4 * options.vectorWidth;
     dense.columnTile = tileSize / dense.lanes;
   }
+  if (options.vectorize && options.narrowTiles)
+    dense.narrowLanes = 16;
   // GPUs have caches that are too small, and threads too many.
   dense.sharedTiles = options.vectorize ? options.attentionSharedTiles : 1;
   functions.addPass(createConvertGNNToLinalgPass(dense));

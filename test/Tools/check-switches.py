@@ -98,6 +98,8 @@ def list_cases(models):
          "tile-narrow-rows"),
         (fill("gat-attention", H=1, D=16, TOPOLOGY="csr"), [*CPU, "--topology=sparse"],
          "promote-unit-dimensions"),
+        (fill("dot-attention", H=2, D=16, TOPOLOGY="block_diagonal"), CPU,
+         "narrow-tiles"),
         (fill("dot-attention", H=2, D=16, TOPOLOGY="complete"), CPU,
          "fuse-row-sums ignore-nan pair-maxima"),
         (fill("layer", K=16, D=64), CPU, "apply-epilogues reorder-linear separate-offsets"),

@@ -101,6 +101,9 @@ public:
       llvm::cl::desc("Most tiles of destinations that take each tile of "
                      "sources in turns (CPUs)"),
       llvm::cl::init(8)};
+  Switch narrowTiles{*this, "narrow-tiles",
+                     "Take fewer destinations at a time in windows and in the "
+                     "graphs of a batch (CPUs)"};
 
   // What is computed once for a graph.
   Switch splitPreparation{*this, "split-preparation",

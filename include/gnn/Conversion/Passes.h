@@ -80,6 +80,9 @@ struct AttentionTileSizes {
   /// Destinations side by side in a tile of one head's scores; 0 keeps all
   /// features of a pair together.
   int64_t lanes;
+  /// The same of tiles that share no sources with others, those of windows and
+  /// of segments; 0 for as many.
+  int64_t narrowLanes;
   /// Most bytes of a tile's keys and values, 0 for any number: wider heads have
   /// fewer sources in a tile.
   int64_t bytes;

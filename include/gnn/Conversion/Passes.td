@@ -213,7 +213,10 @@ def ConvertGNNToLinalgPass
     which `attention-lanes` destinations are side by side: registers are full
     whatever the width of a head, the softmax needs no reduction within a vector,
     and both products are contractions that gnn-lower-matmul tiles. Segments of a
-    block-diagonal graph are complete graphs of their own then.
+    block-diagonal graph are complete graphs of their own then. Of them, and of
+    windows, a tile may be narrower: what it computes beyond the last row of a segment,
+    or for sources that few of its rows see, is for nothing
+    (`attention-narrow-lanes`).
 
     Every tile of destinations reads all sources, of long sequences from a cache that
     all processors share. With `attention-shared-tiles`, up to as many tiles of
@@ -242,6 +245,9 @@ def ConvertGNNToLinalgPass
     Option<"lanes", "attention-lanes", "int64_t", "64",
            "Destinations side by side in a tile of one head's scores; 0 keeps "
            "the heads of a pair together">,
+    Option<"narrowLanes", "attention-narrow-lanes", "int64_t", "0",
+           "The same in windows and in segments of block-diagonal graphs; 0 for as "
+           "many as elsewhere">,
     Option<"tileBytes", "attention-tile-bytes", "int64_t", "0",
            "Most bytes of a tile's keys and values, 0 for any number: of wider "
            "heads, a tile holds fewer sources">,

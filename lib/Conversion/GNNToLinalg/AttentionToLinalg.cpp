@@ -57,6 +57,14 @@ static int64_t getNumSources(const EdgeFunction &score,
   return numSources;
 }
 
+/// Destinations side by side in a tile.
+static int64_t getNumLanes(GNNGraphType graph,
+                           const AttentionTileSizes &sizes) {
+  bool isNarrow = graph.getTopology() == Topology::BlockDiagonal ||
+                  graph.getTopology() == Topology::Window;
+  return isNarrow && sizes.narrowLanes != 0 ? sizes.narrowLanes : sizes.lanes;
+}
+
 AttentionTiler::AttentionTiler(PatternRewriter &rewriter, AttentionOp op,
                                const AttentionTileSizes &sizes)
     : op(op), loc(op.getLoc()), rewriter(rewriter),
@@ -69,7 +77,7 @@ AttentionTiler::AttentionTiler(PatternRewriter &rewriter, AttentionOp op,
       useLanes(sizes.lanes && canUseLanes(score, value, op.getWeightMap())),
       leading(useLanes ? LeadingLoops::sourcesFirst()
                        : LeadingLoops::forEdges()),
-      rowTile(useLanes ? sizes.lanes : sizes.rows),
+      rowTile(useLanes ? getNumLanes(graph, sizes) : sizes.rows),
       columnTile(useLanes ? getNumSources(score, value, sizes) : sizes.columns),
       maxSharing(useLanes ? sizes.shared : 1) {
   auto partsOp = GraphPartsOp::create(rewriter, loc, op.getGraph());
@@ -240,7 +248,9 @@ Value AttentionTiler::emit() {
   SmallVector<int64_t> valueShape = getResultShape(value);
   Value output = emitEmpty(b, loc, {OpFoldResult(numDestinations)}, valueShape,
                            elementType);
-  // Heads are outside: all tiles of a head read the same sources.
+  // Heads are outside, because all tiles of a head read the same sources. Those
+  // of a segment are read by no other one, and a line of them has several
+  // heads: heads are inside there.
   SmallVector<int64_t> heads;
   if (useLanes)
     heads = getResultShape(score);
@@ -248,17 +258,20 @@ Value AttentionTiler::emit() {
   SmallVector<OpFoldResult> ends =
       getAsIndexOpFoldResult(b.getContext(), heads);
   SmallVector<OpFoldResult> steps(heads.size(), b.getIndexAttr(1));
-  ends.push_back(numSegments ? numSegments : numDestinations);
+  unsigned rowLoop = numSegments ? 0 : heads.size();
+  unsigned firstHead = numSegments ? 1 : 0;
+  ends.insert(ends.begin() + rowLoop,
+              numSegments ? numSegments : numDestinations);
+  OpFoldResult step = b.getIndexAttr(numSegments ? 1 : rowTile);
   Value sharingRows = emitSharingRows(b, heads);
   if (sharingRows)
-    steps.push_back(sharingRows);
-  else
-    steps.push_back(b.getIndexAttr(numSegments ? 1 : rowTile));
+    step = sharingRows;
+  steps.insert(steps.begin() + rowLoop, step);
   auto loop = scf::ForallOp::create(
       b, loc, begins, ends, steps, ValueRange{output},
       /*mapping=*/std::nullopt, [&](OpBuilder &bb, Location, ValueRange args) {
-        ValueRange head = args.take_front(heads.size());
-        Value index = args[heads.size()], shared = args.back();
+        ValueRange head = args.slice(firstHead, heads.size());
+        Value index = args[rowLoop], shared = args.back();
         AttentionFunctions functions = getHead(bb, head);
         if (numSegments) {
           emitSegment(bb, functions, index, shared, head);

@@ -38,9 +38,10 @@ struct ConvertGNNToLinalgPass
           << " x " << columnTile.getValue();
       return signalPassFailure();
     }
-    if (lanes < 0) {
+    if (lanes < 0 || narrowLanes < 0) {
       getOperation()->emitError()
-          << "attention lanes must be at least 0, got " << lanes.getValue();
+          << "attention lanes must be at least 0, got "
+          << std::min(lanes.getValue(), narrowLanes.getValue());
       return signalPassFailure();
     }
     if (sharedTiles < 1) {
@@ -54,7 +55,8 @@ struct ConvertGNNToLinalgPass
     RewritePatternSet patterns(&getContext());
     populateEdgesToLinalgPatterns(patterns);
     populateAttentionToLinalgPatterns(
-        patterns, {rowTile, columnTile, lanes, tileBytes, sharedTiles});
+        patterns,
+        {rowTile, columnTile, lanes, narrowLanes, tileBytes, sharedTiles});
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();
   }
