@@ -56,8 +56,9 @@ struct CopyTilesPass : public gnn::impl::CopyTilesPassBase<CopyTilesPass> {
       if (failed(product) || product->isRounded)
         continue;
       auto slice = product->a.getDefiningOp<tensor::ExtractSliceOp>();
-      // Rows that are read once are read where they are.
-      if (!slice || !slice->getParentOfType<scf::ForOp>())
+      // Rows that one product reads are read where they are.
+      auto loop = slice ? slice->getParentOfType<scf::ForOp>() : scf::ForOp();
+      if (!loop || loop == op->getParentOfType<scf::ForOp>())
         continue;
       if (Value copy = emitCopy(builder, slice)) {
         slice.getResult().replaceUsesWithIf(copy, [&](OpOperand &use) {

@@ -151,20 +151,22 @@ def CopyTilesPass : Pass<"gnn-copy-tiles", "::mlir::func::FuncOp"> {
   let description = [{
     The rows of one head are as far from each other as all heads are wide. Where that
     is a power of two, the rows of a tile share few sets of the first cache, which
-    does not hold them then, and no processor guesses the next one. A product in a
-    loop reads such rows many times: they are copied once, one after the other, into
-    memory that all tiles share.
+    does not hold them then, and no processor guesses the next one. Where several
+    products take the same rows in turns, these are copied once, one after the other,
+    into memory that all tiles share.
 
     It takes first factors of matrix products of float32 (those whose elements are
-    read one by one) that are slices inside of an `scf.for`, of rows that are not next
-    to each other, and of no more than `max-elements` elements.
+    read one by one) that are slices inside of an `scf.for` of products in a loop within
+    it, of rows that are not next to each other, and of no more than `max-elements`
+    elements.
 
     Before:
     ```mlir
     %head = tensor.extract_slice %k[0, %h, 0] [%n, 1, 64] ...
     scf.for %j = ... {
       %tile = tensor.extract_slice %head[%j, 0] [%size, 64] ...
-      %scores = linalg.generic ins(%tile, %q : ...) ...
+      scf.for %i = ... {
+        %scores = linalg.generic ins(%tile, %q : ...) ...
     ```
     After:
     ```mlir
@@ -173,7 +175,8 @@ def CopyTilesPass : Pass<"gnn-copy-tiles", "::mlir::func::FuncOp"> {
       %memory = bufferization.alloc_tensor() : tensor<64x64xf32>
       %place = tensor.extract_slice %memory[0, 0] [%size, 64] ...
       %rows = linalg.copy ins(%tile) outs(%place)
-      %scores = linalg.generic ins(%rows, %q : ...) ...
+      scf.for %i = ... {
+        %scores = linalg.generic ins(%rows, %q : ...) ...
     ```
   }];
   let options = [
