@@ -308,6 +308,7 @@ void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
   // While what is read of a row can be seen in indices and sizes.
   if (options.prefetch) {
     pm.nest<func::FuncOp>().addPass(createPrefetchRowsPass());
+    pm.nest<func::FuncOp>().addPass(createPrefetchSegmentsPass());
     pm.nest<func::FuncOp>().addPass(createPrefetchTilesPass());
   }
   if (options.vectorize && options.pairMaxima)

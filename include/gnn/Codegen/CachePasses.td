@@ -223,6 +223,61 @@ def PrefetchRowsPass
                            "::mlir::scf::SCFDialect"];
 }
 
+def PrefetchSegmentsPass
+    : Pass<"gnn-prefetch-segments", "::mlir::func::FuncOp"> {
+  let summary = "Ask early for the rows of a batch's next graph";
+  let description = [{
+    Attention within the graphs of a batch takes a graph after the other, and of it one
+    head after the other: a part of each row, 32 bytes of 256, of as many rows as the
+    graph has nodes. That is too short a sequence for a processor to see, and a graph
+    of some dozens of nodes is computed while its rows come from memory. But the rows
+    of the next graph lie behind those of this one.
+
+    Where an `scf.forall` over segments and parts of rows has views of the rows from
+    one entry of an array to the next, each iteration asks for its share of the lines
+    that those of the next segment fill, all of their parts: of matrices with rows of
+    the same length, and with `minimum-bytes` together, which is known at run time. Of
+    a long segment that are the first `most-bytes` of each matrix.
+
+    Before:
+    ```mlir
+    scf.forall (%s, %h) in (%segments, 8) {
+      %t = arith.addi %s, %c1 : index
+      %begin = memref.load %pointers[%s] : memref<?xindex>
+      %end = memref.load %pointers[%t] : memref<?xindex>
+      scf.for %i = %begin to %end step %c16 {
+        %rows = memref.subview %q[%i, %h, 0] [%n, 1, 8] [1, 1, 1] : memref<?x8x8xf32> to ...
+    ```
+    After:
+    ```mlir
+    %flat = memref.collapse_shape %q [[0, 1, 2]] : memref<?x8x8xf32> into memref<?xf32>
+    scf.forall (%s, %h) in (%segments, 8) {
+      scf.if %many {
+        // %place is where the part of the rows %pointers[%s + 1] to
+        // %pointers[%s + 2] begins, %extent its number of elements
+        scf.for %e = %c0 to %extent step %c16 {
+          %p = arith.addi %place, %e : index
+          memref.prefetch %flat[%p], read, locality<2>, data : memref<?xf32>
+        }
+      }
+      ...
+    ```
+  }];
+  let options = [
+    Option<"minimumBytes", "minimum-bytes", "int64_t", "524288",
+           "Size of the matrices from which on rows are asked for">,
+    Option<"mostBytes", "most-bytes", "int64_t", "131072",
+           "Bytes of a matrix's rows of a segment that are asked for, at most">
+  ];
+  let statistics = [
+    Statistic<"numLoops", "num-loops",
+              "Number of sets of matrices of which a loop asks for rows">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def PrefetchTilesPass
     : Pass<"gnn-prefetch-tiles", "::mlir::func::FuncOp"> {
   let summary = "Ask early for the factors of products";
