@@ -31,8 +31,9 @@ os.environ.setdefault("KMP_BLOCKTIME", "1")
 
 import torch
 
-from comparison import (attention, bf16, compiletime, dense, encoder, gemm,
-                        latency, layers, models, report, scratch, spmm, typed)
+from comparison import (attention, batches, bf16, compiletime, dense, encoder,
+                        gemm, latency, layers, models, report, scratch, spmm,
+                        typed)
 from comparison.library import Library
 from comparison.measure import Measurement
 
@@ -42,6 +43,7 @@ FAMILIES = {
     "spmm": [spmm.rows],
     "attention": [attention.rows],
     "dense": [dense.rows, dense.masked_rows],
+    "batches": [batches.rows],
     "scratch": [scratch.rows],
     "models": [models.rows],
     "layers": [layers.rows],

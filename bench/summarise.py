@@ -22,7 +22,8 @@ MACHINES = {"Zen 5": "results.json", "Zen 4": "epyc-zen4/results.json",
 KINDS = {"models": "models of two layers", "layers": "single layers",
          "typed": "layers on types of nodes", "spmm": "sums, means, maxima",
          "attention": "attention over edges", "dense": "attention over all pairs",
-         "masked": "the same with masks, one thread", "gemm": "products",
+         "masked": "the same with masks, one thread",
+         "batches": "the same within graphs of a batch", "gemm": "products",
          "bf16": "bfloat16", "encoder": "sentence encoder",
          "latency": "one graph of 30 nodes", "compile": "compile time"}
 SCATTER = "PyG scatter"

@@ -59,6 +59,18 @@ def attention_session(heads, width, threads):
                    [("scale", scale)])
 
 
+def batched_attention_session(heads, width, threads):
+    """The same op on [graphs, nodes, heads * width], of each graph the first
+    `lengths` keys."""
+    from onnx import helper
+    shape = [None, None, heads * width]
+    node = helper.make_node("MultiHeadAttention", ["q", "k", "v", "", "lengths"],
+                            ["y"], domain="com.microsoft", num_heads=heads)
+    return session([node], [*((name, shape) for name in "qkv"), ("lengths", [None])],
+                   [("y", shape)], threads, domains=["com.microsoft"],
+                   dtypes={"lengths": np.int32})
+
+
 def fused_attention_session(heads, width, threads, causal=False, biased=False):
     """ONNX Runtime's own op, on [1, nodes, heads * width]; `bias`, which is added
     to scores, is [1, 1, nodes, nodes]."""
