@@ -201,7 +201,7 @@ void gnn::buildVectorizePipeline(OpPassManager &pm,
     if (isRounded)
       pm.nest<func::FuncOp>().addPass(
           createLowerRoundedProductsPass(getRoundedOptions(options)));
-    if (options.pack)
+    if (options.copyTiles)
       pm.nest<func::FuncOp>().addPass(createCopyTilesPass());
     pm.nest<func::FuncOp>().addPass(
         createLowerMatmulPass(getMatmulOptions(options)));

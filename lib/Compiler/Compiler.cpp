@@ -141,6 +141,7 @@ static void setPipelineOptions(const CompilerOptions &options,
   pipeline.streamBytes = options.target.getStreamBytes();
   pipeline.streamGatheredBytes = options.target.getStreamGatheredBytes();
   pipeline.streamPieceBytes = options.target.getStreamPieceBytes();
+  pipeline.copyTiles = options.target.copiesTiles();
   pipeline.secondCacheBytes = options.target.getSecondCacheBytes();
   pipeline.vectorWidth = options.target.getVectorWidth();
   pipeline.vectorRegisters = options.target.getNumVectorRegisters();

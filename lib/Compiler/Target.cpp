@@ -203,6 +203,13 @@ int64_t TargetSpec::getStreamPieceBytes() const {
   return isZen(*this) ? 16 : 64;
 }
 
+bool TargetSpec::copiesTiles() const {
+  // Zen 4 takes two cycles for products of 512 bits, time enough for rows to
+  // come from the second cache. With AVX2 it makes no difference, on Xeons
+  // copies are better.
+  return !Triple(triple).isX86() || cpu != "znver4";
+}
+
 int64_t TargetSpec::getSecondCacheBytes() const {
   return isZen(*this) ? 1 << 20 : 2 << 20;
 }

@@ -101,7 +101,7 @@ def list_cases(models):
         (fill("dot-attention", H=2, D=16, TOPOLOGY="block_diagonal"), CPU,
          "narrow-tiles"),
         (fill("dot-attention", H=2, D=16, TOPOLOGY="complete"), CPU,
-         "fuse-row-sums ignore-nan pair-maxima"),
+         "copy-tiles fuse-row-sums ignore-nan pair-maxima"),
         (fill("layer", K=16, D=64), CPU, "apply-epilogues reorder-linear separate-offsets"),
         (fill("sparse-linear", K=64, N=64), CPU, "sparse-features"),
         (fill("softmax", D=64), CPU, "fill-rows"),

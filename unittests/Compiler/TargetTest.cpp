@@ -68,6 +68,12 @@ TEST(TargetTest, StreamBytes) {
   EXPECT_EQ(get("sapphirerapids", x86Triple).getStreamPieceBytes(), 64);
 }
 
+TEST(TargetTest, CopiesTiles) {
+  EXPECT_FALSE(get("znver4", x86Triple).copiesTiles());
+  EXPECT_TRUE(get("znver3", x86Triple).copiesTiles());
+  EXPECT_TRUE(get("sapphirerapids", x86Triple).copiesTiles());
+}
+
 TEST(TargetTest, MaskRegisters) {
   EXPECT_TRUE(get("znver4", x86Triple).hasMaskRegisters());
   EXPECT_FALSE(get("znver3", x86Triple).hasMaskRegisters());

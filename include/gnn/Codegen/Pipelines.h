@@ -101,6 +101,9 @@ public:
       llvm::cl::desc("Most tiles of destinations that take each tile of "
                      "sources in turns (CPUs)"),
       llvm::cl::init(8)};
+  Switch copyTiles{*this, "copy-tiles",
+                   "Copy rows of one head that several tiles of attention "
+                   "read (CPUs)"};
   Switch narrowTiles{*this, "narrow-tiles",
                      "Take fewer destinations at a time in windows and in the "
                      "graphs of a batch (CPUs)"};

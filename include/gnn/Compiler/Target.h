@@ -68,6 +68,9 @@ struct TargetSpec {
   /// Bytes that are stored past the caches at once, at least, where rows are no
   /// whole lines.
   int64_t getStreamPieceBytes() const;
+  /// Whether rows that several tiles of attention read are better copied than
+  /// read where they are.
+  bool copiesTiles() const;
   /// Bytes of the cache that a core has to itself.
   int64_t getSecondCacheBytes() const;
   /// Whether there are AMX's registers for matrices, and products of bfloat16.
