@@ -157,17 +157,19 @@ static void registerCalibrators(int64_t samples) {
   }
 }
 
-/// Switches off the passes of a list of names.
-static bool switchOff(llvm::StringRef names, CompilerOptions &compiler) {
+/// Turns the passes of a list of names on or off, which `option` has.
+static bool turn(llvm::StringRef option, llvm::StringRef names, bool isOn,
+                 CompilerOptions &compiler) {
   GNNToLLVMOptions pipeline;
   for (llvm::StringRef name : llvm::split(names, ',')) {
     if (!pipeline.findSwitch(name)) {
-      llvm::errs() << "gnn-bench: --without takes names of passes as "
-                      "gnn-compile's options have them, not '"
+      llvm::errs() << "gnn-bench: " << option
+                   << " takes names of passes as gnn-compile's options have "
+                      "them, not '"
                    << name << "'\n";
       return false;
     }
-    compiler.switches[name] = false;
+    compiler.switches[name] = isOn;
   }
   return true;
 }
@@ -207,7 +209,10 @@ static bool parseOptions(int &argc, char **argv, Options &options) {
     } else if (argument.consume_front("--kernels=")) {
       options.kernels = argument;
     } else if (argument.consume_front("--without=")) {
-      if (!switchOff(argument, options.compiler))
+      if (!turn("--without", argument, /*isOn=*/false, options.compiler))
+        return false;
+    } else if (argument.consume_front("--with=")) {
+      if (!turn("--with", argument, /*isOn=*/true, options.compiler))
         return false;
     } else {
       argv[kept++] = argv[i];
@@ -227,6 +232,8 @@ static void printHelp() {
       "whole>]\n"
       "          [--without=<switches of gnn-compile to turn off, with commas "
       "between>]\n"
+      "          [--with=<switches to turn on that are off for this "
+      "processor>]\n"
       "and the options of Google Benchmark:\n");
   benchmark::PrintDefaultHelp();
 }
