@@ -54,6 +54,7 @@ static int64_t getRowLength(MemRefType type) {
   if (type.getRank() < 2 || !type.getLayout().isIdentity() ||
       !type.getElementType().isIntOrFloat() ||
       type.getElementTypeBitWidth() % 8 != 0 ||
+      type.getElementTypeBitWidth() > 64 ||
       llvm::any_of(type.getShape().drop_front(), ShapedType::isDynamic))
     return 0;
   return ShapedType::getNumElements(type.getShape().drop_front());
