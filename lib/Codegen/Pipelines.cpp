@@ -133,7 +133,9 @@ void gnn::buildLowerPipeline(OpPassManager &pm,
     dense.columnTile = tileSize / dense.lanes;
   }
   if (options.vectorize && options.narrowTiles)
-    dense.narrowLanes = 16;
+    // Rounded products have tiles of as many columns.
+    dense.narrowLanes =
+        options.precision == Precision::BFloat16 ? getTileColumns(options) : 16;
   // GPUs have caches that are too small, and threads too many.
   dense.sharedTiles = options.vectorize ? options.attentionSharedTiles : 1;
   functions.addPass(createConvertGNNToLinalgPass(dense));
