@@ -9,6 +9,7 @@
 #include "Pairs.h"
 
 #include "Kernel.h"
+#include "Random.h"
 
 using namespace gnn;
 using namespace gnn::bench;
@@ -44,11 +45,9 @@ Pairs Pairs::getWindow(int64_t numNodes, int64_t window) {
 Pairs Pairs::getBatch(int64_t meanNodes) {
   std::vector<int32_t> pointers{0};
   int64_t numPairs = 0;
-  uint64_t state = 1;
+  Random random;
   while (pointers.back() < batchNodes) {
-    state = state * 6364136223846793005 + 1442695040888963407;
-    auto nodes =
-        meanNodes / 2 + static_cast<int64_t>(state >> 33) % (meanNodes + 1);
+    int64_t nodes = meanNodes / 2 + random.draw(meanNodes + 1);
     numPairs += nodes * nodes;
     pointers.push_back(static_cast<int32_t>(pointers.back() + nodes));
   }

@@ -10,6 +10,7 @@
 
 #include "Calibrators.h"
 #include "Pairs.h"
+#include "Random.h"
 
 using namespace gnn;
 using namespace gnn::bench;
@@ -24,11 +25,9 @@ public:
     // Rows are independent: some millions of them tell the rate.
     constexpr int64_t enough = 4000000;
     indices.resize(std::min(gnn_graph_num_edges(graph), enough));
-    uint64_t state = 1;
-    for (int32_t &index : indices) {
-      state = state * 6364136223846793005 + 1442695040888963407;
-      index = static_cast<int32_t>((state >> 33) % numNodes);
-    }
+    Random random;
+    for (int32_t &index : indices)
+      index = static_cast<int32_t>(random.draw(numNodes));
   }
 
   double getRate(int32_t threads) const {
@@ -225,15 +224,11 @@ void Builder::addRounded() {
 /// from columns to rows.
 static llvm::Expected<std::shared_ptr<gnn_graph>>
 drawMatrix(int64_t numRows, int64_t numColumns, int64_t count) {
-  uint64_t state = 1;
-  auto draw = [&](int64_t number) {
-    state = state * 6364136223846793005 + 1442695040888963407;
-    return static_cast<int64_t>(state >> 33) % number;
-  };
+  Random random;
   std::vector<int64_t> pointers(numRows + 1), columns(count);
   for (int64_t i = 0; i < count; ++i) {
-    ++pointers[draw(numRows) + 1];
-    columns[i] = draw(numColumns);
+    ++pointers[random.draw(numRows) + 1];
+    columns[i] = random.draw(numColumns);
   }
   for (int64_t row = 0; row < numRows; ++row)
     pointers[row + 1] += pointers[row];

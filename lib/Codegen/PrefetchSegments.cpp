@@ -140,8 +140,7 @@ private:
     };
     Value size = memref::DimOp::create(b, loc, pointer, 0);
     Value last = arith::SubIOp::create(b, loc, size, constant(1));
-    Value numRows =
-        memref::DimOp::create(b, loc, rows.buffers.front(), constant(0));
+    Value numRows = memref::DimOp::create(b, loc, rows.buffers.front(), 0);
     Value bytes = arith::MulIOp::create(
         b, loc, numRows,
         constant(rowBytes * static_cast<int64_t>(rows.buffers.size())));

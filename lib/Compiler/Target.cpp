@@ -207,7 +207,7 @@ bool TargetSpec::copiesTiles() const {
   // Zen 4 takes two cycles for products of 512 bits, time enough for rows to
   // come from the second cache. With AVX2 it makes no difference, on Xeons
   // copies are better.
-  return !Triple(triple).isX86() || cpu != "znver4";
+  return cpu != "znver4";
 }
 
 int64_t TargetSpec::getSecondCacheBytes() const {
