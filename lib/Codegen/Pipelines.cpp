@@ -74,11 +74,24 @@ static void addFoldLinear(OpPassManager &pm, const GNNToLLVMOptions &options) {
     pm.nest<func::FuncOp>().addPass(createFoldLinearPass());
 }
 
+/// Products that edges choose are computed for nodes where that is less work,
+/// or where edges are not grouped and memory allows it.
+static void addTabulateProducts(OpPassManager &pm,
+                                const GNNToLLVMOptions &options) {
+  if (!options.tabulateProducts)
+    return;
+  TabulateProductsPassOptions tabulate;
+  if (!options.groupEdges || !options.vectorize)
+    tabulate.maxColumns = 8192;
+  pm.nest<func::FuncOp>().addPass(createTabulateProductsPass(tabulate));
+}
+
 void gnn::buildWeightsPipeline(OpPassManager &pm,
                                const GNNToLLVMOptions &options) {
   // What it leaves is packed, and may be no constants afterwards.
   if (options.hoistNodeProducts)
     pm.nest<func::FuncOp>().addPass(createHoistNodeProductsPass());
+  addTabulateProducts(pm, options);
   addFoldLinear(pm, options);
   if (!options.vectorize || !options.pack)
     return;
@@ -98,6 +111,7 @@ void gnn::buildOptimizePipeline(OpPassManager &pm,
   addCleanup(pm);
   if (options.hoistNodeProducts)
     pm.nest<func::FuncOp>().addPass(createHoistNodeProductsPass());
+  addTabulateProducts(pm, options);
   addFoldLinear(pm, options);
   if (options.fuse) {
     OpPassManager &functions = pm.nest<func::FuncOp>();
@@ -124,6 +138,8 @@ void gnn::buildLowerPipeline(OpPassManager &pm,
   expand.markFixed = options.splitPreparation;
   pm.addPass(createExpandGraphArgumentsPass(expand));
   OpPassManager &functions = pm.nest<func::FuncOp>();
+  if (options.groupEdges && options.vectorize)
+    functions.addPass(createGroupEdgesPass());
   ConvertGNNToLinalgPassOptions dense;
   dense.tileBytes = options.attentionTileBytes;
   if (options.vectorize && options.vectorRegisters < 32) {

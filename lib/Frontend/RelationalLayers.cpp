@@ -280,17 +280,17 @@ LogicalResult NumberedRGCNBuilder::readRelations() {
 }
 
 void NumberedRGCNBuilder::countEdges() {
-  std::vector<float> numbers(numRelations);
-  std::iota(numbers.begin(), numbers.end(), 0.0f);
+  // The loop over relations has the extent of an operand.
   EdgeOperands operands;
   operands.edge = {relations};
-  operands.uniform = {layer.constant("relations", numbers, {numRelations})};
-  Value ones =
-      layer.message(layer.getGraph(), operands, ", r -> r",
-                    [](ScalarBuilder &s, ValueRange v) {
-                      return s.select(s.isZero(s.sub(s.toFloat(v[0]), v[1])),
-                                      s.constant(1), s.constant(0));
-                    });
+  operands.uniform = {layer.constant(
+      "ones", std::vector<float>(numRelations, 1.0f), {numRelations})};
+  Value ones = layer.message(
+      layer.getGraph(), operands, ", r -> r",
+      [&](ScalarBuilder &s, ValueRange v) {
+        Value distance = s.subIndex(getRow(s, v[0]), s.featureIndex('r'));
+        return s.select(s.isZero(distance), s.constant(1), s.constant(0));
+      });
   counts = layer.aggregate(Aggregator::Sum, layer.getGraph(), ones);
 }
 
@@ -314,32 +314,24 @@ Value NumberedRGCNBuilder::sumUp() {
   std::vector<float> weight =
       hasBlocks
           ? layer.readWeight("weight", {numRelations, numBlocks, height, width})
-          : layer.readWeight("weight", {numRelations, in, out});
-  std::vector<float> sideBySide;
-  if (!weight.empty())
-    for (int64_t block = 0; block < numBlocks; ++block)
-      interleave(ArrayRef(weight).drop_front(block * height * width),
-                 numRelations, numBlocks * height * width, height, width,
-                 sideBySide);
-  Value matrices = layer.constant("weight", sideBySide,
-                                  {numBlocks, height, numRelations * width});
-  Value table = stackedLinear(
-      layer, layer.splitHeads(layer.getSources(), numBlocks), matrices);
-  // The loops over features have the extent of an operand, and edges have none.
+          : readMatrices();
+  Value matrices = layer.constant("weight", weight,
+                                  {numRelations, numBlocks, height, width});
+  // The loops over features have the extent of an operand.
   EdgeOperands operands;
+  operands.src = {layer.splitHeads(layer.getSources(), numBlocks)};
   operands.edge = {relations};
   operands.uniform = {layer.constant("ones", std::vector<float>(out, 1.0f),
                                      {numBlocks, width})};
-  Value messages = layer.message(
-      layer.getGraph(), operands, ", bf -> bf",
-      [&](ScalarBuilder &s, ValueRange v) {
-        Value row = getRow(s, v[0]);
-        Value column = s.addIndex(s.mulIndex(row, s.indexConstant(width)),
-                                  s.featureIndex('f'));
-        Value sent = s.lookup(
-            table, {s.index(NodeSide::Source), s.featureIndex('b'), column});
-        return s.mul(v[1], weigh(s, sent, row));
-      });
+  Value messages =
+      layer.message(layer.getGraph(), operands, "bi, , bf -> bf",
+                    [&](ScalarBuilder &s, ValueRange v) {
+                      Value row = getRow(s, v[1]);
+                      Value element = s.lookup(
+                          matrices, {row, s.featureIndex('b'),
+                                     s.featureIndex('i'), s.featureIndex('f')});
+                      return s.mul(weigh(s, v[0], row), element);
+                    });
   return layer.mergeHeads(
       layer.aggregate(Aggregator::Sum, layer.getGraph(), messages));
 }
@@ -475,7 +467,10 @@ Value NumberedRGCNBuilder::build() {
   if (!isMean && aggregator != Aggregator::Sum)
     result = select();
   else
-    result = layer.isNull("num_bases") ? sumUp() : sumUpBases();
+    // As many bases as a row has elements are more work than one matrix.
+    result = layer.isNull("num_bases") || layer.getSize("num_bases") >= in
+                 ? sumUp()
+                 : sumUpBases();
   if (layer.getBoolean("root_weight")) {
     Value own = layer.getDestinations();
     Value root = layer.weight("root", {getNumChannels(own), out});

@@ -112,6 +112,8 @@ def list_cases(models):
         (models.example("karate/gat"), CPU, "hoist-masks reduce-rows"),
         (models.layer("edgeconv"), CPU, "fuse-edge-rows hoist-node-products"),
         (models.layer("gatconv-bipartite"), CPU, "fold-linear"),
+        (models.layer("rgcnconv-numbered"), CPU, "tabulate-products"),
+        (models.layer("rgcnconv-numbered-many"), CPU, "group-edges"),
         (models.write("blocks", BLOCKS), CPU, "sum-rows"),
         (models.write("sums", SUMS), GPU, "split-long-sums"),
         (fill("softmax", D=64), GPU, "tile-row-reductions"),

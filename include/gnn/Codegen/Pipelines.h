@@ -51,6 +51,9 @@ public:
               "stored per edge"};
   Switch hoistNodeProducts{*this, "hoist-node-products",
                            "Multiply rows of nodes once, not for each edge"};
+  Switch tabulateProducts{*this, "tabulate-products",
+                          "Multiply rows of nodes by all of the few matrices "
+                          "that edges choose from"};
   Switch foldLinear{*this, "fold-linear",
                     "Make one linear layer of two in a row where that is less"};
   Switch factorExponentials{
@@ -101,6 +104,9 @@ public:
       llvm::cl::desc("Most tiles of destinations that take each tile of "
                      "sources in turns (CPUs)"),
       llvm::cl::init(8)};
+  Switch groupEdges{*this, "group-edges",
+                    "Multiply the rows of edges that choose the same matrix "
+                    "together"};
   Switch copyTiles{*this, "copy-tiles",
                    "Copy rows of one head that several tiles of attention "
                    "read (CPUs)"};

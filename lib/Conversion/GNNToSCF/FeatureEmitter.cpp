@@ -224,6 +224,73 @@ Value gnn::emitEdgeValue(OpBuilder &builder, Location loc,
   return finished.getResult(0);
 }
 
+Value gnn::emitEdgeScalar(OpBuilder &builder, Location loc,
+                          const EdgeFunction &function, Value value,
+                          const EdgePosition &edge) {
+  IRMapping mapping;
+  for (auto [operand, role, map, argument] :
+       llvm::zip(function.operands, function.roles, function.operandMaps,
+                 function.body->getArguments())) {
+    if (!isa<RankedTensorType>(operand.getType()))
+      mapping.map(argument, operand);
+    else if (map.getNumResults() == 0)
+      mapping.map(argument,
+                  tensor::ExtractOp::create(builder, loc, operand,
+                                            getLeadingIndices(role, edge)));
+  }
+  return cloneComputation(
+      builder, function, value, edge,
+      [](unsigned) -> Value {
+        llvm_unreachable("what is the same for all features reads no index");
+      },
+      mapping);
+}
+
+Value gnn::emitEdgePart(OpBuilder &builder, Location loc,
+                        const EdgeFunction &function, Value value,
+                        ArrayRef<unsigned> loops, ArrayRef<int64_t> shape,
+                        const EdgePosition &edge) {
+  auto getPosition = [&](unsigned loop) -> unsigned {
+    return llvm::find(loops, loop) - loops.begin();
+  };
+  IRMapping mapping;
+  EdgeInputs inputs =
+      getEdgeInputs(builder, loc, function, edge, std::nullopt, mapping);
+  SmallVector<Value> values;
+  SmallVector<AffineMap> maps;
+  SmallVector<BlockArgument> arguments;
+  for (auto [input, map, argument] :
+       llvm::zip(inputs.values, inputs.maps, inputs.arguments)) {
+    SmallVector<AffineExpr> results;
+    for (AffineExpr expr : map.getResults()) {
+      unsigned position = getPosition(cast<AffineDimExpr>(expr).getPosition());
+      if (position < loops.size())
+        results.push_back(builder.getAffineDimExpr(position));
+    }
+    // `value` does not read what differs along other loops.
+    if (results.size() < map.getNumResults())
+      continue;
+    values.push_back(input);
+    maps.push_back(
+        AffineMap::get(loops.size(), 0, results, builder.getContext()));
+    arguments.push_back(argument);
+  }
+  Value empty = tensor::EmptyOp::create(builder, loc, shape, value.getType());
+  return emitElementwise(
+             builder, loc, shape, values, maps, empty,
+             [&](OpBuilder &b, Location l, ValueRange args) {
+               for (auto [argument, input] : llvm::zip(arguments, args))
+                 mapping.map(argument, input);
+               return SmallVector<Value>{cloneComputation(
+                   b, function, value, edge,
+                   [&](unsigned loop) -> Value {
+                     return linalg::IndexOp::create(b, l, getPosition(loop));
+                   },
+                   mapping)};
+             })
+      .front();
+}
+
 Value gnn::emitRowWrite(OpBuilder &builder, Location loc, Value value,
                         Value tensor, Value row) {
   SliceParameters slice = getRowSlice(

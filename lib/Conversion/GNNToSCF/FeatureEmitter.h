@@ -26,16 +26,30 @@ struct FeatureTile {
   int64_t size;
 };
 
-/// Emits the value of `function`, see withEdgeTensors, for one edge: a tensor
-/// of its result shape, or of the part `tile` selects.
 /// Where an operand of that role has what belongs to `edge`.
 llvm::ArrayRef<mlir::Value> getLeadingIndices(OperandRole role,
                                               const EdgePosition &edge);
 
+/// Emits the value of `function`, see withEdgeTensors, for one edge: a tensor
+/// of its result shape, or of the part `tile` selects.
 mlir::Value emitEdgeValue(mlir::OpBuilder &builder, mlir::Location loc,
                           const EdgeFunction &function,
                           const EdgePosition &edge,
                           std::optional<FeatureTile> tile = std::nullopt);
+
+/// Emits `value`, of the region of `function`, for one edge, where it is the
+/// same for all features.
+mlir::Value emitEdgeScalar(mlir::OpBuilder &builder, mlir::Location loc,
+                           const EdgeFunction &function, mlir::Value value,
+                           const EdgePosition &edge);
+
+/// Emits `value`, of the region of `function`, for one edge, where it differs
+/// only along some loops: a tensor of `shape`, their sizes.
+mlir::Value emitEdgePart(mlir::OpBuilder &builder, mlir::Location loc,
+                         const EdgeFunction &function, mlir::Value value,
+                         llvm::ArrayRef<unsigned> loops,
+                         llvm::ArrayRef<int64_t> shape,
+                         const EdgePosition &edge);
 
 /// tensor.empty of a static shape filled with `value`.
 mlir::Value emitFilled(mlir::OpBuilder &builder, mlir::Location loc,

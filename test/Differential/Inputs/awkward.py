@@ -65,6 +65,17 @@ def make_degrees():
                        "batch": make_array("<i8", (count,), batch)}, edges)
 
 
+def make_crowded():
+    """9,000 edges, most of them of one node in the middle, and none of the last
+    nodes."""
+    generator = random.Random(9000)
+    count = 300
+    edges = [(generator.randrange(count), 150 if i % 9 < 5 else
+              generator.randrange(count - 20)) for i in range(9000)]
+    return make_graph({"x": make_nodes(count, 6, 5),
+                       "batch": make_array("<i8", (count,), [0] * count)}, edges)
+
+
 def make_bipartite(sources, destinations):
     arrays = {"x_src": make_nodes(sources, 6, 2),
               "x_dst": make_nodes(destinations, 4, 3),
@@ -76,6 +87,7 @@ def make_bipartite(sources, destinations):
 GRAPHS = {
     "large": make_large,
     "degrees": make_degrees,
+    "crowded": make_crowded,
     "bipartite-no-edges": lambda: make_bipartite(4, 3),
     "bipartite-no-sources": lambda: make_bipartite(0, 3),
     "bipartite-no-destinations": lambda: make_bipartite(4, 0),

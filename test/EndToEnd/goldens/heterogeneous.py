@@ -239,18 +239,22 @@ typed("rgcnconv-sources-only", "RGCNConv whose authors and venues get nothing "
 RELATIONS = 4
 
 
-def numbered_edges(graphs):
-    """Relation 2 has no edge at all."""
-    return {f"relations-{name}": {
-        **arrays, "edge_type": rng("relations " + name).choice(
-            [0, 1, 3], arrays["edge_index"].shape[1]).astype(np.int64)}
+def numbered_edges(prefix, graphs, numbers):
+    return {f"{prefix}-{name}": {
+        **arrays, "edge_type": rng(f"{prefix} {name}").choice(
+            numbers, arrays["edge_index"].shape[1]).astype(np.int64)}
             for name, arrays in graphs.items()}
 
 
-NUMBERED = numbered_edges({**GRAPHS, **BIPARTITE})
+# Relation 2 has no edge at all; of many, most nodes have no edge.
+MANY_RELATIONS = 40
+MANY = list(range(0, MANY_RELATIONS, 3))
+NUMBERED = {**numbered_edges("relations", {**GRAPHS, **BIPARTITE}, [0, 1, 3]),
+            **numbered_edges("many-relations", {**GRAPHS, **BIPARTITE}, MANY)}
 
 
-def numbered(name, shows, inputs=(X,), dtype="int64", **args):
+def numbered(name, shows, inputs=(X,), dtype="int64", relations=RELATIONS,
+             **args):
     known = GRAPHS
     wiring = {"in_channels": 6}
     if len(inputs) > 1:
@@ -258,12 +262,12 @@ def numbered(name, shows, inputs=(X,), dtype="int64", **args):
         wiring = {"inputs": ["x_src", "x_dst"], "in_channels": [6, 4]}
     relation = {"name": "edge_type", "channels": [], "per": "edge",
                 "dtype": dtype}
+    prefix = "relations" if relations == RELATIONS else "many-relations"
     variant(f"rgcnconv-numbered{name}", shows,
             {"name": "y", "type": "RGCNConv", **wiring, "out_channels": 4,
-             "num_relations": RELATIONS, "edge_type": "edge_type", **args},
+             "num_relations": relations, "edge_type": "edge_type", **args},
             inputs=(*inputs, relation),
-            graphs={f"relations-{g}": NUMBERED[f"relations-{g}"]
-                    for g in known})
+            graphs={f"{prefix}-{g}": NUMBERED[f"{prefix}-{g}"] for g in known})
 
 
 numbered("", "RGCNConv with edge_type")
@@ -275,6 +279,12 @@ for aggr in ("add", "max"):
     for kind, args in DECOMPOSED.items():
         numbered(f"-{aggr}{kind}", f"RGCNConv with edge_type, {aggr}",
                  aggr=aggr, **args)
+for kind, args in {"": {}, "-blocks": {"num_blocks": 2},
+                   "-bases": {"num_bases": 7}, "-add": {"aggr": "add"}}.items():
+    numbered(f"-many{kind}", "RGCNConv with edge_type and many relations",
+             relations=MANY_RELATIONS, **args)
+numbered("-many-bipartite", "RGCNConv with edge_type and many relations on a "
+         "bipartite graph", inputs=SOURCES, relations=MANY_RELATIONS)
 numbered("-min", "RGCNConv with edge_type, min, no bias", aggr="min",
          bias=False)
 numbered("-bases", "RGCNConv with edge_type and bases", num_bases=2)
