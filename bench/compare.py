@@ -32,8 +32,8 @@ os.environ.setdefault("KMP_BLOCKTIME", "1")
 import torch
 
 from comparison import (attention, batches, bf16, compiletime, dense, encoder,
-                        gemm, latency, layers, models, report, scratch, spmm,
-                        typed)
+                        gemm, latency, layers, models, relations, report,
+                        scratch, spmm, typed)
 from comparison.library import Library
 from comparison.measure import Measurement
 
@@ -48,6 +48,7 @@ FAMILIES = {
     "models": [models.rows],
     "layers": [layers.rows],
     "typed": [typed.rows],
+    "relations": [relations.rows],
     "encoder": [encoder.rows],
     "bf16": [bf16.rows],
     "latency": [latency.rows],

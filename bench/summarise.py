@@ -20,7 +20,8 @@ BENCHMARKS = pathlib.Path(__file__).resolve().parent.parent / "docs" / "benchmar
 MACHINES = {"Zen 5": "results.json", "Zen 4": "epyc-zen4/results.json",
             "Zen 3": "epyc-zen3/results.json", "Xeon": "xeon/results.json"}
 KINDS = {"models": "models of two layers", "layers": "single layers",
-         "typed": "layers on types of nodes", "spmm": "sums, means, maxima",
+         "typed": "layers on types of nodes",
+         "relations": "RGCN of numbered relations", "spmm": "sums, means, maxima",
          "attention": "attention over edges", "dense": "attention over all pairs",
          "masked": "the same with masks, one thread",
          "batches": "the same within graphs of a batch", "gemm": "products",

@@ -147,6 +147,13 @@ SmallVector<Operation *> EdgeFunction::getComputation(Value value) const {
   return computation;
 }
 
+bool EdgeFunction::reads(Value value, BlockArgument argument) const {
+  return value == argument ||
+         llvm::any_of(getComputation(value), [&](Operation *op) {
+           return llvm::is_contained(op->getOperands(), argument);
+         });
+}
+
 /// Whether `op` may end the program, or do more than give its results.
 static bool mayTrap(Operation &op) {
   // MLIR takes remainders to have a result for every divisor.

@@ -5,15 +5,18 @@
 
 // Edges choose one of 20 matrices with two blocks of 3 x 4: by numbers that most
 // destinations have several times, by one that all edges of a destination have, and
-// with a weight that depends on the destination and the matrix.
+// with weights that depend on the destination and the matrix, and on the edge.
 
 #bi = affine_map<(b, f, i) -> (b, i)>
 #bf = affine_map<(b, f, i) -> (b, f)>
+#none = affine_map<(b, f, i) -> ()>
 #f = affine_map<(f) -> (f)>
 
 func.func @choose(%g: !gnn.graph<csr>,
                   %x: tensor<?x6xf32> {gnn.name = "x", gnn.axis = "destination",
-                                       gnn.graph = 0 : i64})
+                                       gnn.graph = 0 : i64},
+                  %weights: tensor<?xf32> {gnn.name = "edge_weight",
+                                           gnn.axis = "edge", gnn.graph = 0 : i64})
     -> (tensor<?x2x4xf32>, tensor<?x2x4xf32>, tensor<?x2x4xf32>) {
   %c0 = arith.constant 0 : index
   %c5 = arith.constant 5 : index
@@ -26,19 +29,22 @@ func.func @choose(%g: !gnn.graph<csr>,
   %rows = tensor.expand_shape %x [[0], [1, 2]] output_shape [%n, 2, 3]
     : tensor<?x6xf32> into tensor<?x2x3xf32>
 
+  %weight = gnn.edges_from_tensor %g, %weights
+    : !gnn.graph<csr>, tensor<?xf32> -> !gnn.edges<f32>
   %by_source = gnn.message %g src(%rows : tensor<?x2x3xf32>)
-      uniform(%ones : tensor<2x4xf32>)
-      {indexing_maps = [#bi, #bf, #bf],
+      edge(%weight : !gnn.edges<f32>) uniform(%ones : tensor<2x4xf32>)
+      {indexing_maps = [#bi, #none, #bf, #bf],
        iterator_types = ["parallel", "parallel", "reduction"]}
       : !gnn.graph<csr> -> !gnn.edges<2x4xf32> {
-  ^bb0(%a: f32, %one: f32, %sum: f32):
+  ^bb0(%a: f32, %own: f32, %one: f32, %sum: f32):
     %j = gnn.index src
     %k = arith.remui %j, %c7 : index
     %b = gnn.feature_index 0
     %f = gnn.feature_index 1
     %i = gnn.feature_index 2
     %w = tensor.extract %matrices[%k, %b, %i, %f] : tensor<20x2x3x4xf32>
-    %p = arith.mulf %a, %w : f32
+    %sent = arith.mulf %a, %own : f32
+    %p = arith.mulf %sent, %w : f32
     %s = arith.addf %sum, %p : f32
     gnn.yield %s : f32
   }
@@ -84,8 +90,8 @@ func.func @choose(%g: !gnn.graph<csr>,
     %i = gnn.feature_index 2
     %w = tensor.extract %matrices[%k, %b, %i, %f] : tensor<20x2x3x4xf32>
     %share = tensor.extract %shares[%i0, %k] : tensor<?x6xf32>
-    %weight = arith.mulf %a, %share : f32
-    %p = arith.mulf %weight, %w : f32
+    %shared = arith.mulf %a, %share : f32
+    %p = arith.mulf %shared, %w : f32
     %s = arith.addf %sum, %p : f32
     gnn.yield %s : f32
   }

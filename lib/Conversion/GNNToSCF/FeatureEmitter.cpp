@@ -254,23 +254,24 @@ Value gnn::emitEdgePart(OpBuilder &builder, Location loc,
     return llvm::find(loops, loop) - loops.begin();
   };
   IRMapping mapping;
-  EdgeInputs inputs =
-      getEdgeInputs(builder, loc, function, edge, std::nullopt, mapping);
   SmallVector<Value> values;
   SmallVector<AffineMap> maps;
   SmallVector<BlockArgument> arguments;
-  for (auto [input, map, argument] :
-       llvm::zip(inputs.values, inputs.maps, inputs.arguments)) {
-    SmallVector<AffineExpr> results;
-    for (AffineExpr expr : map.getResults()) {
-      unsigned position = getPosition(cast<AffineDimExpr>(expr).getPosition());
-      if (position < loops.size())
-        results.push_back(builder.getAffineDimExpr(position));
-    }
-    // `value` does not read what differs along other loops.
-    if (results.size() < map.getNumResults())
+  for (auto [operand, role, map, argument] :
+       llvm::zip(function.operands, function.roles, function.operandMaps,
+                 function.body->getArguments())) {
+    if (!isa<RankedTensorType>(operand.getType())) {
+      mapping.map(argument, operand);
       continue;
-    values.push_back(input);
+    }
+    if (!function.reads(value, argument))
+      continue;
+    SmallVector<AffineExpr> results;
+    for (AffineExpr expr : map.getResults())
+      results.push_back(builder.getAffineDimExpr(
+          getPosition(cast<AffineDimExpr>(expr).getPosition())));
+    values.push_back(
+        emitRowSlice(builder, loc, operand, getLeadingIndices(role, edge)));
     maps.push_back(
         AffineMap::get(loops.size(), 0, results, builder.getContext()));
     arguments.push_back(argument);

@@ -29,9 +29,10 @@ namespace {
 /// keep their order, so that edges of one row are a run, which is one row of
 /// what the matrix multiplies.
 struct Runs {
-  /// Edges, run by run.
-  Value edges;
-  /// Where runs begin, and one past the end of the last: tensor<?xindex>.
+  /// Sources and positions of edges, run by run. The latter are null if nothing
+  /// is read at them.
+  Value sources, positions;
+  /// Where runs begin, and one past the end of the last.
   Value ends;
   /// The destination of each.
   Value rows;
@@ -72,8 +73,9 @@ private:
   Value add(OpBuilder &b, Value left, Value right) {
     return emitAddIndex(b, loc, left, right);
   }
+  /// Numbers of nodes and edges, of which graphs have no more.
   Value emitEmptyIndices(OpBuilder &b, OpFoldResult size) {
-    return tensor::EmptyOp::create(b, loc, size, b.getIndexType());
+    return tensor::EmptyOp::create(b, loc, size, b.getI32Type());
   }
   Value emitZeros(OpBuilder &b, Value tensor) {
     Value zero = arith::ConstantOp::create(
@@ -94,14 +96,15 @@ private:
     sizes.push_back(b.getIndexAttr(1));
   }
 
+  /// Whether what edges send is computed from values that they have.
+  bool readsEdges() const;
   Value emitNumBlocks(OpBuilder &b);
   Value emitFirstRow(OpBuilder &b, Value block, Value numBlocks);
   SmallVector<Value> emitEdgeLoops(OpBuilder &b, Value first, Value last,
                                    ValueRange init, EdgeStep step);
   Value emitNumber(OpBuilder &b, Value row, Value position);
   Runs emitRuns(OpBuilder &b, Value first, Value last);
-  Runs emitRuns(OpBuilder &b, Value edges, Value rowsOfEdges, Value ends,
-                Value numEdges);
+  Runs emitRuns(OpBuilder &b, ValueRange sorted, Value numEdges);
   Value emitFactors(OpBuilder &b, const Runs &runs, Value matrix, Value first,
                     Value count, Value tile);
   Value emitFactor(OpBuilder &b, const Runs &runs, Value matrix, Value run);
@@ -126,6 +129,16 @@ private:
   SmallVector<unsigned> factorLoops;
 };
 } // namespace
+
+bool GroupEmitter::readsEdges() const {
+  return llvm::any_of(
+      llvm::zip_first(function.roles, function.body->getArguments()),
+      [&](auto operand) {
+        auto [role, argument] = operand;
+        return role == OperandRole::Edge &&
+               function.reads(scale.getEdgeFactor(), argument);
+      });
+}
 
 /// As many edges in each as give a matrix enough rows, if all are used alike.
 Value GroupEmitter::emitNumBlocks(OpBuilder &b) {
@@ -201,25 +214,30 @@ Runs GroupEmitter::emitRuns(OpBuilder &b, Value first, Value last) {
                              ValueRange{stored, add(c, state[1], count)});
       });
   Value numEdges = starts.getResult(1);
+  SmallVector<Value> init{starts.getResult(0)};
+  for (unsigned i = 0, e = readsEdges() ? 3 : 2; i < e; ++i)
+    init.push_back(emitEmptyIndices(b, numEdges));
   SmallVector<Value> sorted = emitEdgeLoops(
-      b, first, last,
-      {starts.getResult(0), emitEmptyIndices(b, numEdges),
-       emitEmptyIndices(b, numEdges)},
+      b, first, last, init,
       [&](OpBuilder &c, Value row, Value position, ValueRange state) {
         Value number = emitNumber(c, row, position);
         Value place = loadIndex(c, loc, state[0], number);
         Value next = add(c, place, constant(c, 1));
-        return SmallVector<Value>{storeIndex(c, loc, next, state[0], number),
-                                  storeIndex(c, loc, position, state[1], place),
-                                  storeIndex(c, loc, row, state[2], place)};
+        Value source = rows.getEdge(c, loc, row, position).source;
+        SmallVector<Value> results{storeIndex(c, loc, next, state[0], number),
+                                   storeIndex(c, loc, row, state[1], place),
+                                   storeIndex(c, loc, source, state[2], place)};
+        if (readsEdges())
+          results.push_back(storeIndex(c, loc, position, state[3], place));
+        return results;
       });
-  return emitRuns(b, sorted[1], sorted[2], sorted[0], numEdges);
+  return emitRuns(b, sorted, numEdges);
 }
 
-/// Finds the runs of sorted edges, of which those of a matrix end at its
-/// element of `ends`.
-Runs GroupEmitter::emitRuns(OpBuilder &b, Value edges, Value rowsOfEdges,
-                            Value ends, Value numEdges) {
+/// Finds the runs of sorted edges: for each matrix the end of its edges, and
+/// for each edge its row, its source and, if that is read, its position.
+Runs GroupEmitter::emitRuns(OpBuilder &b, ValueRange sorted, Value numEdges) {
+  Value ends = sorted[0], rowsOfEdges = sorted[1];
   Value zero = constant(b, 0), one = constant(b, 1);
   Value none = constant(b, -1);
   Value runEnds = emitEmptyIndices(b, add(b, numEdges, one));
@@ -255,7 +273,8 @@ Runs GroupEmitter::emitRuns(OpBuilder &b, Value edges, Value rowsOfEdges,
                              ValueRange{stored, ofMatrix.getResult(0),
                                         ofMatrix.getResult(1), end, count});
       });
-  return {edges, loop.getResult(1), loop.getResult(2), loop.getResult(0)};
+  return {sorted[2], readsEdges() ? sorted[3] : Value(), loop.getResult(1),
+          loop.getResult(2), loop.getResult(0)};
 }
 
 /// The sum of what the edges of a run send.
@@ -270,10 +289,11 @@ Value GroupEmitter::emitFactor(OpBuilder &b, const Runs &runs, Value matrix,
   auto loop = scf::ForOp::create(
       b, loc, begin, end, one, emitFilled(b, loc, shape, zero),
       [&](OpBuilder &c, Location, Value place, ValueRange state) {
-        Value position = loadIndex(c, loc, runs.edges, place);
-        Value value =
-            emitEdgePart(c, loc, function, scale.getEdgeFactor(), factorLoops,
-                         shape, rows.getEdge(c, loc, row, position));
+        EdgePosition edge{row, loadIndex(c, loc, runs.sources, place), {}};
+        if (runs.positions)
+          edge.indices = {loadIndex(c, loc, runs.positions, place)};
+        Value value = emitEdgePart(c, loc, function, scale.getEdgeFactor(),
+                                   factorLoops, shape, edge);
         scf::YieldOp::create(
             c, loc,
             emitElementwise(

@@ -20,7 +20,7 @@
 // CHECK: scf.while
 // CHECK: arith.cmpi eq
 // CHECK: %[[LAST:.*]] = arith.select
-// CHECK: %[[COUNTS:.*]] = scf.for %{{.*}} = %[[FIRST]] to %[[LAST]] {{.*}} -> (tensor<4xindex>)
+// CHECK: %[[COUNTS:.*]] = scf.for %{{.*}} = %[[FIRST]] to %[[LAST]] {{.*}} -> (tensor<4xi32>)
 // CHECK: %[[STARTS:.*]]:2 = scf.for {{.*}} iter_args(%{{.*}} = %[[COUNTS]],
 // CHECK: %[[SORTED:.*]]:3 = scf.for %{{.*}} = %[[FIRST]] to %[[LAST]] {{.*}} iter_args(%{{.*}} = %[[STARTS]]#0,
 // CHECK: %[[RUNS:.*]]:5 = scf.for {{.*}} iter_args(%{{.*}} = %[[SORTED]]#0,
@@ -28,17 +28,20 @@
 // CHECK: %[[SUMS:.*]]:4 = scf.for %[[K:[^ ]*]] = {{.*}} iter_args(%{{.*}} = %[[ZEROS]],
 // CHECK: scf.for {{.*}} step %c48
 // CHECK: %[[TILE:.*]] = scf.for {{.*}} -> (tensor<48x2xf32>)
-// CHECK: %[[BEGIN:.*]] = tensor.extract %[[RUNS]]#1
-// CHECK: %[[END:.*]] = tensor.extract %[[RUNS]]#1
+// CHECK: tensor.extract %[[RUNS]]#1
+// CHECK: %[[BEGIN:.*]] = arith.index_cast
+// CHECK: tensor.extract %[[RUNS]]#1
+// CHECK: %[[END:.*]] = arith.index_cast
 // CHECK: scf.for %[[PLACE:.*]] = %[[BEGIN]] to %[[END]]
-// CHECK: %[[EDGE:.*]] = tensor.extract %[[SORTED]]#1[%[[PLACE]]]
-// CHECK: tensor.extract %[[PARTS]]#1[%[[EDGE]]]
-// CHECK: tensor.extract_slice %[[X]][
+// CHECK: %[[SOURCE:.*]] = tensor.extract %[[SORTED]]#2[%[[PLACE]]]
+// CHECK: %[[J:.*]] = arith.index_cast %[[SOURCE]]
+// CHECK: tensor.extract_slice %[[X]][%[[J]], 0]
 // CHECK: arith.addf
 // CHECK: %[[ROWS:.*]] = tensor.extract_slice %[[TILE]]
 // CHECK: %[[MATRIX:.*]] = tensor.extract_slice %[[W]][%[[K]], 0, 0] [1, 2, 3]
 // CHECK: linalg.matmul ins(%[[ROWS]], %[[MATRIX]] : tensor<?x2xf32>, tensor<2x3xf32>)
-// CHECK: %[[ROW:.*]] = tensor.extract %[[RUNS]]#2
+// CHECK: %[[ENTRY:.*]] = tensor.extract %[[RUNS]]#2
+// CHECK: %[[ROW:.*]] = arith.index_cast %[[ENTRY]]
 // CHECK: arith.subi %[[ROW]], %[[FIRST]]
 // CHECK: arith.addf
 // CHECK: tensor.parallel_insert_slice %[[SUMS]]#0 into %[[OUT]][%[[FIRST]], 0]

@@ -65,6 +65,8 @@ struct EdgeFunction {
   /// Ops of the region that `value` is computed from, in order. What is reduced
   /// is given.
   llvm::SmallVector<mlir::Operation *> getComputation(mlir::Value value) const;
+  /// Whether `value` is an argument of the region, or computed from it.
+  bool reads(mlir::Value value, mlir::BlockArgument argument) const;
 };
 
 /// Shape of `value` after the dimension that `role` accounts for, or nullopt if
