@@ -110,7 +110,8 @@ def main():
                         help="the folder of results.json, README.md and plots "
                         "(default: docs/benchmarks)")
     parser.add_argument("--without", metavar="SWITCHES",
-                        default="hoist-node-products,sum-rows,fuse-edge-rows",
+                        default="hoist-node-products,sum-rows,fuse-edge-rows,"
+                        "group-edges",
                         help="switches of gnn-compile that layers are measured "
                         "without as well (default: what layers on edges gain by)")
     parser.add_argument("--note", default="", help="a sentence for the page")

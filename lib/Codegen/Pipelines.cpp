@@ -69,8 +69,13 @@ static int64_t getDepthMultiple(const GNNToLLVMOptions &options) {
 }
 
 /// Other factors than those of the model would be rounded.
-static void addFoldLinear(OpPassManager &pm, const GNNToLLVMOptions &options) {
-  if (options.foldLinear && options.precision == Precision::Float32)
+static void addWeightPasses(OpPassManager &pm,
+                            const GNNToLLVMOptions &options) {
+  if (options.precision != Precision::Float32)
+    return;
+  if (options.mergeLinear)
+    pm.nest<func::FuncOp>().addPass(createMergeLinearPass());
+  if (options.foldLinear)
     pm.nest<func::FuncOp>().addPass(createFoldLinearPass());
 }
 
@@ -92,7 +97,7 @@ void gnn::buildWeightsPipeline(OpPassManager &pm,
   if (options.hoistNodeProducts)
     pm.nest<func::FuncOp>().addPass(createHoistNodeProductsPass());
   addTabulateProducts(pm, options);
-  addFoldLinear(pm, options);
+  addWeightPasses(pm, options);
   if (!options.vectorize || !options.pack)
     return;
   PackWeightsPassOptions pack;
@@ -112,7 +117,7 @@ void gnn::buildOptimizePipeline(OpPassManager &pm,
   if (options.hoistNodeProducts)
     pm.nest<func::FuncOp>().addPass(createHoistNodeProductsPass());
   addTabulateProducts(pm, options);
-  addFoldLinear(pm, options);
+  addWeightPasses(pm, options);
   if (options.fuse) {
     OpPassManager &functions = pm.nest<func::FuncOp>();
     functions.addPass(createFuseMessagesPass());

@@ -31,7 +31,7 @@ static Value join(LayerBuilder &layer, ArrayRef<Value> values) {
   StringRef aggr = layer.getChoice("aggr");
   if (aggr == "cat")
     return layer.concat(values);
-  return layer.elementwise(values, [&](ScalarBuilder &s, ValueRange v) {
+  Value joined = layer.elementwise(values, [&](ScalarBuilder &s, ValueRange v) {
     Value result = v[0];
     for (Value other : v.drop_front()) {
       if (aggr == "max")
@@ -41,7 +41,12 @@ static Value join(LayerBuilder &layer, ArrayRef<Value> values) {
       else
         result = s.add(result, other);
     }
-    return aggr == "mean" ? s.div(result, s.constant(values.size())) : result;
+    return result;
+  });
+  if (aggr != "mean")
+    return joined;
+  return layer.elementwise(joined, [&](ScalarBuilder &s, ValueRange v) {
+    return s.div(v[0], s.constant(values.size()));
   });
 }
 

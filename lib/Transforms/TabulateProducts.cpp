@@ -243,6 +243,7 @@ struct TabulateProductsPass
     SmallVector<MessageOp> ops;
     getOperation().walk([&](MessageOp op) { ops.push_back(op); });
     IRRewriter rewriter(&getContext());
+    bool hasChanged = false;
     for (MessageOp op : ops) {
       std::optional<ChosenProducts> products = getChosenProducts(op);
       if (!products)
@@ -259,8 +260,9 @@ struct TabulateProductsPass
       Value table = createTable(rewriter, op.getLoc(), *products);
       rewriter.replaceOp(op, createLookups(rewriter, op, *products, table));
       ++numTabulated;
+      hasChanged = true;
     }
-    if (numTabulated)
+    if (hasChanged)
       eraseDeadOps(getOperation());
   }
 };

@@ -112,6 +112,7 @@ def list_cases(models):
         (models.example("karate/gat"), CPU, "hoist-masks reduce-rows"),
         (models.layer("edgeconv"), CPU, "fuse-edge-rows hoist-node-products"),
         (models.layer("gatconv-bipartite"), CPU, "fold-linear"),
+        (models.layer("heteroconv"), CPU, "merge-linear"),
         (models.layer("rgcnconv-numbered"), CPU, "tabulate-products"),
         (models.layer("rgcnconv-numbered-many"), CPU, "group-edges"),
         (models.write("blocks", BLOCKS), CPU, "sum-rows"),

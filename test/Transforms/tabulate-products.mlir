@@ -7,6 +7,7 @@
 // The products of a row and four matrices are a row of twelve.
 // CHECK-LABEL: func @relations
 // CHECK-SAME: (%[[G:.*]]: !gnn.graph<csr>, %[[X:.*]]: tensor<?x2xf32>, %[[RELATION:.*]]: !gnn.edges<i64>)
+// CHECK-NOT: tensor<4x2x3xf32>
 // CHECK: %[[W:.*]] = arith.constant dense_resource<[[NAME:.*]]> : tensor<2x12xf32>
 // CHECK: %[[TABLE:.*]] = linalg.matmul ins(%[[X]], %[[W]] :
 // CHECK: %[[Y:.*]] = gnn.message %[[G]] edge(%[[RELATION]] : !gnn.edges<i64>) uniform(

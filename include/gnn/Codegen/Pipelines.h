@@ -54,6 +54,9 @@ public:
   Switch tabulateProducts{*this, "tabulate-products",
                           "Multiply rows of nodes by all of the few matrices "
                           "that edges choose from"};
+  Switch mergeLinear{*this, "merge-linear",
+                     "Make one linear layer of several of the same rows that "
+                     "are added up"};
   Switch foldLinear{*this, "fold-linear",
                     "Make one linear layer of two in a row where that is less"};
   Switch factorExponentials{

@@ -206,6 +206,37 @@ def FoldLinearPass : Pass<"gnn-fold-linear", "::mlir::func::FuncOp"> {
   ];
 }
 
+def MergeLinearPass : Pass<"gnn-merge-linear", "::mlir::func::FuncOp"> {
+  let summary = "Make one linear layer of several of the same rows that are added up";
+  let description = [{
+    Where several linear layers of the same rows are terms of one sum, `X A + X B`, as
+    those that layers on edges of several types have for the rows of their destinations,
+    rows are multiplied once, by `A + B`, which is computed here. A sum may have been
+    made in several steps, if nothing else reads what is in between. Weights are
+    constants.
+
+    Before:
+    ```mlir
+    %p = linalg.matmul ins(%x, %a : tensor<?x64xf32>, tensor<64x32xf32>) ...
+    %q = linalg.matmul ins(%x, %b : tensor<?x64xf32>, tensor<64x32xf32>) ...
+    %s = gnn.update node(%p, %h : ...) {...}  // a sum
+    %y = gnn.update node(%s, %q : ...) {...}  // a sum
+    ```
+    After (%c is %a + %b):
+    ```mlir
+    %p = linalg.matmul ins(%x, %c : tensor<?x64xf32>, tensor<64x32xf32>) ...
+    %y = gnn.update node(%p, %h : ...) {...}  // a sum
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+  let statistics = [
+    Statistic<"numMerged", "num-merged",
+              "Number of linear layers that others took over">
+  ];
+}
+
 def ReorderLinearPass
     : Pass<"gnn-reorder-linear", "::mlir::func::FuncOp"> {
   let summary = "Aggregate on the narrower side of a linear layer";
