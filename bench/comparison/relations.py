@@ -93,8 +93,14 @@ def candidates(library, name):
     data = Data(library, name)
     network = Model(data.describe()).eval()
     layer = network.steps[0][1]
-    model = library.model(data.describe(), network.state_dict())
-    result = {OURS: Candidate(*model.bind([data.graph], [data.x, data.types])),
+
+    def ours(description, options=()):
+        model = library.model(description, network.state_dict(), options)
+        return Candidate(*model.bind([data.graph], [data.x, data.types]))
+
+    result = {OURS: ours(data.describe()),
+              f"{OURS}, without": ours({**data.describe(), "name": "without"},
+                                       ["--group-edges=false"]),
               "PyG RGCNConv": attempt(lambda: pyg(data, layer, "RGCNConv"))}
     if not data.blocks:
         # With blocks it has a matrix in memory for each edge.

@@ -39,9 +39,9 @@ LogicalResult gnn::frontend::limitArgument(LayerBuilder &layer, Value value,
   return success();
 }
 
-/// The rows of `table` that `numbers` name. A gnn.update has the features of
-/// its operands, and these have none.
-static Value lookUpRows(LayerBuilder &layer, Value numbers, Value table) {
+Value gnn::frontend::lookUpRows(LayerBuilder &layer, Value numbers,
+                                Value table) {
+  // A gnn.update has the features of its operands, and these have none.
   OpBuilder &builder = layer.getBuilder();
   Location loc = layer.getLoc();
   auto numbersType = cast<RankedTensorType>(numbers.getType());

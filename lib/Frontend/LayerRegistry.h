@@ -114,6 +114,8 @@ struct LayerSpec {
   /// elsewhere. The results are in the order of the model's node types, null
   /// for those without one.
   llvm::SmallVector<mlir::Value> (*buildTypes)(LayerBuilder &layer) = nullptr;
+  /// Whether rows may be whole numbers, one for each node, as well as floats.
+  bool takesNumbers = false;
 };
 
 /// All types of layers.

@@ -169,7 +169,7 @@ static LogicalResult checkElements(const LayerSpec &spec, const Node &place,
                                    const Features &input, Reporter &reporter) {
   bool isFloat = isa<FloatType>(getElementTypeOrSelf(input.value.getType()));
   bool wantsFloat = spec.reads != Reads::Numbers;
-  if (isFloat == wantsFloat)
+  if (isFloat == wantsFloat || spec.takesNumbers)
     return success();
   if (wantsFloat)
     return reporter.error(place, spec.type + " reads float32, but '" +

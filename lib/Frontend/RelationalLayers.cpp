@@ -29,10 +29,15 @@ static LogicalResult checkDecomposition(LayerBuilder &layer, int64_t in,
   if (in % numBlocks == 0 && out % numBlocks == 0)
     return success();
   return layer.argumentError("num_blocks",
-                             "'num_blocks' of RGCNConv must divide "
-                             "in_channels, " +
-                                 Twine(in) + ", and out_channels, " +
-                                 Twine(out) + ", got " + Twine(numBlocks));
+                             "'num_blocks' of " + layer.getType() +
+                                 " must divide in_channels, " + Twine(in) +
+                                 ", and out_channels, " + Twine(out) +
+                                 ", got " + Twine(numBlocks));
+}
+
+/// Whether nodes have the number of a row of a table in the place of a row.
+static bool hasNumbers(Value rows) {
+  return isa<IntegerType>(getElementTypeOrSelf(rows.getType()));
 }
 
 //===----------------------------------------------------------------------===//
@@ -84,8 +89,18 @@ LogicalResult RGCNBuilder::check() {
                                    "the model's edge types");
   if (layer.getArgument("in_channels").isSequence())
     return layer.argumentError("in_channels",
-                               "'in_channels' of RGCNConv must be one number "
-                               "for all node types");
+                               "'in_channels' of " + layer.getType() +
+                                   " must be one number for all node types");
+  for (int type = 0, e = schema.nodeTypes.size(); type < e; ++type) {
+    Value rows = layer.getRowsOf(type);
+    if (rows && hasNumbers(rows)) {
+      (void)layer.error(layer.describe() +
+                        " reads float32 in a model with node types, but the "
+                        "rows of '" +
+                        schema.nodeTypes[type] + "' are whole numbers");
+      return failure();
+    }
+  }
   if (failed(layer.checkChannels("in_channels")))
     return failure();
   if (layer.getSize("num_relations") != numRelations)
@@ -221,9 +236,13 @@ public:
 
 private:
   LogicalResult readRelations();
+  LogicalResult checkNodes();
   void countEdges();
   Value sumUp();
   Value sumUpBases();
+  Value sumUpRows();
+  Value sumUpRowsOfBases();
+  Value emitRoot();
   Value selectRows(Value sources, const std::string &channels);
   Value select();
   Value selectBlocks();
@@ -237,6 +256,10 @@ private:
   Value getRow(ScalarBuilder &s, Value relation) const {
     return s.clamp(s.toIndex(relation), 0, numRelations - 1);
   }
+  /// The same of a table's row that a node names.
+  Value getNode(ScalarBuilder &s, Value number) const {
+    return s.clamp(s.toIndex(number), 0, in - 1);
+  }
   /// A message, divided by how many the destination gets by this relation where
   /// these are averaged.
   Value weigh(ScalarBuilder &s, Value message, Value row) const {
@@ -246,11 +269,15 @@ private:
                  s.lookup(shares, {s.index(NodeSide::Destination), row}));
   }
 
+  /// Tables of rows that are not put together from bases have more bytes.
+  static constexpr int64_t maxTableBytes = int64_t(1) << 28;
   /// More blocks than these, each narrower than that, are one update.
   static constexpr int64_t maxBlockProducts = 16, minBlockWidth = 64;
 
   LayerBuilder &layer;
   int64_t numRelations, in, out;
+  /// Where destinations have numbers: the rows that they may name.
+  int64_t numDestinationRows = 0;
   Value relations;
   bool isMean = false;
   /// Per destination and relation: the number of edges, and one over it.
@@ -272,11 +299,47 @@ LogicalResult NumberedRGCNBuilder::readRelations() {
   auto type = cast<EdgesType>(numbers->getType());
   if (!type.getShape().empty() || !isa<IntegerType>(type.getElementType()))
     return layer.argumentError(
-        "edge_type", "'edge_type' of RGCNConv must name an input with "
-                     "'channels: []' and a whole number per edge, and '" +
+        "edge_type", "'edge_type' of " + layer.getType() +
+                         " must name an input with 'channels: []' and a whole "
+                         "number per edge, and '" +
                          layer.getArgument("edge_type").text + "' is none");
   relations = *numbers;
   return limitArgument(layer, relations, numRelations);
+}
+
+/// Checks what nodes have: rows, or numbers of rows of a table.
+LogicalResult NumberedRGCNBuilder::checkNodes() {
+  bool ofSources = hasNumbers(layer.getSources()),
+       ofDestinations = hasNumbers(layer.getDestinations());
+  if (!ofSources && !ofDestinations)
+    return layer.checkConvolutionChannels();
+  auto refuse = [&](const Twine &message) {
+    (void)layer.error(layer.describe() + " " + message);
+    return failure();
+  };
+  if (ofSources != ofDestinations)
+    return refuse("reads rows of sources and destinations, or a whole number "
+                  "for each, but not one of both");
+  for (Value numbers : {layer.getSources(), layer.getDestinations()})
+    if (!getRowShape(numbers).empty())
+      return refuse("reads one whole number for each node, an input with "
+                    "'channels: []'");
+  if (!layer.isNull("num_blocks"))
+    return refuse("has 'num_blocks', but whole numbers of nodes have no "
+                  "channels to divide into blocks");
+  Aggregator aggregator = layer.getAggregators("aggr").front();
+  if (aggregator != Aggregator::Mean && aggregator != Aggregator::Sum)
+    return refuse("takes 'aggr: mean' or 'aggr: add' where nodes have whole "
+                  "numbers");
+  const Node &channels = layer.getArgument("in_channels");
+  numDestinationRows =
+      channels.isScalar() ? in : *channels.elements[1].getInteger();
+  if (failed(limitArgument(layer, layer.getSources(), in)))
+    return failure();
+  return layer.getDestinations() == layer.getSources()
+             ? success()
+             : limitArgument(layer, layer.getDestinations(),
+                             numDestinationRows);
 }
 
 void NumberedRGCNBuilder::countEdges() {
@@ -357,6 +420,60 @@ Value NumberedRGCNBuilder::sumUpBases() {
                       return s.mul(v[0], weigh(s, share, row));
                     });
   return layer.aggregate(Aggregator::Sum, layer.getGraph(), messages);
+}
+
+/// Rows of the matrices of relations, which nodes name by their numbers.
+Value NumberedRGCNBuilder::sumUpRows() {
+  if (!layer.isNull("num_bases") &&
+      numRelations * in * out * int64_t(sizeof(float)) > maxTableBytes)
+    return sumUpRowsOfBases();
+  Value matrices =
+      layer.constant("weight", readMatrices(), {numRelations, in, out});
+  EdgeOperands operands;
+  operands.src = {layer.getSources()};
+  operands.edge = {relations};
+  operands.uniform = {
+      layer.constant("ones", std::vector<float>(out, 1.0f), {out})};
+  Value messages = layer.message(
+      layer.getGraph(), operands, ", , f -> f",
+      [&](ScalarBuilder &s, ValueRange v) {
+        Value row = getRow(s, v[1]);
+        Value element =
+            s.lookup(matrices, {row, getNode(s, v[0]), s.featureIndex('f')});
+        return s.mul(v[2], weigh(s, element, row));
+      });
+  return layer.aggregate(Aggregator::Sum, layer.getGraph(), messages);
+}
+
+/// The same of matrices that are weighted sums of a few.
+Value NumberedRGCNBuilder::sumUpRowsOfBases() {
+  int64_t numBases = layer.getSize("num_bases");
+  Value bases = layer.weight("weight", {numBases, in, out});
+  Value comp = layer.weight("comp", {numRelations, numBases});
+  EdgeOperands operands;
+  operands.src = {layer.getSources()};
+  operands.edge = {relations};
+  operands.uniform = {layer.constant(
+      "ones", std::vector<float>(numBases * out, 1.0f), {numBases, out})};
+  Value messages = layer.message(
+      layer.getGraph(), operands, ", , bf -> f",
+      [&](ScalarBuilder &s, ValueRange v) {
+        Value row = getRow(s, v[1]);
+        Value share = s.lookup(comp, {row, s.featureIndex('b')});
+        Value element = s.lookup(bases, {s.featureIndex('b'), getNode(s, v[0]),
+                                         s.featureIndex('f')});
+        return s.mul(s.mul(v[2], weigh(s, share, row)), element);
+      });
+  return layer.aggregate(Aggregator::Sum, layer.getGraph(), messages);
+}
+
+/// What a node's own row or number adds.
+Value NumberedRGCNBuilder::emitRoot() {
+  Value own = layer.getDestinations();
+  if (hasNumbers(own))
+    return lookUpRows(layer, own,
+                      layer.weight("root", {numDestinationRows, out}));
+  return layer.matmul(own, layer.weight("root", {getNumChannels(own), out}));
 }
 
 /// The matrices of all relations, one below the other: [relations * in, out].
@@ -451,8 +568,8 @@ Value NumberedRGCNBuilder::selectBlocks() {
 }
 
 Value NumberedRGCNBuilder::build() {
-  if (failed(layer.checkConvolutionChannels()) ||
-      failed(checkDecomposition(layer, in, out)) || failed(readRelations()))
+  if (failed(checkNodes()) || failed(checkDecomposition(layer, in, out)) ||
+      failed(readRelations()))
     return {};
   Aggregator aggregator = layer.getAggregators("aggr").front();
   isMean = aggregator == Aggregator::Mean;
@@ -464,18 +581,17 @@ Value NumberedRGCNBuilder::build() {
                       s.div(s.constant(1), v[0]));
     });
   Value result;
-  if (!isMean && aggregator != Aggregator::Sum)
+  if (hasNumbers(layer.getSources()))
+    result = sumUpRows();
+  else if (!isMean && aggregator != Aggregator::Sum)
     result = select();
   else
     // As many bases as a row has elements are more work than one matrix.
     result = layer.isNull("num_bases") || layer.getSize("num_bases") >= in
                  ? sumUp()
                  : sumUpBases();
-  if (layer.getBoolean("root_weight")) {
-    Value own = layer.getDestinations();
-    Value root = layer.weight("root", {getNumChannels(own), out});
-    result = layer.add(result, layer.matmul(own, root));
-  }
+  if (layer.getBoolean("root_weight"))
+    result = layer.add(result, emitRoot());
   return addBias(layer, result);
 }
 
@@ -487,23 +603,29 @@ static Value buildRGCNConv(LayerBuilder &layer) {
 // The table
 //===----------------------------------------------------------------------===//
 
-std::vector<LayerSpec> gnn::frontend::getRelationalLayers() {
+/// FastRGCNConv computes the same, with all edges at once.
+static LayerSpec getRGCNConv(StringRef type, ArrayRef<StringRef> aggregators) {
   using Kind = ArgumentKind;
-  return {
-      {"RGCNConv",
-       buildRGCNConv,
-       Reads::Graph,
-       EdgeInput::None,
-       {{"in_channels", Kind::Channels},
-        {"out_channels", Kind::Size},
-        {"num_relations", Kind::Size},
-        {"num_bases", Kind::Size, "null"},
-        {"num_blocks", Kind::Size, "null"},
-        {"aggr", Kind::Choice, "mean", {"mean", "add", "sum", "max", "min"}},
-        {"root_weight", Kind::Boolean, "true"},
-        {"is_sorted", Kind::Ignored, "false"},
-        {"bias", Kind::Boolean, "true"},
-        {"edge_type", Kind::Edges, "null"}},
-       buildRGCNConvOnTypes},
-  };
+  return {type,
+          buildRGCNConv,
+          Reads::Graph,
+          EdgeInput::None,
+          {{"in_channels", Kind::Channels},
+           {"out_channels", Kind::Size},
+           {"num_relations", Kind::Size},
+           {"num_bases", Kind::Size, "null"},
+           {"num_blocks", Kind::Size, "null"},
+           {"aggr", Kind::Choice, "mean", llvm::to_vector(aggregators)},
+           {"root_weight", Kind::Boolean, "true"},
+           {"is_sorted", Kind::Ignored, "false"},
+           {"bias", Kind::Boolean, "true"},
+           {"edge_type", Kind::Edges, "null"}},
+          buildRGCNConvOnTypes,
+          /*takesNumbers=*/true};
+}
+
+std::vector<LayerSpec> gnn::frontend::getRelationalLayers() {
+  static const StringRef aggregators[] = {"mean", "add", "sum", "max", "min"};
+  return {getRGCNConv("RGCNConv", aggregators),
+          getRGCNConv("FastRGCNConv", ArrayRef(aggregators).take_front(3))};
 }

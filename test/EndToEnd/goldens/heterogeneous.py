@@ -251,6 +251,14 @@ MANY_RELATIONS = 40
 MANY = list(range(0, MANY_RELATIONS, 3))
 NUMBERED = {**numbered_edges("relations", {**GRAPHS, **BIPARTITE}, [0, 1, 3]),
             **numbered_edges("many-relations", {**GRAPHS, **BIPARTITE}, MANY)}
+# Nodes that have numbers in the place of rows.
+ENTITIES = 12
+for name, arrays in NUMBERED.items():
+    if name.startswith("many-"):
+        arrays.update({
+            key.replace("x", "entity"): rng(f"{key} of {name}").integers(
+                0, ENTITIES, len(arrays[key])).astype(np.int64)
+            for key in ("x", "x_src", "x_dst") if key in arrays})
 
 
 def numbered(name, shows, inputs=(X,), dtype="int64", relations=RELATIONS,
@@ -259,7 +267,7 @@ def numbered(name, shows, inputs=(X,), dtype="int64", relations=RELATIONS,
     wiring = {"in_channels": 6}
     if len(inputs) > 1:
         known = BIPARTITE
-        wiring = {"inputs": ["x_src", "x_dst"], "in_channels": [6, 4]}
+        wiring = {"inputs": [i["name"] for i in inputs], "in_channels": [6, 4]}
     relation = {"name": "edge_type", "channels": [], "per": "edge",
                 "dtype": dtype}
     prefix = "relations" if relations == RELATIONS else "many-relations"
@@ -283,6 +291,17 @@ for kind, args in {"": {}, "-blocks": {"num_blocks": 2},
                    "-bases": {"num_bases": 7}, "-add": {"aggr": "add"}}.items():
     numbered(f"-many{kind}", "RGCNConv with edge_type and many relations",
              relations=MANY_RELATIONS, **args)
+ENTITY = {"name": "entity", "channels": [], "dtype": "int64"}
+for kind, args in {"": {}, "-bases": {"num_bases": 3},
+                   "-add": {"aggr": "add"}}.items():
+    numbered(f"-entities{kind}", "RGCNConv of nodes that have numbers",
+             inputs=(ENTITY,), relations=MANY_RELATIONS, in_channels=ENTITIES,
+             **args)
+numbered("-entities-bipartite", "RGCNConv of nodes that have numbers, on a bipartite "
+         "graph", inputs=({**ENTITY, "name": "entity_src", "per": "source"},
+                          {**ENTITY, "name": "entity_dst", "per": "destination"}),
+         relations=MANY_RELATIONS, in_channels=[ENTITIES, ENTITIES + 1])
+numbered("-fast", "FastRGCNConv", type="FastRGCNConv", num_bases=2)
 numbered("-many-bipartite", "RGCNConv with edge_type and many relations on a "
          "bipartite graph", inputs=SOURCES, relations=MANY_RELATIONS)
 numbered("-min", "RGCNConv with edge_type, min, no bias", aggr="min",

@@ -1,6 +1,7 @@
 """Whole programs: steps of all kinds, results, and the graphs that fit."""
 
 from .attention import AttentionSteps
+from .choices import ChoiceSteps
 from .graphs import GraphSteps
 from .layers import LayerSteps
 
@@ -11,7 +12,7 @@ BIPARTITE = ["bipartite", "bipartite-isolated", "bipartite-no-edges",
              "bipartite-no-sources", "bipartite-no-destinations"]
 
 
-class Program(AttentionSteps, LayerSteps, GraphSteps):
+class Program(AttentionSteps, LayerSteps, GraphSteps, ChoiceSteps):
     """The function `forward` made by a seed."""
 
     def __init__(self, seed):
@@ -29,7 +30,8 @@ class Program(AttentionSteps, LayerSteps, GraphSteps):
              self.turn, self.loops, self.elementwise, self.elementwise,
              self.edge_rows, self.spread, self.readout, self.top_k, self.norm,
              self.repeat, self.generic, self.gram, self.accumulate,
-             self.accumulate, self.insert, self.all_pairs])
+             self.accumulate, self.insert, self.all_pairs, self.choose_matrix,
+             self.choose_matrix, self.add_layers])
         kind()
 
     def choose_results(self):
