@@ -101,10 +101,16 @@ def candidates(library, graphs, name):
     network = HeterogeneousModel(description).eval()
     peer = make_peer(network, data)
     peer()  # which gives weights to layers that wait for their first input
-    model = library.model(description, network.state_dict())
-    return {OURS: Candidate(*model.bind(list(graphs.values()),
-                                        list(rows.values()),
-                                        outputs=len(NODES))),
+
+    def bind(description, options=()):
+        model = library.model(description, network.state_dict(), options)
+        return Candidate(*model.bind(list(graphs.values()), list(rows.values()),
+                                     outputs=len(NODES)))
+
+    return {OURS: bind(description),
+            f"{OURS}, without": bind(
+                {**description, "name": f"{description['name']}-without"},
+                ["--fold-linear=false", "--merge-linear=false"]),
             "PyG eager": Candidate(peer)}
 
 
