@@ -379,3 +379,52 @@ func.func @unused(%g: !gnn.graph<csr>, %h: !gnn.graph<coo>,
   %d = gnn.degree src %c : !gnn.graph<csr> -> tensor<?xf32>
   return
 }
+
+// -----
+
+#fk = affine_map<(f, k) -> (f, k)>
+#f = affine_map<(f, k) -> (f)>
+#k = affine_map<(f, k) -> (k)>
+
+// What is not read is no operand, unless a loop has its extent from it alone: %c has
+// none, %b and %d both have that of f.
+// CHECK-LABEL: func @unread
+// CHECK-SAME: (%[[G:.*]]: !gnn.graph<csr>, %{{.*}}: tensor<?x2xf32>, %[[B:.*]]: tensor<?x2xf32>, %{{.*}}: !gnn.edges<f32>, %[[D:.*]]: tensor<2xf32>, %[[E:.*]]: tensor<3xf32>)
+// CHECK: gnn.message_aggregate [sum] %[[G]] src(%[[B]] : tensor<?x2xf32>) uniform(%[[E]] : tensor<3xf32>)
+// CHECK-NEXT: ^bb0(%[[BA:.*]]: f32, %{{.*}}: f32, %[[S:.*]]: f32):
+// CHECK-NEXT: arith.addf %[[S]], %[[BA]]
+func.func @unread(%g: !gnn.graph<csr>, %a: tensor<?x2xf32>, %b: tensor<?x2xf32>,
+                  %c: !gnn.edges<f32>, %d: tensor<2xf32>, %e: tensor<3xf32>)
+    -> tensor<?x2xf32> {
+  %y = gnn.message_aggregate [sum] %g dst(%a : tensor<?x2xf32>)
+      src(%b : tensor<?x2xf32>) edge(%c : !gnn.edges<f32>)
+      uniform(%d, %e : tensor<2xf32>, tensor<3xf32>)
+      {indexing_maps = [#f, #f, affine_map<(f, k) -> ()>, #f, #k, #f],
+       iterator_types = ["parallel", "reduction"]}
+      : !gnn.graph<csr> -> tensor<?x2xf32> {
+  ^bb0(%0: f32, %1: f32, %2: f32, %3: f32, %4: f32, %sum: f32):
+    %s = arith.addf %sum, %1 : f32
+    gnn.yield %s : f32
+  }
+  return %y : tensor<?x2xf32>
+}
+
+// -----
+
+#f = affine_map<(f) -> (f)>
+
+// Rows of an update are those of its nodes.
+// CHECK-LABEL: func @unread_nodes
+// CHECK-SAME: (%[[A:.*]]: tensor<?x2xf32>, %{{.*}}: tensor<?x2xf32>, %[[C:.*]]: tensor<2xf32>)
+// CHECK: gnn.update node(%[[A]] : tensor<?x2xf32>) uniform(%[[C]] : tensor<2xf32>)
+func.func @unread_nodes(%a: tensor<?x2xf32>, %b: tensor<?x2xf32>, %c: tensor<2xf32>)
+    -> tensor<?x2xf32> {
+  %y = gnn.update node(%a, %b : tensor<?x2xf32>, tensor<?x2xf32>)
+      uniform(%c : tensor<2xf32>)
+      {indexing_maps = [#f, #f, #f, #f], iterator_types = ["parallel"]}
+      : tensor<?x2xf32> {
+  ^bb0(%0: f32, %1: f32, %2: f32):
+    gnn.yield %2 : f32
+  }
+  return %y : tensor<?x2xf32>
+}

@@ -36,6 +36,9 @@ def GNN_MessageOp : GNN_Op<"message", [Pure, AttrSizedOperandSegments,
     range. The region may be evaluated where there is no edge as well: ops that may
     trap or have side effects are refused.
 
+    Canonicalisation drops operands that the region does not read, here and in
+    `update` and `message_aggregate`, unless a loop has its extent from them alone.
+
     Example: a dot product per head,
     ```mlir
     %score = gnn.message %g dst(%q : tensor<?x8x64xf32>)
@@ -87,6 +90,7 @@ def GNN_MessageOp : GNN_Op<"message", [Pure, AttrSizedOperandSegments,
     attr-dict `:` qualified(type($graph)) `->` qualified(type($result)) $body
   }];
   let hasRegionVerifier = 1;
+  let hasCanonicalizer = 1;
   let extraClassDeclaration = [{
     /// The computation as every lowering sees it.
     ::gnn::EdgeFunction getEdgeFunction();
@@ -210,6 +214,7 @@ def GNN_UpdateOp : GNN_Op<"update", [Pure, AttrSizedOperandSegments,
     attr-dict `:` qualified(type($result)) $body
   }];
   let hasRegionVerifier = 1;
+  let hasCanonicalizer = 1;
   let extraClassDeclaration = [{
     /// The computation as every lowering sees it; node operands count as dst.
     ::gnn::EdgeFunction getEdgeFunction();
@@ -259,6 +264,7 @@ def GNN_MessageAggregateOp : GNN_Op<"message_aggregate", [Pure,
     attr-dict `:` qualified(type($graph)) `->` type($results) $body
   }];
   let hasRegionVerifier = 1;
+  let hasCanonicalizer = 1;
   let extraClassDeclaration = [{
     ::gnn::EdgeFunction getEdgeFunction();
   }];
