@@ -45,7 +45,7 @@ static SmallVector<MutableOperandRange> getRoles(Op op) {
 }
 
 /// Rows of an update are those of its nodes.
-static bool needsOperand(UpdateOp op, const MutableOperandRange &role) {
+static bool needsOperand(UpdateOp, const MutableOperandRange &role) {
   return role.size() == 1 && role.begin()->getOperandNumber() == 0;
 }
 template <typename Op>

@@ -19,6 +19,8 @@ class Program(AttentionSteps, LayerSteps, GraphSteps, ChoiceSteps):
         super().__init__(seed)
         for _ in range(self.random.randint(3, 10)):
             self.step()
+        while not self.list_results():
+            self.step()
         self.choose_results()
 
     def step(self):
@@ -34,12 +36,16 @@ class Program(AttentionSteps, LayerSteps, GraphSteps, ChoiceSteps):
              self.choose_matrix, self.add_layers])
         kind()
 
-    def choose_results(self):
-        """The last value and some others."""
+    def list_results(self):
+        """Values that may be results."""
         values = [v for v in self.values if v.name not in
                   {name for name, _ in self.arguments} and not
                   (v.is_edges and (v.place.kind in ("causal", "window")))]
-        values = [v for v in values if self.count_elements(v.shape) <= 4096]
+        return [v for v in values if self.count_elements(v.shape) <= 4096]
+
+    def choose_results(self):
+        """The last value and some others."""
+        values = self.list_results()
         last = values[-self.random.randint(1, 4):]
         others = [v for v in values if v not in last]
         self.results = last + self.random.sample(
