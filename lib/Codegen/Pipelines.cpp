@@ -86,7 +86,10 @@ static void addTabulateProducts(OpPassManager &pm,
   if (!options.tabulateProducts)
     return;
   TabulateProductsPassOptions tabulate;
-  if (!options.groupEdges || !options.vectorize)
+  // Without vectors, as for GPUs, nothing is grouped.
+  if (!options.vectorize)
+    tabulate.maxColumns = 1024;
+  else if (!options.groupEdges)
     tabulate.maxColumns = 8192;
   pm.nest<func::FuncOp>().addPass(createTabulateProductsPass(tabulate));
 }

@@ -63,7 +63,18 @@ private:
                  s.lookup(shares, {s.index(NodeSide::Destination), row}));
   }
 
-  /// Tables of rows that are not put together from bases have more bytes.
+  /// Whether the matrices of all relations are not too large to be put together
+  /// from bases when the model is compiled.
+  bool fitsMatrices() const {
+    return numRelations * in * out <= maxTableBytes / int64_t(sizeof(float));
+  }
+  /// Whether edges choose matrices. With bases they read a row for each of
+  /// these, and reading takes longer than multiplying unless they are few.
+  bool composesMatrices() const {
+    return layer.isNull("num_bases") ||
+           (8 * layer.getSize("num_bases") >= in && fitsMatrices());
+  }
+
   static constexpr int64_t maxTableBytes = int64_t(1) << 28;
   /// More blocks than these, each narrower than that, are one update.
   static constexpr int64_t maxBlockProducts = 16, minBlockWidth = 64;
@@ -218,8 +229,7 @@ Value NumberedRGCNBuilder::sumUpBases() {
 
 /// Rows of the matrices of relations, which nodes name by their numbers.
 Value NumberedRGCNBuilder::sumUpRows() {
-  if (!layer.isNull("num_bases") &&
-      numRelations * in * out * int64_t(sizeof(float)) > maxTableBytes)
+  if (!layer.isNull("num_bases") && !fitsMatrices())
     return sumUpRowsOfBases();
   Value matrices =
       layer.constant("weight", readMatrices(), {numRelations, in, out});
@@ -280,10 +290,14 @@ std::vector<float> NumberedRGCNBuilder::readMatrices() {
   if (weight.empty() || comp.empty())
     return {};
   std::vector<float> result(numRelations * size);
-  for (int64_t i = 0; i < numRelations * size; ++i)
-    for (int64_t base = 0; base < numBases; ++base)
-      result[i] +=
-          comp[i / size * numBases + base] * weight[base * size + i % size];
+  for (int64_t relation = 0; relation < numRelations; ++relation)
+    for (int64_t base = 0; base < numBases; ++base) {
+      float share = comp[relation * numBases + base];
+      MutableArrayRef sums(&result[relation * size], size);
+      for (auto [sum, element] :
+           llvm::zip(sums, ArrayRef(weight).slice(base * size, size)))
+        sum += share * element;
+    }
   return result;
 }
 
@@ -380,10 +394,7 @@ Value NumberedRGCNBuilder::build() {
   else if (!isMean && aggregator != Aggregator::Sum)
     result = select();
   else
-    // As many bases as a row has elements are more work than one matrix.
-    result = layer.isNull("num_bases") || layer.getSize("num_bases") >= in
-                 ? sumUp()
-                 : sumUpBases();
+    result = composesMatrices() ? sumUp() : sumUpBases();
   if (layer.getBoolean("root_weight"))
     result = layer.add(result, emitRoot());
   return addBias(layer, result);

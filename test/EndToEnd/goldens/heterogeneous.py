@@ -307,6 +307,14 @@ numbered("-many-bipartite", "RGCNConv with edge_type and many relations on a "
 numbered("-min", "RGCNConv with edge_type, min, no bias", aggr="min",
          bias=False)
 numbered("-bases", "RGCNConv with edge_type and bases", num_bases=2)
+variant("rgcnconv-numbered-few-bases", "RGCNConv whose bases are few beside its "
+        "channels",
+        {"name": "wide", "type": "Linear", "in_features": 6, "out_features": 17},
+        {"name": "y", "type": "RGCNConv", "in_channels": 17, "out_channels": 4,
+         "num_relations": RELATIONS, "edge_type": "edge_type", "num_bases": 2},
+        inputs=(X, {"name": "edge_type", "channels": [], "per": "edge",
+                    "dtype": "int64"}),
+        graphs={f"relations-{g}": NUMBERED[f"relations-{g}"] for g in GRAPHS})
 numbered("-blocks", "RGCNConv with edge_type and blocks", num_blocks=2)
 numbered("-blocks-bipartite", "RGCNConv with edge_type and blocks, without "
          "root weight and bias, on a bipartite graph", inputs=SOURCES,
