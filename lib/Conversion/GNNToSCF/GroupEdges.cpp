@@ -88,11 +88,12 @@ private:
     return llvm::to_vector(shape.drop_front().drop_back());
   }
   /// A block among other dimensions, whose offsets and sizes follow.
-  void addBlock(OpBuilder &b, int64_t block, SmallVector<OpFoldResult> &offsets,
+  void addBlock(OpBuilder &b, OpFoldResult block,
+                SmallVector<OpFoldResult> &offsets,
                 SmallVector<OpFoldResult> &sizes) const {
     if (!matrices.block)
       return;
-    offsets.push_back(b.getIndexAttr(block));
+    offsets.push_back(block);
     sizes.push_back(b.getIndexAttr(1));
   }
 
@@ -111,9 +112,10 @@ private:
   Value emitProducts(OpBuilder &b, const Runs &runs, Value firstRow,
                      Value output);
   Value emitProduct(OpBuilder &b, Value tile, Value count, Value matrix,
-                    int64_t block, Value products);
+                    OpFoldResult block, Value products);
   Value emitAdded(OpBuilder &b, const Runs &runs, Value first, Value count,
-                  Value firstRow, Value products, int64_t block, Value output);
+                  Value firstRow, Value products, OpFoldResult block,
+                  Value output);
 
   const GroupEdgesPassOptions &options;
   Location loc;
@@ -330,7 +332,8 @@ Value GroupEmitter::emitFactors(OpBuilder &b, const Runs &runs, Value matrix,
 
 /// The products of `count` rows of a tile and a block of a matrix.
 Value GroupEmitter::emitProduct(OpBuilder &b, Value tile, Value count,
-                                Value matrix, int64_t block, Value products) {
+                                Value matrix, OpFoldResult block,
+                                Value products) {
   int64_t height = matrices.getNumRows(), width = matrices.getNumColumns();
   Type element = type.getElementType();
   OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
@@ -365,7 +368,7 @@ Value GroupEmitter::emitProduct(OpBuilder &b, Value tile, Value count,
 /// Adds products to the rows of their runs' destinations.
 Value GroupEmitter::emitAdded(OpBuilder &b, const Runs &runs, Value first,
                               Value count, Value firstRow, Value products,
-                              int64_t block, Value output) {
+                              OpFoldResult block, Value output) {
   int64_t width = matrices.getNumColumns();
   auto loop = scf::ForOp::create(
       b, loc, constant(b, 0), count, constant(b, 1), output,
@@ -421,12 +424,30 @@ Value GroupEmitter::emitProducts(OpBuilder &b, const Runs &runs, Value firstRow,
                   d, loc, arith::SubIOp::create(d, loc, end, first), size);
               Value filled =
                   emitFactors(d, runs, matrix, first, count, args[1]);
-              Value sums = args[0], product = args[2];
-              for (int64_t block = 0; block < matrices.getNumBlocks();
-                   ++block) {
-                product = emitProduct(d, filled, count, matrix, block, product);
-                sums = emitAdded(d, runs, first, count, firstRow, product,
-                                 block, sums);
+              auto multiply = [&](OpBuilder &e, OpFoldResult block,
+                                  Value before, Value products) {
+                Value product =
+                    emitProduct(e, filled, count, matrix, block, products);
+                Value sums = emitAdded(e, runs, first, count, firstRow, product,
+                                       block, before);
+                return std::pair(sums, product);
+              };
+              Value sums, product;
+              if (matrices.getNumBlocks() == 1) {
+                std::tie(sums, product) =
+                    multiply(d, d.getIndexAttr(0), args[0], args[2]);
+              } else {
+                auto blocks = scf::ForOp::create(
+                    d, loc, constant(d, 0),
+                    constant(d, matrices.getNumBlocks()), constant(d, 1),
+                    ValueRange{args[0], args[2]},
+                    [&](OpBuilder &e, Location, Value block, ValueRange inner) {
+                      auto [next, scratch] =
+                          multiply(e, block, inner[0], inner[1]);
+                      scf::YieldOp::create(e, loc, ValueRange{next, scratch});
+                    });
+                sums = blocks.getResult(0);
+                product = blocks.getResult(1);
               }
               scf::YieldOp::create(d, loc, ValueRange{sums, filled, product});
             });
