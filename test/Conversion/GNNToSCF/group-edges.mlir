@@ -270,3 +270,49 @@ func.func @other_counts(%g: !gnn.graph<csr>, %x: tensor<?x2xf32>,
     }
   }
 #-}
+
+// -----
+
+#bi = affine_map<(b, f, i) -> (b, i)>
+#bf = affine_map<(b, f, i) -> (b, f)>
+#none = affine_map<(b, f, i) -> ()>
+
+// Blocks of a matrix are multiplied by one loop, however many there are.
+// CHECK-LABEL: func @blocks
+// CHECK: %[[W:.*]] = arith.constant dense_resource<weight> : tensor<4x2x1x3xf32>
+// CHECK: %[[TILE:.*]] = scf.for {{.*}} -> (tensor<48x2x1xf32>)
+// CHECK: scf.for %[[B:[^ ]*]] = %c0 to %c2 step
+// CHECK: %[[ROWS:.*]] = tensor.extract_slice %[[TILE]][0, %[[B]], 0]
+// CHECK: %[[MATRIX:.*]] = tensor.extract_slice %[[W]][%{{.*}}, %[[B]], 0, 0] [1, 1, 1, 3]
+// CHECK: linalg.matmul ins(%[[ROWS]], %[[MATRIX]] : tensor<?x1xf32>, tensor<1x3xf32>)
+// CHECK-NOT: linalg.matmul
+// CHECK: return
+func.func @blocks(%g: !gnn.graph<csr>, %x: tensor<?x2x1xf32>,
+                  %relation: !gnn.edges<i64>) -> tensor<?x2x3xf32> {
+  %w = arith.constant dense_resource<weight> : tensor<4x2x1x3xf32>
+  %ones = arith.constant dense<1.0> : tensor<2x3xf32>
+  %y = gnn.message_aggregate [sum] %g src(%x : tensor<?x2x1xf32>)
+      edge(%relation : !gnn.edges<i64>) uniform(%ones : tensor<2x3xf32>)
+      {indexing_maps = [#bi, #none, #bf, #bf],
+       iterator_types = ["parallel", "parallel", "reduction"]}
+      : !gnn.graph<csr> -> tensor<?x2x3xf32> {
+  ^bb0(%a: f32, %r: i64, %one: f32, %sum: f32):
+    %k = arith.index_cast %r : i64 to index
+    %b = gnn.feature_index 0
+    %f = gnn.feature_index 1
+    %i = gnn.feature_index 2
+    %e = tensor.extract %w[%k, %b, %i, %f] : tensor<4x2x1x3xf32>
+    %p = arith.mulf %a, %e : f32
+    %s = arith.addf %sum, %p : f32
+    gnn.yield %s : f32
+  }
+  return %y : tensor<?x2x3xf32>
+}
+
+{-#
+  dialect_resources: {
+    builtin: {
+      weight: "0x040000000000803F0000004000004040000080400000A0400000C0400000E0400000004100001041000020410000304100004041000050410000604100007041000080410000884100009041000098410000A0410000A8410000B0410000B8410000C041"
+    }
+  }
+#-}
