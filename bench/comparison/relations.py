@@ -10,13 +10,14 @@ from .layers import ROOT
 from .measure import OURS, Candidate, absent, aligned, attempt
 from .peers import import_dgl
 
-# Nodes, edges, relations, channels and blocks.
+# Nodes, edges, relations, channels, blocks and bases.
 GRAPHS = {
-    "AIFB": (8285, 58086, 90, 16, None),
-    "MUTAG": (23644, 148454, 46, 16, None),
-    "BGS": (333845, 1832398, 206, 16, None),
-    "FB15k-237, 100 channels": (14541, 544230, 474, 100, 5),
-    "FB15k-237, 500 channels": (14541, 544230, 474, 500, 5),
+    "AIFB": (8285, 58086, 90, 16, None, None),
+    "AIFB, 30 bases": (8285, 58086, 90, 16, None, 30),
+    "MUTAG": (23644, 148454, 46, 16, None, None),
+    "BGS": (333845, 1832398, 206, 16, None, None),
+    "FB15k-237, 100 channels": (14541, 544230, 474, 100, 5, None),
+    "FB15k-237, 500 channels": (14541, 544230, 474, 500, 5, None),
 }
 
 
@@ -24,7 +25,8 @@ class Data:
     """Edges at random, sorted by destination; few relations have most of them."""
 
     def __init__(self, library, name):
-        nodes, edges, self.relations, self.channels, self.blocks = GRAPHS[name]
+        (nodes, edges, self.relations, self.channels, self.blocks,
+         self.bases) = GRAPHS[name]
         generator = np.random.default_rng(0)
         ends = generator.integers(0, nodes, (2, edges))
         order = np.argsort(ends[1], kind="stable")
@@ -45,7 +47,8 @@ class Data:
                             "in_channels": self.channels,
                             "out_channels": self.channels,
                             "num_relations": self.relations,
-                            "num_blocks": self.blocks, "edge_type": "t"}]}
+                            "num_blocks": self.blocks, "num_bases": self.bases,
+                            "edge_type": "t"}]}
 
 
 def pyg(data, layer, kind):
@@ -53,7 +56,7 @@ def pyg(data, layer, kind):
     import torch_geometric.nn
     module = getattr(torch_geometric.nn, kind)(
         data.channels, data.channels, data.relations,
-        num_blocks=data.blocks).eval()
+        num_blocks=data.blocks, num_bases=data.bases).eval()
     module.load_state_dict(layer.state_dict())
     x, types = torch.from_numpy(data.x), torch.from_numpy(data.types)
     edges = torch.from_numpy(data.graph.edge_index)
@@ -67,8 +70,12 @@ def dgl(data, layer):
     library = import_dgl()
     from dgl.nn.pytorch import RelGraphConv
     module = RelGraphConv(data.channels, data.channels, data.relations,
-                          "bdd" if data.blocks else None, data.blocks).eval()
+                          "bdd" if data.blocks else
+                          "basis" if data.bases else None,
+                          data.blocks or data.bases).eval()
     with torch.no_grad():
+        if data.bases:
+            module.linear_r.coeff.copy_(layer.comp)
         module.linear_r.W.copy_(layer.weight.reshape(module.linear_r.W.shape))
         module.loop_weight.copy_(layer.root)
         module.h_bias.copy_(layer.bias)

@@ -14,6 +14,11 @@
 using namespace mlir;
 using namespace gnn;
 
+bool gnn::isSum(ArrayAttr aggregators) {
+  return aggregators.size() == 1 &&
+         cast<AggregatorAttr>(aggregators[0]).getValue() == Aggregator::Sum;
+}
+
 //===----------------------------------------------------------------------===//
 // Assembly
 //===----------------------------------------------------------------------===//

@@ -25,27 +25,6 @@ using namespace gnn;
 /// What is multiplied here, one after the other, takes some seconds at most.
 static constexpr int64_t mostMultiplications = int64_t(1) << 29;
 
-namespace {
-/// The elements of a constant of float32, and its name.
-struct Weights {
-  ArrayRef<float> data;
-  StringRef name;
-};
-} // namespace
-
-static std::optional<Weights> getWeights(Value value) {
-  ElementsAttr elements;
-  if (!getElementTypeOrSelf(value.getType()).isF32() ||
-      !matchPattern(value, m_Constant(&elements)))
-    return std::nullopt;
-  std::optional<ConstantBytes> bytes = getConstantBytes(elements);
-  if (!bytes)
-    return std::nullopt;
-  ArrayRef data(reinterpret_cast<const float *>(bytes->data.data()),
-                bytes->data.size() / sizeof(float));
-  return Weights{data, bytes->name};
-}
-
 /// The one constant that `op` and the rows of a node are computed from.
 static std::optional<Weights> getOnlyWeights(UpdateOp op) {
   if (op.getNode().size() != 1 || op.getUniform().size() != 1)
@@ -289,16 +268,6 @@ private:
 };
 } // namespace
 
-static Value createConstant(PatternRewriter &rewriter, Location loc,
-                            StringRef name, ArrayRef<int64_t> shape,
-                            ArrayRef<float> data) {
-  auto type = RankedTensorType::get(shape, rewriter.getF32Type());
-  ArrayRef bytes(reinterpret_cast<const char *>(data.data()),
-                 data.size() * sizeof(float));
-  return arith::ConstantOp::create(rewriter, loc,
-                                   createResource(type, name, bytes));
-}
-
 /// The rows of `product`, as a linear layer of `rows`.
 Value FoldLinear::emit(PatternRewriter &rewriter, const Product &product,
                        Value rows, const Weights &weights) {
@@ -306,12 +275,12 @@ Value FoldLinear::emit(PatternRewriter &rewriter, const Product &product,
   int64_t in = cast<RankedTensorType>(rows.getType()).getDimSize(1);
   int64_t size = weights.data.size() / in, width = product.getWidth();
   std::string name = (weights.name + "." + product.weights.name).str();
-  Value combined = createConstant(rewriter, loc, name, {in, width},
-                                  product.apply(weights.data, size));
+  Value combined = createWeights(rewriter, loc, name, {in, width},
+                                 product.apply(weights.data, size));
   Value result = createLinearLayer(rewriter, loc, rows, combined);
   if (!product.bias.empty()) {
-    Value bias = createConstant(rewriter, loc, name + ".bias", {width},
-                                product.apply(product.bias, size));
+    Value bias = createWeights(rewriter, loc, name + ".bias", {width},
+                               product.apply(product.bias, size));
     AffineMap identity = rewriter.getMultiDimIdentityMap(1);
     auto sum = UpdateOp::create(
         rewriter, loc, result.getType(), ValueRange{result}, ValueRange{bias},

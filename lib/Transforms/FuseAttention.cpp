@@ -48,9 +48,7 @@ static bool givesExtentsWithout(const EdgeFunction &function,
 static std::optional<WeightedSum> matchWeightedSum(AggregateOp aggregate) {
   WeightedSum sum;
   sum.aggregate = aggregate;
-  if (aggregate.getAggregators().size() != 1 ||
-      cast<AggregatorAttr>(aggregate.getAggregators()[0]).getValue() !=
-          Aggregator::Sum)
+  if (!isSum(aggregate.getAggregators()))
     return std::nullopt;
   sum.message = aggregate.getEdges().getDefiningOp<MessageOp>();
   if (!sum.message || !sum.message->hasOneUse() ||

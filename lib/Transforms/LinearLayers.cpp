@@ -66,6 +66,28 @@ std::optional<ConstantBytes> gnn::getConstantBytes(ElementsAttr value) {
   return ConstantBytes{elements.getRawData(), "weight"};
 }
 
+std::optional<Weights> gnn::getWeights(Value value) {
+  ElementsAttr elements;
+  if (!getElementTypeOrSelf(value.getType()).isF32() ||
+      !matchPattern(value, m_Constant(&elements)))
+    return std::nullopt;
+  std::optional<ConstantBytes> bytes = getConstantBytes(elements);
+  if (!bytes)
+    return std::nullopt;
+  ArrayRef data(reinterpret_cast<const float *>(bytes->data.data()),
+                bytes->data.size() / sizeof(float));
+  return Weights{data, bytes->name};
+}
+
+Value gnn::createWeights(OpBuilder &builder, Location loc, StringRef name,
+                         ArrayRef<int64_t> shape, ArrayRef<float> data) {
+  auto type = RankedTensorType::get(shape, builder.getF32Type());
+  ArrayRef bytes(reinterpret_cast<const char *>(data.data()),
+                 data.size() * sizeof(float));
+  return arith::ConstantOp::create(builder, loc,
+                                   createResource(type, name, bytes));
+}
+
 ElementsAttr gnn::createResource(RankedTensorType type, StringRef name,
                                  ArrayRef<char> data) {
   return DenseResourceElementsAttr::get(

@@ -10,7 +10,6 @@
 #include "gnn/Transforms/LinearLayers.h"
 #include "gnn/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/IR/Matchers.h"
 
 namespace gnn {
 #define GEN_PASS_DEF_MERGELINEARPASS
@@ -44,7 +43,7 @@ static bool addsArguments(Value value, Block &body) {
 }
 
 /// Whether `op` adds up the elements of its operands.
-static bool isSum(UpdateOp op) {
+static bool addsOperands(UpdateOp op) {
   EdgeFunction function = op.getEdgeFunction();
   return !function.hasReduction() && function.resultMap.isIdentity() &&
          llvm::all_of(function.operandMaps,
@@ -71,7 +70,7 @@ struct Layers {
 void Terms::collect(UpdateOp op) {
   for (Value value : op.getNode()) {
     auto part = value.getDefiningOp<UpdateOp>();
-    if (part && value.hasOneUse() && isSum(part))
+    if (part && value.hasOneUse() && addsOperands(part))
       collect(part);
     else
       node.push_back(value);
@@ -79,24 +78,13 @@ void Terms::collect(UpdateOp op) {
   llvm::append_range(uniform, op.getUniform());
 }
 
-static std::optional<ArrayRef<float>> getWeights(linalg::MatmulOp op) {
-  ElementsAttr elements;
-  if (!getElementTypeOrSelf(op.getInputs()[1]).isF32() ||
-      !matchPattern(op.getInputs()[1], m_Constant(&elements)))
-    return std::nullopt;
-  std::optional<ConstantBytes> bytes = getConstantBytes(elements);
-  if (!bytes)
-    return std::nullopt;
-  return ArrayRef(reinterpret_cast<const float *>(bytes->data.data()),
-                  bytes->data.size() / sizeof(float));
-}
-
 /// The layers among `terms` that several others have the rows of.
 static SmallVector<Layers> findLayers(const Terms &terms) {
   llvm::MapVector<Value, Layers> ofRows;
   for (auto [place, term] : llvm::enumerate(terms.node)) {
     auto op = term.getDefiningOp<linalg::MatmulOp>();
-    if (!op || !term.hasOneUse() || !isLinearLayer(op) || !getWeights(op))
+    if (!op || !term.hasOneUse() || !isLinearLayer(op) ||
+        !getWeights(op.getInputs()[1]))
       continue;
     Layers &layers =
         ofRows.try_emplace(op.getInputs()[0], Layers{unsigned(place), {}})
@@ -113,21 +101,18 @@ static SmallVector<Layers> findLayers(const Terms &terms) {
 /// A layer whose weights are the sum of those of all.
 static Value createMerged(OpBuilder &builder, const Layers &layers) {
   linalg::MatmulOp first = layers.ops.front();
-  std::vector<double> sums(getWeights(first)->size());
+  SmallVector<double> sums;
   std::string name;
   for (linalg::MatmulOp op : layers.ops) {
-    for (auto [sum, weight] : llvm::zip_equal(sums, *getWeights(op)))
+    Weights weights = *getWeights(op.getInputs()[1]);
+    sums.resize(weights.data.size());
+    for (auto [sum, weight] : llvm::zip_equal(sums, weights.data))
       sum += weight;
-    ElementsAttr elements;
-    matchPattern(op.getInputs()[1], m_Constant(&elements));
-    name += (name.empty() ? "" : "+") + getConstantBytes(elements)->name.str();
+    name += (name.empty() ? "" : "+") + weights.name.str();
   }
-  std::vector<float> data(sums.begin(), sums.end());
-  ArrayRef bytes(reinterpret_cast<const char *>(data.data()),
-                 data.size() * sizeof(float));
   auto type = cast<RankedTensorType>(first.getInputs()[1].getType());
-  Value weights = arith::ConstantOp::create(builder, first.getLoc(),
-                                            createResource(type, name, bytes));
+  Value weights = createWeights(builder, first.getLoc(), name, type.getShape(),
+                                SmallVector<float>(sums.begin(), sums.end()));
   return createLinearLayer(builder, first.getLoc(), first.getInputs()[0],
                            weights);
 }
@@ -164,11 +149,11 @@ struct MergeLinearPass
     // Sums that are no part of others.
     SmallVector<UpdateOp> sums;
     getOperation().walk([&](UpdateOp op) {
-      if (!isSum(op))
+      if (!addsOperands(op))
         return;
       auto user =
           op->hasOneUse() ? dyn_cast<UpdateOp>(*op->user_begin()) : UpdateOp();
-      if (!user || !isSum(user) ||
+      if (!user || !addsOperands(user) ||
           !llvm::is_contained(user.getNode(), op.getResult()))
         sums.push_back(op);
     });

@@ -35,6 +35,20 @@ struct ConstantBytes {
 /// out of the text that it is read from or has another size there.
 std::optional<ConstantBytes> getConstantBytes(mlir::ElementsAttr value);
 
+/// The elements of a constant of float32, and its name.
+struct Weights {
+  llvm::ArrayRef<float> data;
+  llvm::StringRef name;
+};
+
+/// Null where `value` is no such constant, or getConstantBytes has none of it.
+std::optional<Weights> getWeights(mlir::Value value);
+
+/// A constant of float32.
+mlir::Value createWeights(mlir::OpBuilder &builder, mlir::Location loc,
+                          llvm::StringRef name, llvm::ArrayRef<int64_t> shape,
+                          llvm::ArrayRef<float> data);
+
 /// A resource of `data`, each row of which can be read as vectors.
 mlir::ElementsAttr createResource(mlir::RankedTensorType type,
                                   llvm::StringRef name,

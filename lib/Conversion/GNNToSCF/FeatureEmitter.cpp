@@ -116,11 +116,12 @@ struct EdgeInputs {
 };
 } // namespace
 
+/// With `reader`, a value of the region, only what that reads.
 static EdgeInputs getEdgeInputs(OpBuilder &builder, Location loc,
                                 const EdgeFunction &function,
                                 const EdgePosition &edge,
                                 std::optional<FeatureTile> tile,
-                                IRMapping &mapping) {
+                                IRMapping &mapping, Value reader = {}) {
   EdgeInputs inputs;
   for (auto [operand, role, map, argument] :
        llvm::zip(function.operands, function.roles, function.operandMaps,
@@ -129,6 +130,8 @@ static EdgeInputs getEdgeInputs(OpBuilder &builder, Location loc,
       mapping.map(argument, operand);
       continue;
     }
+    if (reader && !function.reads(reader, argument))
+      continue;
     // A tile of a loop the operand does not have leaves it whole.
     std::optional<FeatureTile> operandTile =
         tile && map.isFunctionOfDim(tile->loop) ? tile : std::nullopt;
@@ -254,33 +257,20 @@ Value gnn::emitEdgePart(OpBuilder &builder, Location loc,
     return llvm::find(loops, loop) - loops.begin();
   };
   IRMapping mapping;
-  SmallVector<Value> values;
-  SmallVector<AffineMap> maps;
-  SmallVector<BlockArgument> arguments;
-  for (auto [operand, role, map, argument] :
-       llvm::zip(function.operands, function.roles, function.operandMaps,
-                 function.body->getArguments())) {
-    if (!isa<RankedTensorType>(operand.getType())) {
-      mapping.map(argument, operand);
-      continue;
-    }
-    if (!function.reads(value, argument))
-      continue;
+  EdgeInputs inputs =
+      getEdgeInputs(builder, loc, function, edge, std::nullopt, mapping, value);
+  for (AffineMap &map : inputs.maps) {
     SmallVector<AffineExpr> results;
     for (AffineExpr expr : map.getResults())
       results.push_back(builder.getAffineDimExpr(
           getPosition(cast<AffineDimExpr>(expr).getPosition())));
-    values.push_back(
-        emitRowSlice(builder, loc, operand, getLeadingIndices(role, edge)));
-    maps.push_back(
-        AffineMap::get(loops.size(), 0, results, builder.getContext()));
-    arguments.push_back(argument);
+    map = AffineMap::get(loops.size(), 0, results, builder.getContext());
   }
   Value empty = tensor::EmptyOp::create(builder, loc, shape, value.getType());
   return emitElementwise(
-             builder, loc, shape, values, maps, empty,
+             builder, loc, shape, inputs.values, inputs.maps, empty,
              [&](OpBuilder &b, Location l, ValueRange args) {
-               for (auto [argument, input] : llvm::zip(arguments, args))
+               for (auto [argument, input] : llvm::zip(inputs.arguments, args))
                  mapping.map(argument, input);
                return SmallVector<Value>{cloneComputation(
                    b, function, value, edge,

@@ -483,12 +483,6 @@ Value GroupEmitter::emit(OpBuilder &builder) {
   return loop.getResult(0);
 }
 
-static bool isSum(MessageAggregateOp op) {
-  return op.getAggregators().size() == 1 &&
-         cast<AggregatorAttr>(op.getAggregators()[0]).getValue() ==
-             Aggregator::Sum;
-}
-
 namespace {
 struct GroupEdgesPass : public gnn::impl::GroupEdgesPassBase<GroupEdgesPass> {
   using GroupEdgesPassBase::GroupEdgesPassBase;
@@ -509,7 +503,7 @@ struct GroupEdgesPass : public gnn::impl::GroupEdgesPassBase<GroupEdgesPass> {
       std::optional<EdgeMatrices> matrices =
           getEdgeMatrices(op.getEdgeFunction());
       // Other graphs have all pairs as edges.
-      if (!matrices || !isSum(op) ||
+      if (!matrices || !isSum(op.getAggregators()) ||
           op.getGraph().getType().getTopology() != Topology::CSR)
         continue;
       rewriter.setInsertionPoint(op);

@@ -83,9 +83,7 @@ static bool isOneWhereEqual(const EdgeFunction &counting, Value value,
 static bool countsEdges(Value table, Value graph, const EdgeFunction &function,
                         Value number) {
   auto op = table.getDefiningOp<MessageAggregateOp>();
-  if (!op || op.getGraph() != graph || op.getAggregators().size() != 1 ||
-      cast<AggregatorAttr>(op.getAggregators()[0]).getValue() !=
-          Aggregator::Sum)
+  if (!op || op.getGraph() != graph || !isSum(op.getAggregators()))
     return false;
   EdgeFunction counting = op.getEdgeFunction();
   return counting.getNumLoops() == 1 && !counting.hasReduction() &&

@@ -31,4 +31,9 @@
 #define GET_OP_CLASSES
 #include "gnn/Dialect/GNN/GNNOps.h.inc"
 
+namespace gnn {
+/// Whether a list of aggregators is one sum.
+bool isSum(mlir::ArrayAttr aggregators);
+} // namespace gnn
+
 #endif // GNN_DIALECT_GNN_GNN_H
