@@ -446,13 +446,18 @@ struct SplitVectorsPass
 private:
   /// Rows that fit into a register are loaded and stored in up to three pieces
   /// as they are, and computed with as a whole. So they are only split where a
-  /// load or store comes with few computations: in sums, not in products.
+  /// load or store comes with few computations: in sums, not in products, whose
+  /// tiles fill all registers with whole rows. One loop that multiplies is
+  /// enough to leave rows whole in all.
   int64_t getMinRowSize() {
     // Shorter ones are a pair and one more element in any case.
     constexpr int64_t minRowSize = 5;
     constexpr int64_t maxComputations = 4;
     PartSizes sizes{vectorWidth, minRowSize};
-    int64_t moved = 0, computed = 0;
+    struct Counts {
+      int64_t moved = 0, computed = 0;
+    };
+    DenseMap<Operation *, Counts> loops;
     getOperation()->walk([&](Operation *op) {
       auto isShort = [&](Type type) {
         auto vector = dyn_cast<VectorType>(type);
@@ -462,20 +467,16 @@ private:
       if (!llvm::any_of(op->getOperandTypes(), isShort) &&
           !llvm::any_of(op->getResultTypes(), isShort))
         return;
+      Counts &counts = loops[op->getParentOfType<LoopLikeOpInterface>()];
       if (isa<vector::LoadOp, vector::StoreOp>(op))
-        moved += getWeight(op);
+        ++counts.moved;
       else if (OpTrait::hasElementwiseMappableTraits(op))
-        computed += getWeight(op);
+        ++counts.computed;
     });
-    return computed <= maxComputations * moved ? minRowSize : vectorWidth + 1;
-  }
-
-  /// How often `op` is done, if each loop around it has eight iterations.
-  static int64_t getWeight(Operation *op) {
-    int64_t weight = 1;
-    while ((op = op->getParentOfType<LoopLikeOpInterface>()))
-      weight *= 8;
-    return weight;
+    bool multiplies = llvm::any_of(loops, [&](const auto &loop) {
+      return loop.second.computed > maxComputations * loop.second.moved;
+    });
+    return multiplies ? vectorWidth + 1 : minRowSize;
   }
 
   /// Whether there is a pattern for an op that has vectors that are split.

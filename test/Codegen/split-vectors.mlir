@@ -359,3 +359,40 @@ func.func @product(%x: memref<?x7xf32>, %n: index, %y: memref<7xf32>,
   vector.store %w, %z[%c0] : memref<23xf32>, vector<23xf32>
   return
 }
+
+// -----
+
+// A tile of a product leaves rows whole, however many other loops have as many
+// loads as computations.
+
+// CHECK-LABEL: func @product(
+// CHECK: vector.load {{.*}} vector<13xf32>
+// CHECK-COUNT-5: arith.mulf {{.*}} vector<13xf32>
+// CHECK-COUNT-2: vector.load {{.*}} vector<13xf32>
+// CHECK-NOT: vector<8xf32>
+func.func @product(%x: memref<?x13xf32>, %a: vector<13xf32>, %n: index)
+    -> (vector<13xf32>, vector<13xf32>, vector<13xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %tile = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %a) -> (vector<13xf32>) {
+    %v = vector.load %x[%i, %c0] : memref<?x13xf32>, vector<13xf32>
+    %1 = arith.mulf %v, %acc : vector<13xf32>
+    %2 = arith.mulf %v, %1 : vector<13xf32>
+    %3 = arith.mulf %v, %2 : vector<13xf32>
+    %4 = arith.mulf %v, %3 : vector<13xf32>
+    %5 = arith.mulf %v, %4 : vector<13xf32>
+    scf.yield %5 : vector<13xf32>
+  }
+  %first = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %a) -> (vector<13xf32>) {
+    %v = vector.load %x[%i, %c0] : memref<?x13xf32>, vector<13xf32>
+    %sum = arith.addf %acc, %v : vector<13xf32>
+    scf.yield %sum : vector<13xf32>
+  }
+  %second = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %a) -> (vector<13xf32>) {
+    %v = vector.load %x[%i, %c0] : memref<?x13xf32>, vector<13xf32>
+    %sum = arith.addf %acc, %v : vector<13xf32>
+    scf.yield %sum : vector<13xf32>
+  }
+  return %tile, %first, %second
+    : vector<13xf32>, vector<13xf32>, vector<13xf32>
+}
