@@ -7,53 +7,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "EdgeProducers.h"
+#include "RowBlock.h"
 
 using namespace mlir;
 using namespace gnn;
-
-/// The loop along the rows of the results of `op`, if it computes each from the
-/// same rows of operands, or from all of others.
-static std::optional<unsigned> getRowLoop(linalg::LinalgOp op) {
-  if (!op.hasPureTensorSemantics() || op.hasIndexSemantics() ||
-      op.getNumDpsInits() == 0 || op.getRank(op.getDpsInitOperand(0)) == 0)
-    return std::nullopt;
-  auto row = dyn_cast<AffineDimExpr>(
-      op.getMatchingIndexingMap(op.getDpsInitOperand(0)).getResult(0));
-  if (!row)
-    return std::nullopt;
-  unsigned loop = row.getPosition();
-  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-  for (auto [other, range] : llvm::enumerate(ranges))
-    if (other != loop && ShapedType::isDynamic(range))
-      return std::nullopt;
-  for (OpOperand &operand : op->getOpOperands()) {
-    AffineMap map = op.getMatchingIndexingMap(&operand);
-    if (!map.isFunctionOfDim(loop)) {
-      if (op.isDpsInit(&operand))
-        return std::nullopt;
-      continue;
-    }
-    if (map.getResult(0) != row || map.dropResult(0).isFunctionOfDim(loop))
-      return std::nullopt;
-  }
-  return loop;
-}
-
-bool gnn::isReadByRows(OpOperand &use) {
-  auto op = cast<linalg::LinalgOp>(use.getOwner());
-  std::optional<unsigned> loop = getRowLoop(op);
-  return loop && op.getMatchingIndexingMap(&use).isFunctionOfDim(*loop);
-}
 
 /// Whether only the number of rows of a tensor is not known.
 static bool hasKnownRows(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
   return type && type.getRank() > 0 && type.isDynamicDim(0) &&
          type.getNumDynamicDims() == 1;
-}
-
-static bool keepsRows(ArrayRef<ReassociationIndices> groups) {
-  return !groups.empty() && groups.front() == ReassociationIndices{0};
 }
 
 /// What is computed again at no cost, if others use it as well.
@@ -96,12 +59,6 @@ bool EdgeProducers::isProducer(Operation *op,
 
 /// Whether rows of what `op` makes can be had from the same rows of operands.
 bool EdgeProducers::readsRows(Operation *op) const {
-  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
-    return getRowLoop(linalgOp).has_value();
-  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op))
-    return keepsRows(expand.getReassociationIndices());
-  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op))
-    return keepsRows(collapse.getReassociationIndices());
   if (auto loop = dyn_cast<scf::ForallOp>(op)) {
     FailureOr<EdgeBlock> edges =
         EdgeBlock::match(loop, consumer.getRowPointer());
@@ -114,7 +71,7 @@ bool EdgeProducers::readsRows(Operation *op) const {
              });
            });
   }
-  return isa<tensor::EmptyOp>(op);
+  return computesByRows(op);
 }
 
 /// The loop over rows that `op` is in and that is fused, or null.
@@ -147,14 +104,8 @@ int64_t EdgeProducers::getRowBytes() const {
   for (Operation *op : ops) {
     if (isCheap(op))
       continue;
-    for (Value result : op->getResults()) {
-      auto type = cast<RankedTensorType>(result.getType());
-      int64_t bits =
-          type.getElementType().isIndex() ? 64 : type.getElementTypeBitWidth();
-      for (int64_t size : type.getShape().drop_front())
-        bits *= size;
-      most = std::max<int64_t>(most, llvm::divideCeil(bits, 8));
-    }
+    for (Value result : op->getResults())
+      most = std::max(most, gnn::getRowBytes(result));
   }
   return most;
 }

@@ -16,13 +16,9 @@
 #define GNN_LIB_CODEGEN_EDGEPRODUCERS_H
 
 #include "EdgeBlock.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace gnn {
-
-/// Whether a linalg op computes each row of its results from the same row of
-/// the operand `use`, and no row of it from other rows of any operand.
-bool isReadByRows(mlir::OpOperand &use);
 
 /// Ops that make rows for edges, which a loop over rows alone reads.
 class EdgeProducers {

@@ -8,10 +8,9 @@
 
 #include "EdgeProducers.h"
 #include "FixedValues.h"
-#include "RowOrder.h"
+#include "RowBlock.h"
 #include "gnn/Codegen/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/IRMapping.h"
 
 namespace gnn {
 #define GEN_PASS_DEF_FUSEEDGEROWSPASS
@@ -28,11 +27,11 @@ using namespace gnn;
 namespace {
 /// Emits the loop in which producers and their consumer take some rows at a
 /// time.
-class BlockEmitter : public IndexLoops {
+class BlockEmitter : public RowBlockEmitter {
 public:
   BlockEmitter(OpBuilder &b, const EdgeBlock &consumer,
                const EdgeProducers &producers, int64_t numRows)
-      : IndexLoops(b, consumer.getLoop()->getLoc()), consumer(consumer),
+      : RowBlockEmitter(b, consumer.getLoop()->getLoc()), consumer(consumer),
         producers(producers),
         step(consumer.getStep() == 1 ? numRows : consumer.getStep()) {}
 
@@ -46,22 +45,14 @@ private:
   };
   Block emitBlock(Value row);
   void emitProducer(Operation *op);
-  Value emitEdges(Value whole);
   void emitGroup(ValueRange results);
-  void emitRows(ValueRange results);
-  SmallVector<Value> emitEachRow(scf::ForallOp rows, ValueRange init,
-                                 Value offset);
-  void clone(Operation *op, IRMapping &mapping);
+  void emitSingleRows(ValueRange results);
 
   EdgeBlock consumer;
   const EdgeProducers &producers;
   int64_t step;
   /// That of the iteration that is emitted.
   Block block;
-  /// From what is made for all edges to what is made for those of the block.
-  IRMapping tiles;
-  /// The row or edge that tensors of a block begin with.
-  DenseMap<Value, Value> begins;
 };
 } // namespace
 
@@ -95,126 +86,19 @@ BlockEmitter::Block BlockEmitter::emitBlock(Value row) {
   return {row, last, firstEdge, numEdges};
 }
 
-/// Of some rows of a tensor: how many is not known, even if it is of all.
-static RankedTensorType getBlockType(Value whole) {
-  auto type = cast<RankedTensorType>(whole.getType());
-  SmallVector<int64_t> shape(type.getShape());
-  shape.front() = ShapedType::kDynamic;
-  return type.clone(shape);
-}
-
-/// The rows of the block's edges.
-Value BlockEmitter::emitEdges(Value whole) {
-  if (Value tile = tiles.lookupOrNull(whole))
-    return tile;
-  RankedTensorType type = getBlockType(whole);
-  SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0)),
-      sizes = tensor::getMixedSizes(b, loc, whole),
-      strides(type.getRank(), b.getIndexAttr(1));
-  offsets[0] = block.firstEdge;
-  sizes[0] = block.numEdges;
-  return tensor::ExtractSliceOp::create(b, loc, type, whole, offsets, sizes,
-                                        strides);
-}
-
 void BlockEmitter::emitProducer(Operation *op) {
-  auto setTile = [&](Value whole, Value tile) {
-    tiles.map(whole, tile);
-    begins[tile] = block.firstEdge;
-  };
-  if (auto empty = dyn_cast<tensor::EmptyOp>(op))
-    return setTile(empty,
-                   tensor::EmptyOp::create(b, loc, empty.getType().getShape(),
-                                           empty.getType().getElementType(),
-                                           block.numEdges));
-  if (auto expand = dyn_cast<tensor::ExpandShapeOp>(op)) {
-    SmallVector<OpFoldResult> sizes = expand.getMixedOutputShape();
-    sizes[0] = block.numEdges;
-    return setTile(
-        expand.getResult(),
-        tensor::ExpandShapeOp::create(b, loc, expand.getResultType(),
-                                      emitEdges(expand.getSrc()),
-                                      expand.getReassociationIndices(), sizes));
-  }
-  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(op))
-    return setTile(
-        collapse.getResult(),
-        tensor::CollapseShapeOp::create(b, loc, collapse.getResultType(),
-                                        emitEdges(collapse.getSrc()),
-                                        collapse.getReassociationIndices()));
-  if (auto rows = dyn_cast<scf::ForallOp>(op)) {
-    SmallVector<Value> init;
-    // Rows that it does not write keep what was there.
-    for (Value output : rows.getOutputs())
-      init.push_back(emitEdges(output));
-    SmallVector<Value> made = emitEachRow(rows, init, block.firstEdge);
-    for (auto [whole, tile] : llvm::zip_equal(rows.getResults(), made))
-      setTile(whole, tile);
-    return;
-  }
-  auto linalgOp = cast<linalg::LinalgOp>(op);
-  SmallVector<Value> operands;
-  for (OpOperand &operand : op->getOpOperands())
-    operands.push_back(isReadByRows(operand) ? emitEdges(operand.get())
-                                             : operand.get());
-  Operation *tile = mlir::clone(b, linalgOp, op->getResultTypes(), operands);
-  for (auto [whole, part] :
-       llvm::zip_equal(op->getResults(), tile->getResults()))
-    setTile(whole, part);
-}
-
-/// Clones an op of a loop over rows. What it reads of tensors of the block is
-/// counted from where these begin.
-void BlockEmitter::clone(Operation *op, IRMapping &mapping) {
-  OpBuilder::InsertionGuard guard(b);
-  b.clone(*op, mapping)->walk([&](Operation *copy) {
-    if (copy->getNumOperands() == 0)
-      return;
-    Value begin = begins.lookup(copy->getOperand(0));
-    auto slice = dyn_cast<tensor::ExtractSliceOp>(copy);
-    if (!begin || (!slice && !isa<tensor::ExtractOp>(copy)))
-      return;
-    OpOperand &place =
-        slice ? slice.getOffsetsMutable()[0]
-              : cast<tensor::ExtractOp>(copy).getIndicesMutable()[0];
-    b.setInsertionPoint(copy);
-    place.set(subtract(place.get(), begin));
-  });
-}
-
-/// The iterations of `rows` for those of the block, one after the other. `init`
-/// is what they insert into, of which the first row is `offset`.
-SmallVector<Value> BlockEmitter::emitEachRow(scf::ForallOp rows,
-                                             ValueRange init, Value offset) {
-  return emitLoop(
-      block.firstRow, block.lastRow, init, [&](Value row, ValueRange args) {
-        IRMapping mapping = tiles;
-        mapping.map(rows.getInductionVar(0), row);
-        for (auto [result, tile] :
-             llvm::zip_equal(rows.getRegionIterArgs(), args)) {
-          mapping.map(result, tile);
-          begins[tile] = offset;
-        }
-        for (Operation &op : rows.getBody()->without_terminator())
-          clone(&op, mapping);
-        SmallVector<Value> next(args);
-        for (Operation &op : rows.getTerminator().getYieldingOps()) {
-          auto insert = cast<tensor::ParallelInsertSliceOp>(op);
-          auto lookUp = [&](OpFoldResult value) -> OpFoldResult {
-            auto known = dyn_cast<Value>(value);
-            return known ? OpFoldResult(mapping.lookupOrDefault(known)) : value;
-          };
-          auto offsets = llvm::map_to_vector(insert.getMixedOffsets(), lookUp);
-          auto sizes = llvm::map_to_vector(insert.getMixedSizes(), lookUp);
-          offsets[0] = subtract(cast<Value>(offsets[0]), offset);
-          Value &tile =
-              next[cast<BlockArgument>(insert.getDest()).getArgNumber() - 1];
-          tile = tensor::InsertSliceOp::create(
-              b, loc, mapping.lookupOrDefault(insert.getSource()), tile,
-              offsets, sizes, insert.getMixedStrides());
-        }
-        return next;
-      });
+  RowRange edges{block.firstEdge, block.numEdges};
+  auto rows = dyn_cast<scf::ForallOp>(op);
+  if (!rows)
+    return emitOp(op, edges);
+  SmallVector<Value> init;
+  // Rows that it does not write keep what was there.
+  for (Value output : rows.getOutputs())
+    init.push_back(emitRows(output, edges));
+  SmallVector<Value> made =
+      emitEachRow(rows, block.firstRow, block.lastRow, init, edges.begin);
+  for (auto [whole, tile] : llvm::zip_equal(rows.getResults(), made))
+    setTile(whole, tile, edges.begin);
 }
 
 /// The iteration of a loop over groups of rows.
@@ -228,34 +112,14 @@ void BlockEmitter::emitGroup(ValueRange results) {
 }
 
 /// Iterations of a loop over single rows.
-void BlockEmitter::emitRows(ValueRange results) {
-  scf::ForallOp rows = consumer.getLoop();
+void BlockEmitter::emitSingleRows(ValueRange results) {
+  RowRange range{block.firstRow, subtract(block.lastRow, block.firstRow)};
   SmallVector<Value> init;
-  SmallVector<SmallVector<OpFoldResult>> allSizes;
-  SmallVector<OpFoldResult> offsets, strides;
-  auto setPlace = [&](Value result) {
-    int64_t rank = cast<RankedTensorType>(result.getType()).getRank();
-    offsets.assign(rank, b.getIndexAttr(0));
-    offsets[0] = block.firstRow;
-    strides.assign(rank, b.getIndexAttr(1));
-  };
-  Value numRows = subtract(block.lastRow, block.firstRow);
-  for (Value result : results) {
-    setPlace(result);
-    allSizes.push_back(tensor::getMixedSizes(b, loc, result));
-    allSizes.back()[0] = numRows;
-    init.push_back(tensor::ExtractSliceOp::create(b, loc, getBlockType(result),
-                                                  result, offsets,
-                                                  allSizes.back(), strides));
-  }
-  SmallVector<Value> made = emitEachRow(rows, init, block.firstRow);
-  auto inParallel = scf::InParallelOp::create(b, loc);
-  b.setInsertionPointToStart(inParallel.getBody());
-  for (auto [tile, result, sizes] : llvm::zip_equal(made, results, allSizes)) {
-    setPlace(result);
-    tensor::ParallelInsertSliceOp::create(b, loc, tile, result, offsets, sizes,
-                                          strides);
-  }
+  for (Value result : results)
+    init.push_back(emitRows(result, range));
+  insertRows(emitEachRow(consumer.getLoop(), block.firstRow, block.lastRow,
+                         init, block.firstRow),
+             results, range);
 }
 
 scf::ForallOp BlockEmitter::emit() {
@@ -271,7 +135,7 @@ scf::ForallOp BlockEmitter::emit() {
         for (Operation *op : producers.getOps())
           emitProducer(op);
         if (consumer.getStep() == 1)
-          emitRows(args.drop_front());
+          emitSingleRows(args.drop_front());
         else
           emitGroup(args.drop_front());
       });

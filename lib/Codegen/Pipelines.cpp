@@ -194,6 +194,8 @@ getRoundedOptions(const GNNToLLVMOptions &options) {
 
 void gnn::buildVectorizePipeline(OpPassManager &pm,
                                  const GNNToLLVMOptions &options) {
+  if (options.fuseRowProducts && options.vectorize)
+    pm.nest<func::FuncOp>().addPass(createFuseRowProductsPass());
   // While loops follow the row pointers of the graph.
   if (options.fuseEdgeRows && options.vectorize)
     pm.nest<func::FuncOp>().addPass(createFuseEdgeRowsPass());
@@ -214,6 +216,8 @@ void gnn::buildVectorizePipeline(OpPassManager &pm,
   if (isRounded)
     pm.nest<func::FuncOp>().addPass(createRoundProductsPass());
   if (options.vectorize) {
+    if (options.splitBatches)
+      pm.nest<func::FuncOp>().addPass(createSplitBatchesPass());
     // Before fusion, which would fold the reshape to heads into the product.
     PackMatmulPassOptions pack;
     pack.columns = getTileColumns(options);

@@ -58,6 +58,33 @@ func.func @blocks(%x: tensor<?x4x16xf32> {gnn.name = "x", gnn.axis = "any"},
 }
 """
 
+TOWERS = """
+func.func @towers(%g: !gnn.graph<csr>,
+                  %x: tensor<?x4x512xf32> {gnn.name = "x", gnn.axis = "destination",
+                                           gnn.graph = 0 : i64},
+                  %w: tensor<4x512x16xf32> {gnn.name = "w"}) -> tensor<?x4x16xf32> {
+  %h = gnn.message_aggregate [sum] %g src(%x : tensor<?x4x512xf32>)
+      {indexing_maps = [affine_map<(b, k) -> (b, k)>, affine_map<(b, k) -> (b, k)>],
+       iterator_types = ["parallel", "parallel"]}
+      : !gnn.graph<csr> -> tensor<?x4x512xf32> {
+  ^bb0(%a: f32):
+    gnn.yield %a : f32
+  }
+  %y = gnn.update node(%h : tensor<?x4x512xf32>) uniform(%w : tensor<4x512x16xf32>)
+      {indexing_maps = [affine_map<(b, f, k) -> (b, k)>,
+                        affine_map<(b, f, k) -> (b, k, f)>,
+                        affine_map<(b, f, k) -> (b, f)>],
+       iterator_types = ["parallel", "parallel", "reduction"]}
+      : tensor<?x4x16xf32> {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %sum, %p : f32
+    gnn.yield %s : f32
+  }
+  return %y : tensor<?x4x16xf32>
+}
+"""
+
 
 class Models:
     def __init__(self, source, scratch):
@@ -116,6 +143,7 @@ def list_cases(models):
         (models.layer("rgcnconv-numbered"), CPU, "tabulate-products"),
         (models.layer("rgcnconv-numbered-many"), CPU, "group-edges"),
         (models.write("blocks", BLOCKS), CPU, "sum-rows"),
+        (models.write("towers", TOWERS), CPU, "fuse-row-products split-batches"),
         (models.write("sums", SUMS), GPU, "split-long-sums"),
         (fill("softmax", D=64), GPU, "tile-row-reductions"),
         (fill("layer", K=16, D=64), GPU, "plan-memory tile-products"),

@@ -175,6 +175,10 @@ public:
   Switch fuseEdgeRows{
       *this, "fuse-edge-rows",
       "Compute what belongs to edges in the loop that reads it"};
+  Switch fuseRowProducts{*this, "fuse-row-products",
+                         "Multiply wide rows where they are added up"};
+  Switch splitBatches{*this, "split-batches",
+                      "Multiply by one of several matrices at a time"};
   Switch fuseRowSums{*this, "fuse-row-sums",
                      "Reduce rows where their elements are computed"};
   Switch fuseEpilogues{*this, "fuse-epilogues",

@@ -11,6 +11,50 @@
 
 include "mlir/Pass/PassBase.td"
 
+def SplitBatchesPass
+    : Pass<"gnn-split-batches", "::mlir::func::FuncOp"> {
+  let summary = "Multiply by one of several matrices at a time";
+  let description = [{
+    Rows of which each part meets a matrix of its own, those of the towers of `PNAConv`
+    or of the heads of `HGTConv`, are a contraction with one more dimension than
+    a matrix product has, which `gnn-lower-matmul` does not take. It becomes a loop over
+    the matrices, with a product of the part of all rows in it; outside of parallel
+    loops, one over blocks of rows around that. Numbers of rows are not known, sizes of
+    matrices are, which are multiplied row by row where the first cache holds all of
+    them (`min-bytes`). Products are added up in the same order, each by a fused
+    multiply-add.
+
+    Before:
+    ```mlir
+    %y = linalg.generic {...} // y[n, t, c] += x[n, t, k] * w[t, k, c]
+      ins(%x, %w : tensor<?x5x300xf32>, tensor<5x300x15xf32>)
+      outs(%zeros : tensor<?x5x15xf32>) {...}
+    ```
+    After:
+    ```mlir
+    %y = scf.forall (%row) = (0) to (%n) step (96) shared_outs(%all = %empty) {
+      %rows = scf.for %t = %c0 to %c5 step %c1 iter_args(%out = ...) {
+        %a = tensor.extract_slice %x[%row, %t, 0] ... to tensor<?x300xf32>
+        %b = tensor.extract_slice %w[%t, 0, 0] ... to tensor<300x15xf32>
+        %c = linalg.generic {...} // c[n, c] += a[n, k] * b[k, c]
+        %next = tensor.insert_slice %c into %out[0, %t, 0] ...
+    ```
+  }];
+  let options = [
+    Option<"rows", "rows", "int64_t", /*default=*/"96", "Rows of a block">,
+    Option<"minBytes", "min-bytes", "int64_t", /*default=*/"32768",
+           "Fewest bytes of all matrices">
+  ];
+  let statistics = [
+    Statistic<"numSplit", "num-split", "Number of contractions that are loops now">
+  ];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def LowerMatmulPass
     : Pass<"gnn-lower-matmul", "::mlir::func::FuncOp"> {
   let summary = "Turn matrix products into vector kernels";

@@ -42,6 +42,58 @@ def HoistMasksPass
                            "::mlir::linalg::LinalgDialect"];
 }
 
+def FuseRowProductsPass
+    : Pass<"gnn-fuse-row-products", "::mlir::func::FuncOp"> {
+  let summary = "Multiply wide rows where they are added up";
+  let description = [{
+    Where a loop over rows of a graph adds up rows that are wide, as several aggregations
+    side by side are (`PNAConv`) or products of features of edges and of nodes
+    (`NNConv`), and products with weights make narrow rows of them, all these rows
+    are stored, which no cache holds, and read once for each product. The loop becomes one
+    over blocks of rows, and an iteration multiplies those that it made.
+
+    Fused are products, which add up along rows, with results of at most half of the
+    bytes, and what lies between them and the loop: elementwise ops, reshapes that keep
+    rows and concatenations of rows. Nothing else may read the wide rows. Results are
+    the same to the bit. Rows are not divided, and threads share blocks.
+
+    Before:
+    ```mlir
+    %sums = scf.forall (%row) in (%n) shared_outs(%out = %init) {
+      %sum = scf.for %edge = %begin to %end ... -> (tensor<2048xf32>)
+      tensor.parallel_insert_slice %sum into %out[%row, 0] [1, 2048] [1, 1]
+    }
+    %y = linalg.matmul ins(%sums, %w : tensor<?x2048xf32>, tensor<2048x64xf32>) ...
+    ```
+    After:
+    ```mlir
+    %y = scf.forall (%first) = (0) to (%n) step (24) shared_outs(%out = %init) {
+      %last = arith.minsi (%first + 24), %n
+      %sums = scf.for %row = %first to %last iter_args(%rows = %empty) ... {
+        %sum = scf.for %edge = %begin to %end ... -> (tensor<2048xf32>)
+        tensor.insert_slice %sum into %rows[%row - %first, 0] [1, 2048] [1, 1]
+      }
+      %part = linalg.matmul ins(%sums, %w : tensor<?x2048xf32>, tensor<2048x64xf32>) ...
+      tensor.parallel_insert_slice %part into %out[%first, 0] [%last - %first, 64] ...
+    }
+    ```
+  }];
+  let options = [
+    Option<"rows", "rows", "int64_t", /*default=*/"24",
+           "Most rows of a block">,
+    Option<"blockBytes", "block-bytes", "int64_t", /*default=*/"1048576",
+           "Bytes of the rows that the loop over a block makes">,
+    Option<"minRowBytes", "min-row-bytes", "int64_t", /*default=*/"4096",
+           "Fewest bytes of a row that are worth it">
+  ];
+  let statistics = [
+    Statistic<"numFused", "num-fused", "Number of loops whose rows are multiplied">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def FuseEdgeRowsPass
     : Pass<"gnn-fuse-edge-rows", "::mlir::func::FuncOp"> {
   let summary = "Compute what belongs to edges in the loop that reads it";
