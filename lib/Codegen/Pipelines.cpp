@@ -73,6 +73,9 @@ static void addWeightPasses(OpPassManager &pm,
                             const GNNToLLVMOptions &options) {
   if (options.precision != Precision::Float32)
     return;
+  // Without vectors, as for GPUs, rows of sums would be stored.
+  if (options.sumOuterProducts && options.vectorize && options.fuseRowProducts)
+    pm.nest<func::FuncOp>().addPass(createSumOuterProductsPass());
   if (options.mergeLinear)
     pm.nest<func::FuncOp>().addPass(createMergeLinearPass());
   if (options.foldLinear)

@@ -25,32 +25,10 @@ using namespace gnn;
 /// What is multiplied here, one after the other, takes some seconds at most.
 static constexpr int64_t mostMultiplications = int64_t(1) << 29;
 
-/// The one constant that `op` and the rows of a node are computed from.
-static std::optional<Weights> getOnlyWeights(UpdateOp op) {
-  if (op.getNode().size() != 1 || op.getUniform().size() != 1)
-    return std::nullopt;
-  return getWeights(op.getUniform().front());
-}
-
 /// Whether both arguments of `op` are these two, in any order.
 static bool isOf(Operation *op, Value a, Value b) {
   return (op->getOperand(0) == a && op->getOperand(1) == b) ||
          (op->getOperand(0) == b && op->getOperand(1) == a);
-}
-
-/// What `op` adds to all rows, if that is all it does.
-static std::optional<Weights> getBias(UpdateOp op) {
-  EdgeFunction function = op.getEdgeFunction();
-  Block &body = function.body->front();
-  if (function.hasReduction() || !function.resultMap.isIdentity() ||
-      !llvm::all_of(function.operandMaps,
-                    [](AffineMap map) { return map.isIdentity(); }) ||
-      body.getNumArguments() != 2)
-    return std::nullopt;
-  auto sum = function.getYieldedValue().getDefiningOp<arith::AddFOp>();
-  if (!sum || !isOf(sum, body.getArgument(0), body.getArgument(1)))
-    return std::nullopt;
-  return getOnlyWeights(op);
 }
 
 /// How far apart the elements of a value of this shape are for each loop.

@@ -79,6 +79,30 @@ std::optional<Weights> gnn::getWeights(Value value) {
   return Weights{data, bytes->name};
 }
 
+std::optional<Weights> gnn::getOnlyWeights(UpdateOp op) {
+  if (op.getNode().size() != 1 || op.getUniform().size() != 1)
+    return std::nullopt;
+  return getWeights(op.getUniform().front());
+}
+
+std::optional<Weights> gnn::getBias(UpdateOp op) {
+  EdgeFunction function = op.getEdgeFunction();
+  Block &body = function.body->front();
+  if (function.hasReduction() || !function.resultMap.isIdentity() ||
+      !llvm::all_of(function.operandMaps,
+                    [](AffineMap map) { return map.isIdentity(); }) ||
+      body.getNumArguments() != 2)
+    return std::nullopt;
+  auto sum = function.getYieldedValue().getDefiningOp<arith::AddFOp>();
+  if (!sum || sum.getLhs() == sum.getRhs() ||
+      !llvm::all_of(sum->getOperands(), [&](Value term) {
+        auto argument = dyn_cast<BlockArgument>(term);
+        return argument && argument.getOwner() == &body;
+      }))
+    return std::nullopt;
+  return getOnlyWeights(op);
+}
+
 Value gnn::createWeights(OpBuilder &builder, Location loc, StringRef name,
                          ArrayRef<int64_t> shape, ArrayRef<float> data) {
   auto type = RankedTensorType::get(shape, builder.getF32Type());

@@ -140,6 +140,7 @@ def list_cases(models):
         (models.layer("edgeconv"), CPU, "fuse-edge-rows hoist-node-products"),
         (models.layer("gatconv-bipartite"), CPU, "fold-linear"),
         (models.layer("heteroconv"), CPU, "merge-linear"),
+        (models.layer("nnconv"), CPU, "sum-outer-products"),
         (models.layer("rgcnconv-numbered"), CPU, "tabulate-products"),
         (models.layer("rgcnconv-numbered-many"), CPU, "group-edges"),
         (models.write("blocks", BLOCKS), CPU, "sum-rows"),

@@ -54,6 +54,9 @@ public:
   Switch tabulateProducts{*this, "tabulate-products",
                           "Multiply rows of nodes by all of the few matrices "
                           "that edges choose from"};
+  Switch sumOuterProducts{*this, "sum-outer-products",
+                          "Add up products of two rows, and multiply the sums "
+                          "by weights"};
   Switch mergeLinear{*this, "merge-linear",
                      "Make one linear layer of several of the same rows that "
                      "are added up"};

@@ -83,7 +83,7 @@ def FuseRowProductsPass
            "Most rows of a block">,
     Option<"blockBytes", "block-bytes", "int64_t", /*default=*/"1048576",
            "Bytes of the rows that the loop over a block makes">,
-    Option<"minRowBytes", "min-row-bytes", "int64_t", /*default=*/"4096",
+    Option<"minRowBytes", "min-row-bytes", "int64_t", /*default=*/"1024",
            "Fewest bytes of a row that are worth it">
   ];
   let statistics = [

@@ -9,6 +9,7 @@
 #ifndef GNN_TRANSFORMS_LINEARLAYERS_H
 #define GNN_TRANSFORMS_LINEARLAYERS_H
 
+#include "gnn/Dialect/GNN/GNN.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
@@ -43,6 +44,13 @@ struct Weights {
 
 /// Null where `value` is no such constant, or getConstantBytes has none of it.
 std::optional<Weights> getWeights(mlir::Value value);
+
+/// The one constant that `op` computes with, if it reads one value per node and
+/// one for all.
+std::optional<Weights> getOnlyWeights(UpdateOp op);
+
+/// What `op` adds to all rows, if that is all it does.
+std::optional<Weights> getBias(UpdateOp op);
 
 /// A constant of float32.
 mlir::Value createWeights(mlir::OpBuilder &builder, mlir::Location loc,

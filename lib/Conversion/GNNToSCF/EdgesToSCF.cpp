@@ -279,8 +279,13 @@ private:
       return 0;
     int64_t outer =
         ShapedType::getNumElements(ArrayRef<int64_t>(shape).drop_back());
+    // As wide as each other, in whole registers.
+    constexpr int64_t registerSize = 16;
+    int64_t most = std::max<int64_t>(registerSize,
+                                     featureTile / std::max<int64_t>(1, outer));
+    int64_t numTiles = llvm::divideCeil(shape.back(), most);
     int64_t size =
-        std::max<int64_t>(16, featureTile / std::max<int64_t>(1, outer));
+        llvm::alignTo(llvm::divideCeil(shape.back(), numTiles), registerSize);
     return size < shape.back() ? size : 0;
   }
 

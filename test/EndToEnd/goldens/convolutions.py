@@ -250,6 +250,10 @@ conv("nnconv-no-root", "NNConv without the node's own row", "NNConv",
 conv("nnconv-no-bias", "NNConv without bias, one Linear", "NNConv",
      nn=[{"type": "Linear", "in_features": 3, "out_features": 30}],
      inputs=(X, ATTR), bias=False)
+conv("nnconv-wide", "NNConv, 48 hidden channels: sums of 288 products", "NNConv",
+     nn=[{"type": "Linear", "in_features": 3, "out_features": 48}, RELU,
+         {"type": "Linear", "in_features": 48, "out_features": 30}],
+     inputs=(X, ATTR))
 conv("nnconv-bipartite", "NNConv on a bipartite graph", "NNConv", nn=MATRIX,
      inputs=SOURCES + (ATTR,))
 
