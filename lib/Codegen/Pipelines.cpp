@@ -80,6 +80,9 @@ static void addWeightPasses(OpPassManager &pm,
     pm.nest<func::FuncOp>().addPass(createMergeLinearPass());
   if (options.foldLinear)
     pm.nest<func::FuncOp>().addPass(createFoldLinearPass());
+  // Of what layers in a row have become.
+  if (options.multiplyEdgeRows && options.vectorize && options.fuseEdgeRows)
+    pm.nest<func::FuncOp>().addPass(createMultiplyEdgeRowsPass());
 }
 
 /// Products that edges choose are computed for nodes where that is less work,

@@ -79,6 +79,23 @@ std::optional<Weights> gnn::getWeights(Value value) {
   return Weights{data, bytes->name};
 }
 
+bool gnn::multipliesArguments(const EdgeFunction &function) {
+  BlockArgument accumulator = function.getAccumulator();
+  auto sum = function.getYieldedValue().getDefiningOp<arith::AddFOp>();
+  if (!accumulator || !sum || function.getReduced() ||
+      !function.getResultElementType().isF32())
+    return false;
+  unsigned ofProduct = sum.getLhs() == accumulator ? 1 : 0;
+  auto product = sum->getOperand(ofProduct).getDefiningOp<arith::MulFOp>();
+  return sum->getOperand(1 - ofProduct) == accumulator && product &&
+         product.getLhs() != product.getRhs() &&
+         llvm::all_of(product->getOperands(), [&](Value value) {
+           auto argument = dyn_cast<BlockArgument>(value);
+           return argument && argument.getOwner() == &function.body->front() &&
+                  argument != accumulator;
+         });
+}
+
 std::optional<Weights> gnn::getOnlyWeights(UpdateOp op) {
   if (op.getNode().size() != 1 || op.getUniform().size() != 1)
     return std::nullopt;

@@ -55,22 +55,7 @@ static bool isReadBy(Value value, Operation *reader,
 static bool multipliesMatrix(const EdgeFunction &function, unsigned factor,
                              unsigned matrix) {
   if (function.operands.size() != 2 || function.getNumLoops() != 2 ||
-      !function.hasReduction() || function.getReduced() ||
-      !function.getResultElementType().isF32())
-    return false;
-  auto sum = function.getYieldedValue().getDefiningOp<arith::AddFOp>();
-  if (!sum)
-    return false;
-  BlockArgument accumulator = function.getAccumulator();
-  unsigned ofProduct = sum.getLhs() == accumulator ? 1 : 0;
-  auto product = sum->getOperand(ofProduct).getDefiningOp<arith::MulFOp>();
-  if (sum->getOperand(1 - ofProduct) != accumulator || !product ||
-      product.getLhs() == product.getRhs() ||
-      !llvm::all_of(product->getOperands(), [&](Value value) {
-        auto argument = dyn_cast<BlockArgument>(value);
-        return argument && argument.getOwner() == &function.body->front() &&
-               argument != accumulator;
-      }))
+      !function.hasReduction() || !multipliesArguments(function))
     return false;
   unsigned reduced =
       function.iterators[0] == utils::IteratorType::reduction ? 0 : 1;

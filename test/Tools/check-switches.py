@@ -85,6 +85,28 @@ func.func @towers(%g: !gnn.graph<csr>,
 }
 """
 
+# Weights of 16 KiB, none like another.
+EDGE_PRODUCTS = """
+func.func @products(%g: !gnn.graph<csr>,
+                    %x: tensor<?x64xf32> {gnn.name = "x", gnn.axis = "edge",
+                                          gnn.graph = 0 : i64}) -> tensor<?x64xf32> {
+  %w = arith.constant dense<WEIGHTS> : tensor<64x64xf32>
+  %e = gnn.edges_from_tensor %g, %x : !gnn.graph<csr>, tensor<?x64xf32> -> !gnn.edges<64xf32>
+  %m = gnn.message %g edge(%e : !gnn.edges<64xf32>) uniform(%w : tensor<64x64xf32>)
+      {indexing_maps = [affine_map<(f, k) -> (k)>, affine_map<(f, k) -> (k, f)>,
+                        affine_map<(f, k) -> (f)>],
+       iterator_types = ["parallel", "reduction"]}
+      : !gnn.graph<csr> -> !gnn.edges<64xf32> {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %sum, %p : f32
+    gnn.yield %s : f32
+  }
+  %y = gnn.aggregate [max] %g, %m : !gnn.graph<csr>, !gnn.edges<64xf32> -> tensor<?x64xf32>
+  return %y : tensor<?x64xf32>
+}
+""".replace("WEIGHTS", str([[64.0 * k + f for f in range(64)] for k in range(64)]))
+
 
 class Models:
     def __init__(self, source, scratch):
@@ -141,6 +163,7 @@ def list_cases(models):
         (models.layer("gatconv-bipartite"), CPU, "fold-linear"),
         (models.layer("heteroconv"), CPU, "merge-linear"),
         (models.layer("nnconv"), CPU, "sum-outer-products"),
+        (models.write("edge-products", EDGE_PRODUCTS), CPU, "multiply-edge-rows"),
         (models.layer("rgcnconv-numbered"), CPU, "tabulate-products"),
         (models.layer("rgcnconv-numbered-many"), CPU, "group-edges"),
         (models.write("blocks", BLOCKS), CPU, "sum-rows"),

@@ -43,7 +43,7 @@ def make_edges(kind, nodes, generator):
 
 
 def write(path, nodes, edges="none", channels=6, seed=0, drop=None,
-          clusters=False, edge_weights=False):
+          clusters=False, edge_weights=False, edge_channels=None):
     """Writes a graph file; make-graph.py says what the arguments mean. With
     `clusters`, nodes lie in a quarter as many clusters, in no order."""
     generator = random.Random(seed)
@@ -59,6 +59,11 @@ def write(path, nodes, edges="none", channels=6, seed=0, drop=None,
         if edge_weights:
             arrays["edge_weight"] = ("<f4", (len(pairs),),
                                      [generator.random() for _ in pairs])
+        if edge_channels is not None:
+            shape = (len(pairs), edge_channels)
+            arrays["edge_attr"] = ("<f4", shape,
+                                   [generator.gauss(0, 1)
+                                    for _ in range(shape[0] * shape[1])])
         if blocks is not None:
             arrays["batch"] = ("<i8", (nodes,), blocks)
     if clusters:

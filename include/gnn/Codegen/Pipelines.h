@@ -57,6 +57,8 @@ public:
   Switch sumOuterProducts{*this, "sum-outer-products",
                           "Add up products of two rows, and multiply the sums "
                           "by weights"};
+  Switch multiplyEdgeRows{*this, "multiply-edge-rows",
+                          "Multiply rows of edges by large weights together"};
   Switch mergeLinear{*this, "merge-linear",
                      "Make one linear layer of several of the same rows that "
                      "are added up"};

@@ -45,6 +45,10 @@ struct Weights {
 /// Null where `value` is no such constant, or getConstantBytes has none of it.
 std::optional<Weights> getWeights(mlir::Value value);
 
+/// Whether `function`, of float32, adds up products of two of its operands, and
+/// does nothing else.
+bool multipliesArguments(const EdgeFunction &function);
+
 /// The one constant that `op` computes with, if it reads one value per node and
 /// one for all.
 std::optional<Weights> getOnlyWeights(UpdateOp op);

@@ -175,6 +175,43 @@ def TabulateProductsPass
   ];
 }
 
+def MultiplyEdgeRowsPass
+    : Pass<"gnn-multiply-edge-rows", "::mlir::func::FuncOp"> {
+  let summary = "Multiply rows of edges by large weights together";
+  let description = [{
+    A message that multiplies the row of its edge by weights, as the edge's part of a
+    linear layer of `PNAConv`, is computed where it is read, for one edge after the
+    other, and reads all weights for each. That is as fast as any other way while the
+    first cache holds them. Messages with weights of `min-bytes` or more become a
+    linear layer of the rows of all edges, which `-gnn-fuse-edge-rows` computes for
+    the edges of some nodes at a time. Weights are constants.
+
+    Before:
+    ```mlir
+    %m = gnn.message %g edge(%e : !gnn.edges<50xf32>) uniform(%w : tensor<50x5x75xf32>)
+        {...} : !gnn.graph<csr> -> !gnn.edges<5x75xf32> {...} // mulf, addf
+    ```
+    After:
+    ```mlir
+    %t = gnn.edges_to_tensor %g, %e : ... -> tensor<?x50xf32>
+    %p = linalg.matmul ins(%t, %w : tensor<?x50xf32>, tensor<50x375xf32>) ...
+    %q = tensor.expand_shape %p ... into tensor<?x5x75xf32>
+    %m = gnn.edges_from_tensor %g, %q : ... -> !gnn.edges<5x75xf32>
+    ```
+  }];
+  let options = [
+    Option<"minBytes", "min-bytes", "int64_t", /*default=*/"16384",
+           "Fewest bytes of weights">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+  let statistics = [
+    Statistic<"numMultiplied", "num-multiplied",
+              "Number of messages that are linear layers now">
+  ];
+}
+
 def SumOuterProductsPass
     : Pass<"gnn-sum-outer-products", "::mlir::func::FuncOp"> {
   let summary = "Add up products of two rows, and multiply the sums by weights";
