@@ -32,8 +32,8 @@ os.environ.setdefault("KMP_BLOCKTIME", "1")
 import torch
 
 from comparison import (attention, batches, bf16, compiletime, dense, encoder,
-                        gemm, latency, layers, models, relations, report,
-                        scratch, spmm, typed)
+                        examples, gemm, latency, layers, models, relations,
+                        report, scratch, spmm, typed)
 from comparison.library import Library
 from comparison.measure import Measurement
 
@@ -46,6 +46,7 @@ FAMILIES = {
     "batches": [batches.rows],
     "scratch": [scratch.rows],
     "models": [models.rows],
+    "examples": [examples.rows],
     "layers": [layers.rows],
     "typed": [typed.rows],
     "relations": [relations.rows],
@@ -111,9 +112,11 @@ def main():
                         "(default: docs/benchmarks)")
     parser.add_argument("--without", metavar="SWITCHES",
                         default="hoist-node-products,sum-rows,fuse-edge-rows,"
-                        "group-edges",
-                        help="switches of gnn-compile that layers are measured "
-                        "without as well (default: what layers on edges gain by)")
+                        "group-edges,sum-edge-rows,sum-outer-products,"
+                        "multiply-edge-rows,split-batches,fuse-row-products",
+                        help="switches of gnn-compile that layers and examples are "
+                        "measured without as well (default: what layers on edges "
+                        "gain by)")
     parser.add_argument("--note", default="", help="a sentence for the page")
     parser.add_argument("--keep", type=pathlib.Path, metavar="RESULTS.json",
                         help="take rows that are not measured from an earlier run")

@@ -19,7 +19,8 @@ from comparison.measure import OURS
 BENCHMARKS = pathlib.Path(__file__).resolve().parent.parent / "docs" / "benchmarks"
 MACHINES = {"Zen 5": "results.json", "Zen 4": "epyc-zen4/results.json",
             "Zen 3": "epyc-zen3/results.json", "Xeon": "xeon/results.json"}
-KINDS = {"models": "models of two layers", "layers": "single layers",
+KINDS = {"models": "models of two layers",
+         "examples": "models for molecules, crystals, jets", "layers": "single layers",
          "typed": "layers on types of nodes",
          "relations": "RGCN of numbered relations", "spmm": "sums, means, maxima",
          "attention": "attention over edges", "dense": "attention over all pairs",

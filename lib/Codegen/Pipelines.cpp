@@ -76,6 +76,8 @@ static void addWeightPasses(OpPassManager &pm,
   // Without vectors, as for GPUs, rows of sums would be stored.
   if (options.sumOuterProducts && options.vectorize && options.fuseRowProducts)
     pm.nest<func::FuncOp>().addPass(createSumOuterProductsPass());
+  if (options.sumEdgeRows)
+    pm.nest<func::FuncOp>().addPass(createSumEdgeRowsPass());
   if (options.mergeLinear)
     pm.nest<func::FuncOp>().addPass(createMergeLinearPass());
   if (options.foldLinear)

@@ -79,6 +79,17 @@ std::optional<Weights> gnn::getWeights(Value value) {
   return Weights{data, bytes->name};
 }
 
+bool gnn::isReadBy(Value value, Operation *reader,
+                   SmallVectorImpl<tensor::DimOp> &counts) {
+  return llvm::all_of(value.getUsers(), [&](Operation *user) {
+    auto dim = dyn_cast<tensor::DimOp>(user);
+    if (!dim || dim.getConstantIndex() != 0)
+      return user == reader;
+    counts.push_back(dim);
+    return true;
+  });
+}
+
 bool gnn::multipliesArguments(const EdgeFunction &function) {
   BlockArgument accumulator = function.getAccumulator();
   auto sum = function.getYieldedValue().getDefiningOp<arith::AddFOp>();

@@ -39,18 +39,6 @@ struct MatrixMessages {
 };
 } // namespace
 
-/// Whether nothing but `reader` reads elements of `value`; adds the ops that
-/// ask for its number of rows to `counts`.
-static bool isReadBy(Value value, Operation *reader,
-                     SmallVectorImpl<tensor::DimOp> &counts) {
-  return llvm::all_of(value.getUsers(), [&](Operation *user) {
-    auto dim = dyn_cast<tensor::DimOp>(user);
-    if (dim && dim.getConstantIndex() == 0)
-      counts.push_back(dim);
-    return user == reader || (dim && dim.getConstantIndex() == 0);
-  });
-}
-
 /// Whether `function` adds up, along its one reduction c, p[c] times Q[c, o].
 static bool multipliesMatrix(const EdgeFunction &function, unsigned factor,
                              unsigned matrix) {

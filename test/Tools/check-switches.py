@@ -163,6 +163,7 @@ def list_cases(models):
         (models.layer("gatconv-bipartite"), CPU, "fold-linear"),
         (models.layer("heteroconv"), CPU, "merge-linear"),
         (models.layer("nnconv"), CPU, "sum-outer-products"),
+        (models.layer("edgeconv-add"), CPU, "sum-edge-rows"),
         (models.write("edge-products", EDGE_PRODUCTS), CPU, "multiply-edge-rows"),
         (models.layer("rgcnconv-numbered"), CPU, "tabulate-products"),
         (models.layer("rgcnconv-numbered-many"), CPU, "group-edges"),

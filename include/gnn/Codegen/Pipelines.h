@@ -57,6 +57,8 @@ public:
   Switch sumOuterProducts{*this, "sum-outer-products",
                           "Add up products of two rows, and multiply the sums "
                           "by weights"};
+  Switch sumEdgeRows{*this, "sum-edge-rows",
+                     "Add up rows of edges before a linear layer of them"};
   Switch multiplyEdgeRows{*this, "multiply-edge-rows",
                           "Multiply rows of edges by large weights together"};
   Switch mergeLinear{*this, "merge-linear",

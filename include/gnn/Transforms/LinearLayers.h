@@ -11,6 +11,7 @@
 
 #include "gnn/Dialect/GNN/GNN.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include <optional>
@@ -44,6 +45,11 @@ struct Weights {
 
 /// Null where `value` is no such constant, or getConstantBytes has none of it.
 std::optional<Weights> getWeights(mlir::Value value);
+
+/// Whether nothing but `reader` reads elements of `value`; adds the ops that
+/// ask for its number of rows to `counts`.
+bool isReadBy(mlir::Value value, mlir::Operation *reader,
+              llvm::SmallVectorImpl<mlir::tensor::DimOp> &counts);
 
 /// Whether `function`, of float32, adds up products of two of its operands, and
 /// does nothing else.

@@ -212,6 +212,39 @@ def MultiplyEdgeRowsPass
   ];
 }
 
+def SumEdgeRowsPass : Pass<"gnn-sum-edge-rows", "::mlir::func::FuncOp"> {
+  let summary = "Add up rows of edges before a linear layer of them";
+  let description = [{
+    A network of edges may end in a linear layer whose results nodes sum up or take the
+    mean of, as that of `EdgeConv` does. Sums of the rows that the layer reads meet the
+    weights once for each node, instead of the rows of each edge. A bias is added as often
+    as a node has edges, or once for a mean of some. This pays unless most nodes have no
+    edge.
+
+    `-gnn-reorder-linear` is for layers of nodes.
+
+    Before:
+    ```mlir
+    %l = linalg.matmul ins(%h, %w : tensor<?x64xf32>, tensor<64x64xf32>) ... // of edges
+    %e = gnn.edges_from_tensor %g, %l : ... -> !gnn.edges<64xf32>
+    %y = gnn.aggregate [sum] %g, %e : ... -> tensor<?x64xf32>
+    ```
+    After:
+    ```mlir
+    %e = gnn.edges_from_tensor %g, %h : ... -> !gnn.edges<64xf32>
+    %s = gnn.aggregate [sum] %g, %e : ... -> tensor<?x64xf32>
+    %y = linalg.matmul ins(%s, %w : tensor<?x64xf32>, tensor<64x64xf32>) ... // of nodes
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+  let statistics = [
+    Statistic<"numReordered", "num-reordered",
+              "Number of aggregations that come before a linear layer">
+  ];
+}
+
 def SumOuterProductsPass
     : Pass<"gnn-sum-outer-products", "::mlir::func::FuncOp"> {
   let summary = "Add up products of two rows, and multiply the sums by weights";
