@@ -253,10 +253,13 @@ struct FuseRowProductsPass
     DenseSet<Value> fixed;
     if (hasPreparation(function))
       fixed = findFixedValues(function);
-    for (auto loop :
-         llvm::make_early_inc_range(function.front().getOps<scf::ForallOp>()))
+    // Before other values are stored where those are that go.
+    SmallVector<scf::ForallOp> loops;
+    for (auto loop : function.front().getOps<scf::ForallOp>())
       if (loop.getNumResults() != 0 && !fixed.contains(loop.getResult(0)))
-        fuse(loop);
+        loops.push_back(loop);
+    for (scf::ForallOp loop : loops)
+      fuse(loop);
   }
 
 private:

@@ -197,3 +197,51 @@ func.func @wide(%pointer: tensor<?xi32>, %x: tensor<?x64xf32>,
     outs(%zeros : tensor<?x64xf32>) -> tensor<?x64xf32>
   return %y : tensor<?x64xf32>
 }
+
+// -----
+
+// What a wide row is computed from may depend on the first product.
+// CHECK-LABEL: func @cycle
+// CHECK: scf.forall (%{{.*}}) in
+// CHECK: linalg.matmul
+// CHECK: linalg.matmul
+// CHECK: linalg.matmul
+func.func @cycle(%pointer: tensor<?xi32>, %x: tensor<?x64xf32>, %w: tensor<64x8xf32>,
+                 %v: tensor<8x64xf32>) -> tensor<?x8xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %n1 = tensor.dim %pointer, %c0 : tensor<?xi32>
+  %n = arith.subi %n1, %c1 : index
+  %init = tensor.empty(%n) : tensor<?x64xf32>
+  %sums = scf.forall (%i) in (%n) shared_outs(%out = %init) -> (tensor<?x64xf32>) {
+    %b32 = tensor.extract %pointer[%i] : tensor<?xi32>
+    %b = arith.index_cast %b32 : i32 to index
+    %next = arith.addi %i, %c1 : index
+    %e32 = tensor.extract %pointer[%next] : tensor<?xi32>
+    %end = arith.index_cast %e32 : i32 to index
+    %empty = tensor.empty() : tensor<64xf32>
+    %first = linalg.fill ins(%zero : f32) outs(%empty : tensor<64xf32>) -> tensor<64xf32>
+    %sum = scf.for %k = %b to %end step %c1 iter_args(%acc = %first) -> (tensor<64xf32>) {
+      %row = tensor.extract_slice %x[%k, 0] [1, 64] [1, 1] : tensor<?x64xf32> to tensor<64xf32>
+      %s = linalg.add ins(%row, %acc : tensor<64xf32>, tensor<64xf32>) outs(%acc : tensor<64xf32>) -> tensor<64xf32>
+      scf.yield %s : tensor<64xf32>
+    }
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %sum into %out[%i, 0] [1, 64] [1, 1]
+        : tensor<64xf32> into tensor<?x64xf32>
+    }
+  }
+  %t8 = tensor.empty(%n) : tensor<?x8xf32>
+  %z8 = linalg.fill ins(%zero : f32) outs(%t8 : tensor<?x8xf32>) -> tensor<?x8xf32>
+  %p = linalg.matmul ins(%sums, %w : tensor<?x64xf32>, tensor<64x8xf32>)
+    outs(%z8 : tensor<?x8xf32>) -> tensor<?x8xf32>
+  %z64 = linalg.fill ins(%zero : f32) outs(%init : tensor<?x64xf32>) -> tensor<?x64xf32>
+  %q = linalg.matmul ins(%p, %v : tensor<?x8xf32>, tensor<8x64xf32>)
+    outs(%z64 : tensor<?x64xf32>) -> tensor<?x64xf32>
+  %both = linalg.add ins(%sums, %q : tensor<?x64xf32>, tensor<?x64xf32>)
+    outs(%init : tensor<?x64xf32>) -> tensor<?x64xf32>
+  %y = linalg.matmul ins(%both, %w : tensor<?x64xf32>, tensor<64x8xf32>)
+    outs(%z8 : tensor<?x8xf32>) -> tensor<?x8xf32>
+  return %y : tensor<?x8xf32>
+}
