@@ -259,36 +259,18 @@ Value FoldLinear::emit(PatternRewriter &rewriter, const Product &product,
   if (!product.bias.empty()) {
     Value bias = createWeights(rewriter, loc, name + ".bias", {width},
                                product.apply(product.bias, size));
-    AffineMap identity = rewriter.getMultiDimIdentityMap(1);
-    auto sum = UpdateOp::create(
-        rewriter, loc, result.getType(), ValueRange{result}, ValueRange{bias},
-        rewriter.getAffineMapArrayAttr({identity, identity, identity}),
-        rewriter.getStrArrayAttr(
-            utils::stringifyIteratorType(utils::IteratorType::parallel)));
-    OpBuilder::InsertionGuard guard(rewriter);
-    Type element = rewriter.getF32Type();
-    Block *body = rewriter.createBlock(&sum.getBody(), {}, {element, element},
-                                       {loc, loc});
-    YieldOp::create(rewriter, loc,
-                    arith::AddFOp::create(rewriter, loc, body->getArgument(0),
-                                          body->getArgument(1))
-                        .getResult());
-    result = sum.getResult();
+    result =
+        createRowUpdate(rewriter, loc, result, bias,
+                        [](OpBuilder &b, Location l, ValueRange args) -> Value {
+                          return arith::AddFOp::create(b, l, args[0], args[1]);
+                        });
   }
   RankedTensorType type = product.getType();
   if (type.getRank() == 1)
     return tensor::CollapseShapeOp::create(
         rewriter, loc, type, result, ArrayRef<ReassociationIndices>{{0, 1}});
-  if (type.getRank() == 2)
-    return result;
-  ReassociationIndices features(
-      llvm::to_vector(llvm::seq<int64_t>(1, type.getRank())));
-  SmallVector<OpFoldResult> shape{tensor::getMixedSize(rewriter, loc, rows, 0)};
-  for (int64_t extent : type.getShape().drop_front())
-    shape.push_back(rewriter.getIndexAttr(extent));
-  return tensor::ExpandShapeOp::create(
-      rewriter, loc, type, result,
-      ArrayRef<ReassociationIndices>{{0}, features}, shape);
+  return splitColumns(rewriter, loc, result, type.getShape().drop_front(),
+                      rows);
 }
 
 namespace {

@@ -9,6 +9,7 @@
 #include "gnn/Transforms/LinearLayers.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/IR/Iterators.h"
 #include "mlir/IR/Matchers.h"
@@ -48,6 +49,48 @@ Value gnn::createLinearLayer(OpBuilder &builder, Location loc, Value rows,
   return linalg::MatmulOp::create(builder, loc, ValueRange{rows, weights},
                                   ValueRange{filled})
       .getResult(0);
+}
+
+Value gnn::splitColumns(OpBuilder &builder, Location loc, Value rows,
+                        ArrayRef<int64_t> features, Value counted) {
+  if (features.size() == 1)
+    return rows;
+  SmallVector<int64_t> shape{ShapedType::kDynamic};
+  llvm::append_range(shape, features);
+  SmallVector<OpFoldResult> sizes{
+      tensor::getMixedSize(builder, loc, counted, 0)};
+  llvm::append_range(sizes,
+                     getAsIndexOpFoldResult(builder.getContext(), features));
+  ReassociationIndices columns(
+      llvm::to_vector(llvm::seq<int64_t>(1, shape.size())));
+  Type element = cast<RankedTensorType>(rows.getType()).getElementType();
+  return tensor::ExpandShapeOp::create(
+      builder, loc, RankedTensorType::get(shape, element), rows,
+      ArrayRef<ReassociationIndices>{{0}, columns}, sizes);
+}
+
+Value gnn::createRowUpdate(OpBuilder &builder, Location loc, ValueRange nodes,
+                           ValueRange uniforms, ScalarFunction function) {
+  auto type = cast<RankedTensorType>(nodes.front().getType());
+  AffineMap row = builder.getMultiDimIdentityMap(1),
+            none = AffineMap::get(1, 0, builder.getContext());
+  SmallVector<AffineMap> maps;
+  for (Value operand : nodes) {
+    bool hasFeatures = cast<RankedTensorType>(operand.getType()).getRank() > 1;
+    maps.push_back(hasFeatures ? row : none);
+  }
+  maps.append(uniforms.size() + 1, row);
+  auto update = UpdateOp::create(
+      builder, loc, type, nodes, uniforms, builder.getAffineMapArrayAttr(maps),
+      builder.getStrArrayAttr(
+          utils::stringifyIteratorType(utils::IteratorType::parallel)));
+  OpBuilder::InsertionGuard guard(builder);
+  unsigned numOperands = nodes.size() + uniforms.size();
+  SmallVector<Type> types(numOperands, type.getElementType());
+  SmallVector<Location> locations(numOperands, loc);
+  Block *body = builder.createBlock(&update.getBody(), {}, types, locations);
+  YieldOp::create(builder, loc, function(builder, loc, body->getArguments()));
+  return update.getResult();
 }
 
 std::optional<ConstantBytes> gnn::getConstantBytes(ElementsAttr value) {

@@ -76,20 +76,7 @@ private:
         createLinearLayer(builder, loc, rows,
                           createWeights(builder, loc, weights.name,
                                         {depth, width}, weights.data));
-    if (resultType.getShape().size() > 1) {
-      SmallVector<int64_t> shape{ShapedType::kDynamic};
-      SmallVector<OpFoldResult> sizes{
-          tensor::getMixedSize(builder, loc, rows, 0)};
-      ReassociationIndices features;
-      for (auto [i, size] : llvm::enumerate(resultType.getShape())) {
-        shape.push_back(size);
-        sizes.push_back(builder.getIndexAttr(size));
-        features.push_back(i + 1);
-      }
-      result = tensor::ExpandShapeOp::create(
-          builder, loc, RankedTensorType::get(shape, builder.getF32Type()),
-          result, ArrayRef<ReassociationIndices>{{0}, features}, sizes);
-    }
+    result = splitColumns(builder, loc, result, resultType.getShape(), rows);
     return EdgesFromTensorOp::create(builder, loc, resultType, op.getGraph(),
                                      result);
   }

@@ -66,29 +66,18 @@ static Value addBias(OpBuilder &builder, Location loc, Value graph, Value rows,
   Value degree = DegreeOp::create(
       builder, loc, RankedTensorType::get({ShapedType::kDynamic}, element),
       NodeSide::Destination, graph);
-  AffineMap row = builder.getMultiDimIdentityMap(1),
-            none = AffineMap::get(1, 0, builder.getContext());
-  auto update = UpdateOp::create(
-      builder, loc, type, ValueRange{rows, degree}, ValueRange{bias},
-      builder.getAffineMapArrayAttr({row, none, row, row}),
-      builder.getStrArrayAttr(
-          utils::stringifyIteratorType(utils::IteratorType::parallel)));
-  OpBuilder::InsertionGuard guard(builder);
-  Block *body = builder.createBlock(
-      &update.getBody(), {}, {element, element, element}, {loc, loc, loc});
-  Value count = body->getArgument(1);
-  if (isMean) {
-    Value one = arith::ConstantOp::create(builder, loc,
-                                          builder.getFloatAttr(element, 1.0));
-    count = arith::MinimumFOp::create(builder, loc, count, one);
-  }
-  Value product =
-      arith::MulFOp::create(builder, loc, body->getArgument(2), count);
-  YieldOp::create(
-      builder, loc,
-      arith::AddFOp::create(builder, loc, body->getArgument(0), product)
-          .getResult());
-  return update.getResult();
+  return createRowUpdate(
+      builder, loc, {rows, degree}, bias,
+      [&](OpBuilder &b, Location l, ValueRange args) -> Value {
+        Value count = args[1];
+        if (isMean) {
+          Value one =
+              arith::ConstantOp::create(b, l, b.getFloatAttr(element, 1.0));
+          count = arith::MinimumFOp::create(b, l, count, one);
+        }
+        Value product = arith::MulFOp::create(b, l, args[2], count);
+        return arith::AddFOp::create(b, l, args[0], product);
+      });
 }
 
 namespace {

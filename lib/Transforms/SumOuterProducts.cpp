@@ -169,25 +169,6 @@ static Value createSums(OpBuilder &builder, MatrixMessages &messages,
       .getResult(0);
 }
 
-/// The sum of two tensors with a row per node.
-static Value createSum(OpBuilder &builder, Location loc, Value a, Value b) {
-  AffineMap identity = builder.getMultiDimIdentityMap(1);
-  auto sum = UpdateOp::create(
-      builder, loc, a.getType(), ValueRange{a, b}, ValueRange{},
-      builder.getAffineMapArrayAttr({identity, identity, identity}),
-      builder.getStrArrayAttr(
-          utils::stringifyIteratorType(utils::IteratorType::parallel)));
-  OpBuilder::InsertionGuard guard(builder);
-  Type element = builder.getF32Type();
-  Block *body =
-      builder.createBlock(&sum.getBody(), {}, {element, element}, {loc, loc});
-  YieldOp::create(builder, loc,
-                  arith::AddFOp::create(builder, loc, body->getArgument(0),
-                                        body->getArgument(1))
-                      .getResult());
-  return sum.getResult();
-}
-
 /// W[d, c, o] as an array of c, d, o.
 static SmallVector<float> swapOuter(ArrayRef<float> data, int64_t rows,
                                     int64_t columns) {
@@ -263,8 +244,12 @@ private:
     Value factorSums = createSums(builder, messages, factor, {factors});
     Value bias = createWeights(builder, loc, messages.bias->name,
                                {factors, columns}, messages.bias->data);
-    return createSum(builder, loc, result,
-                     createLinearLayer(builder, loc, factorSums, bias));
+    Value ofBias = createLinearLayer(builder, loc, factorSums, bias);
+    return createRowUpdate(
+        builder, loc, {result, ofBias}, {},
+        [](OpBuilder &b, Location l, ValueRange args) -> Value {
+          return arith::AddFOp::create(b, l, args[0], args[1]);
+        });
   }
 };
 } // namespace

@@ -1,4 +1,5 @@
 // RUN: %differential %s square
+// RUN: %differential %s square --threads 1,2,3
 
 // Sums and maxima of wide rows side by side, whose parts meet a matrix of their
 // own each, and a product with all of a row: wide rows are multiplied where they

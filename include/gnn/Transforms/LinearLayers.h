@@ -26,6 +26,22 @@ bool isLinearLayer(mlir::linalg::MatmulOp op);
 mlir::Value createLinearLayer(mlir::OpBuilder &builder, mlir::Location loc,
                               mlir::Value rows, mlir::Value weights);
 
+/// Rows, tensor<?xKxT>, whose columns are those of several dimensions;
+/// `counted` has as many rows.
+mlir::Value splitColumns(mlir::OpBuilder &builder, mlir::Location loc,
+                         mlir::Value rows, llvm::ArrayRef<int64_t> features,
+                         mlir::Value counted);
+
+using ScalarFunction = llvm::function_ref<mlir::Value(
+    mlir::OpBuilder &, mlir::Location, mlir::ValueRange)>;
+
+/// An update of the rows of the first of `nodes`, tensor<?xKxT>, by what
+/// `function` makes of an element of each operand: of others of its shape, of
+/// one number per node, tensor<?xT>, and of a row for all, tensor<KxT>.
+mlir::Value createRowUpdate(mlir::OpBuilder &builder, mlir::Location loc,
+                            mlir::ValueRange nodes, mlir::ValueRange uniforms,
+                            ScalarFunction function);
+
 /// What a constant is stored as.
 struct ConstantBytes {
   llvm::ArrayRef<char> data;
