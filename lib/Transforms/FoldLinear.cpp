@@ -25,12 +25,6 @@ using namespace gnn;
 /// What is multiplied here, one after the other, takes some seconds at most.
 static constexpr int64_t mostMultiplications = int64_t(1) << 29;
 
-/// Whether both arguments of `op` are these two, in any order.
-static bool isOf(Operation *op, Value a, Value b) {
-  return (op->getOperand(0) == a && op->getOperand(1) == b) ||
-         (op->getOperand(0) == b && op->getOperand(1) == a);
-}
-
 /// How far apart the elements of a value of this shape are for each loop.
 static SmallVector<int64_t> getStrides(AffineMap map, ArrayRef<int64_t> shape) {
   SmallVector<int64_t> strides(map.getNumDims(), 0);
@@ -76,15 +70,8 @@ struct Readers {
 
 static std::optional<Product> getProduct(UpdateOp op) {
   EdgeFunction function = op.getEdgeFunction();
-  Block &body = function.body->front();
-  BlockArgument accumulator = function.getAccumulator();
-  if (!accumulator || body.getNumArguments() != 3 ||
-      !llvm::hasNItems(body.without_terminator(), 2))
-    return std::nullopt;
-  auto sum = function.getYieldedValue().getDefiningOp<arith::AddFOp>();
-  auto product = dyn_cast<arith::MulFOp>(&body.front());
-  if (!sum || !product || !isOf(sum, accumulator, product) ||
-      !isOf(product, body.getArgument(0), body.getArgument(1)))
+  if (function.operands.size() != 2 || !function.hasReduction() ||
+      !multipliesArguments(function))
     return std::nullopt;
   std::optional<Weights> weights = getOnlyWeights(op);
   if (!weights || !function.resultMap.isProjectedPermutation() ||
@@ -231,9 +218,7 @@ struct FoldLinear : public OpRewritePattern<linalg::MatmulOp> {
       rewriter.replaceAllUsesWith(product.op->getResult(0),
                                   emit(rewriter, product, rows, *weights));
     }
-    for (tensor::DimOp count : readers.counts)
-      rewriter.modifyOpInPlace(count,
-                               [&] { count.getSourceMutable().assign(rows); });
+    setCounted(rewriter, readers.counts, rows);
     notifyFolded();
     return success();
   }

@@ -122,15 +122,53 @@ std::optional<Weights> gnn::getWeights(Value value) {
   return Weights{data, bytes->name};
 }
 
-bool gnn::isReadBy(Value value, Operation *reader,
-                   SmallVectorImpl<tensor::DimOp> &counts) {
-  return llvm::all_of(value.getUsers(), [&](Operation *user) {
+std::optional<SmallVector<tensor::DimOp>> gnn::getRowCounts(Value value,
+                                                            Operation *reader) {
+  SmallVector<tensor::DimOp> counts;
+  for (Operation *user : value.getUsers()) {
     auto dim = dyn_cast<tensor::DimOp>(user);
-    if (!dim || dim.getConstantIndex() != 0)
-      return user == reader;
-    counts.push_back(dim);
-    return true;
-  });
+    if (dim && dim.getConstantIndex() == 0)
+      counts.push_back(dim);
+    else if (user != reader)
+      return std::nullopt;
+  }
+  return counts;
+}
+
+void gnn::setCounted(RewriterBase &rewriter, ArrayRef<tensor::DimOp> counts,
+                     Value rows) {
+  for (tensor::DimOp count : counts)
+    rewriter.modifyOpInPlace(count,
+                             [&] { count.getSourceMutable().assign(rows); });
+}
+
+std::optional<BiasedLayer> gnn::getBiasedLayer(Value value, Operation *reader) {
+  BiasedLayer result;
+  auto addCounts = [&] {
+    std::optional<SmallVector<tensor::DimOp>> counts =
+        getRowCounts(value, reader);
+    if (counts)
+      result.counts.append(*counts);
+    return counts.has_value();
+  };
+  if (auto update = value.getDefiningOp<UpdateOp>()) {
+    if (!getBias(update) || !addCounts())
+      return std::nullopt;
+    result.bias = update;
+    reader = update;
+    value = update.getNode().front();
+  }
+  result.layer = value.getDefiningOp<linalg::MatmulOp>();
+  if (!isLinearLayer(result.layer) || !addCounts())
+    return std::nullopt;
+  return result;
+}
+
+bool gnn::isSumOrMean(ArrayAttr aggregators) {
+  if (aggregators.size() != 1)
+    return false;
+  Aggregator aggregator = cast<AggregatorAttr>(aggregators[0]).getValue();
+  return aggregator == Aggregator::Sum || aggregator == Aggregator::Mean;
 }
 
 bool gnn::multipliesArguments(const EdgeFunction &function) {

@@ -39,46 +39,52 @@ static std::optional<Weights> getEdgeWeights(MessageOp op) {
 }
 
 namespace {
+struct MultiplyRows : public OpRewritePattern<MessageOp> {
+  MultiplyRows(MLIRContext *context,
+               llvm::function_ref<void()> notifyMultiplied, int64_t minBytes)
+      : OpRewritePattern(context), notifyMultiplied(notifyMultiplied),
+        minBytes(minBytes) {}
+
+  LogicalResult matchAndRewrite(MessageOp op,
+                                PatternRewriter &rewriter) const override {
+    std::optional<Weights> weights = getEdgeWeights(op);
+    if (!weights)
+      return rewriter.notifyMatchFailure(op, "no product with weights");
+    if (int64_t(weights->data.size() * sizeof(float)) < minBytes)
+      return rewriter.notifyMatchFailure(op, "the weights are small");
+    Location loc = op.getLoc();
+    Value edges = op.getEdge().front();
+    auto type = cast<EdgesType>(edges.getType());
+    EdgesType resultType = op.getResult().getType();
+    Value rows = EdgesToTensorOp::create(
+        rewriter, loc, type.getTensorType(op.getGraph().getType()),
+        op.getGraph(), edges);
+    Value products = createLinearLayer(
+        rewriter, loc, rows,
+        createWeights(
+            rewriter, loc, weights->name,
+            {type.getShape().front(), llvm::product_of(resultType.getShape())},
+            weights->data));
+    products =
+        splitColumns(rewriter, loc, products, resultType.getShape(), rows);
+    rewriter.replaceOpWithNewOp<EdgesFromTensorOp>(op, resultType,
+                                                   op.getGraph(), products);
+    notifyMultiplied();
+    return success();
+  }
+
+private:
+  llvm::function_ref<void()> notifyMultiplied;
+  int64_t minBytes;
+};
+
 struct MultiplyEdgeRowsPass
     : public gnn::impl::MultiplyEdgeRowsPassBase<MultiplyEdgeRowsPass> {
   using MultiplyEdgeRowsPassBase::MultiplyEdgeRowsPassBase;
 
   void runOnOperation() override {
-    SmallVector<MessageOp> ops;
-    getOperation().walk([&](MessageOp op) { ops.push_back(op); });
-    IRRewriter rewriter(&getContext());
-    bool hasChanged = false;
-    for (MessageOp op : ops) {
-      std::optional<Weights> weights = getEdgeWeights(op);
-      if (!weights || int64_t(weights->data.size() * sizeof(float)) < minBytes)
-        continue;
-      rewriter.setInsertionPoint(op);
-      rewriter.replaceOp(op, emit(rewriter, op, *weights));
-      ++numMultiplied;
-      hasChanged = true;
-    }
-    if (hasChanged)
-      eraseDeadOps(getOperation());
-  }
-
-private:
-  static Value emit(OpBuilder &builder, MessageOp op, const Weights &weights) {
-    Location loc = op.getLoc();
-    Value edges = op.getEdge().front();
-    auto type = cast<EdgesType>(edges.getType());
-    auto resultType = op.getResult().getType();
-    int64_t depth = type.getShape().front(),
-            width = llvm::product_of(resultType.getShape());
-    Value rows = EdgesToTensorOp::create(
-        builder, loc, type.getTensorType(op.getGraph().getType()),
-        op.getGraph(), edges);
-    Value result =
-        createLinearLayer(builder, loc, rows,
-                          createWeights(builder, loc, weights.name,
-                                        {depth, width}, weights.data));
-    result = splitColumns(builder, loc, result, resultType.getShape(), rows);
-    return EdgesFromTensorOp::create(builder, loc, resultType, op.getGraph(),
-                                     result);
+    numMultiplied +=
+        replaceLinearLayers<MultiplyRows>(getOperation(), minBytes.getValue());
   }
 };
 } // namespace

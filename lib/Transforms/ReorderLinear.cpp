@@ -25,11 +25,7 @@ using namespace gnn;
 /// The number of the one src operand the message scales, if the aggregation is
 /// linear in it: a sum or mean of its rows times factors without features.
 static std::optional<unsigned> getScaledSource(MessageAggregateOp op) {
-  if (op.getAggregators().size() != 1)
-    return std::nullopt;
-  Aggregator aggregator =
-      cast<AggregatorAttr>(op.getAggregators()[0]).getValue();
-  if (aggregator != Aggregator::Sum && aggregator != Aggregator::Mean)
+  if (!isSumOrMean(op.getAggregators()))
     return std::nullopt;
   EdgeFunction function = op.getEdgeFunction();
   if (function.getNumLoops() != 1 || function.hasReduction() ||
@@ -85,21 +81,6 @@ static Value createAggregation(PatternRewriter &rewriter, MessageAggregateOp op,
   return moved.getResult(0);
 }
 
-/// The ops that ask for the number of rows of `value`, if nothing but `reader`
-/// reads its elements.
-static std::optional<SmallVector<tensor::DimOp>>
-getRowCounts(Value value, Operation *reader) {
-  SmallVector<tensor::DimOp> counts;
-  for (OpOperand &use : value.getUses()) {
-    auto dim = dyn_cast<tensor::DimOp>(use.getOwner());
-    if (dim && dim.getConstantIndex() == 0)
-      counts.push_back(dim);
-    else if (use.getOwner() != reader)
-      return std::nullopt;
-  }
-  return counts;
-}
-
 namespace {
 /// A (X W) to (A X) W where X is narrower than X W.
 struct AggregateBeforeLinear : public OpRewritePattern<MessageAggregateOp> {
@@ -128,10 +109,7 @@ struct AggregateBeforeLinear : public OpRewritePattern<MessageAggregateOp> {
         createAggregation(rewriter, op, *source, linear.getInputs()[0]);
     rewriter.replaceOp(
         op, createLinearLayer(rewriter, linear.getLoc(), moved, weights));
-    for (tensor::DimOp count : *counts)
-      rewriter.modifyOpInPlace(count, [&] {
-        count.getSourceMutable().assign(linear.getInputs()[0]);
-      });
+    setCounted(rewriter, *counts, linear.getInputs()[0]);
     notifyReordered();
     return success();
   }

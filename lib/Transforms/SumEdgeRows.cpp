@@ -19,44 +19,6 @@ namespace gnn {
 using namespace mlir;
 using namespace gnn;
 
-namespace {
-/// Sums or means of what a linear layer makes of rows of edges.
-struct EdgeLayer {
-  linalg::MatmulOp layer;
-  /// What adds a bias to it, or null.
-  UpdateOp bias;
-  /// The ops that ask for the number of rows of what goes.
-  SmallVector<tensor::DimOp> counts;
-  bool isMean;
-};
-} // namespace
-
-static FailureOr<EdgeLayer> matchEdgeLayer(AggregateOp op) {
-  if (op.getAggregators().size() != 1)
-    return failure();
-  Aggregator aggregator =
-      cast<AggregatorAttr>(op.getAggregators()[0]).getValue();
-  auto edges = op.getEdges().getDefiningOp<EdgesFromTensorOp>();
-  if ((aggregator != Aggregator::Sum && aggregator != Aggregator::Mean) ||
-      !edges || !edges->hasOneUse())
-    return failure();
-  EdgeLayer result;
-  result.isMean = aggregator == Aggregator::Mean;
-  Operation *reader = edges;
-  Value value = edges.getTensor();
-  if (auto update = value.getDefiningOp<UpdateOp>()) {
-    if (!getBias(update) || !isReadBy(value, reader, result.counts))
-      return failure();
-    result.bias = update;
-    reader = update;
-    value = update.getNode().front();
-  }
-  result.layer = value.getDefiningOp<linalg::MatmulOp>();
-  if (!isLinearLayer(result.layer) || !isReadBy(value, reader, result.counts))
-    return failure();
-  return result;
-}
-
 /// Adds `bias` to the rows of nodes that have edges, as often as they have for
 /// a sum, once for a mean.
 static Value addBias(OpBuilder &builder, Location loc, Value graph, Value rows,
@@ -81,52 +43,55 @@ static Value addBias(OpBuilder &builder, Location loc, Value graph, Value rows,
 }
 
 namespace {
-struct SumEdgeRowsPass
-    : public gnn::impl::SumEdgeRowsPassBase<SumEdgeRowsPass> {
-  void runOnOperation() override {
-    SmallVector<AggregateOp> ops;
-    getOperation()->walk([&](AggregateOp op) { ops.push_back(op); });
-    IRRewriter rewriter(&getContext());
-    bool hasChanged = false;
-    for (AggregateOp op : ops) {
-      FailureOr<EdgeLayer> match = matchEdgeLayer(op);
-      if (failed(match))
-        continue;
-      rewriter.setInsertionPoint(op);
-      rewriter.replaceOp(op, emit(rewriter, op, *match));
-      for (tensor::DimOp count : match->counts)
-        rewriter.modifyOpInPlace(count, [&] {
-          count.getSourceMutable().assign(match->layer.getInputs()[0]);
-        });
-      ++numReordered;
-      hasChanged = true;
-    }
-    if (hasChanged)
-      eraseDeadOps(getOperation());
-  }
+struct SumBeforeLayer : public OpRewritePattern<AggregateOp> {
+  SumBeforeLayer(MLIRContext *context,
+                 llvm::function_ref<void()> notifyReordered)
+      : OpRewritePattern(context), notifyReordered(notifyReordered) {}
 
-private:
-  static Value emit(OpBuilder &builder, AggregateOp op, EdgeLayer &match) {
+  LogicalResult matchAndRewrite(AggregateOp op,
+                                PatternRewriter &rewriter) const override {
+    auto edges = op.getEdges().getDefiningOp<EdgesFromTensorOp>();
+    if (!isSumOrMean(op.getAggregators()) || !edges || !edges->hasOneUse())
+      return rewriter.notifyMatchFailure(op, "no sum of rows of edges");
+    std::optional<BiasedLayer> match = getBiasedLayer(edges.getTensor(), edges);
+    if (!match)
+      return rewriter.notifyMatchFailure(op, "they are no linear layer's");
     Location loc = op.getLoc();
-    Value rows = match.layer.getInputs()[0];
+    Value rows = match->layer.getInputs()[0];
     auto type = cast<RankedTensorType>(rows.getType());
-    Value edges = EdgesFromTensorOp::create(
-        builder, loc,
-        EdgesType::get(builder.getContext(), type.getShape().drop_front(),
+    Value before = EdgesFromTensorOp::create(
+        rewriter, loc,
+        EdgesType::get(getContext(), type.getShape().drop_front(),
                        type.getElementType()),
         op.getGraph(), rows);
     auto sums = AggregateOp::create(
-        builder, loc,
+        rewriter, loc,
         RankedTensorType::get({ShapedType::kDynamic, type.getDimSize(1)},
                               type.getElementType()),
-        op.getAggregators(), op.getGraph(), edges);
+        op.getAggregators(), op.getGraph(), before);
     Value result =
-        createLinearLayer(builder, match.layer.getLoc(), sums.getResult(0),
-                          match.layer.getInputs()[1]);
-    if (!match.bias)
-      return result;
-    return addBias(builder, match.bias.getLoc(), op.getGraph(), result,
-                   match.bias.getUniform().front(), match.isMean);
+        createLinearLayer(rewriter, match->layer.getLoc(), sums.getResult(0),
+                          match->layer.getInputs()[1]);
+    if (UpdateOp bias = match->bias)
+      result =
+          addBias(rewriter, bias.getLoc(), op.getGraph(), result,
+                  bias.getUniform().front(),
+                  cast<AggregatorAttr>(op.getAggregators()[0]).getValue() ==
+                      Aggregator::Mean);
+    rewriter.replaceOp(op, result);
+    setCounted(rewriter, match->counts, rows);
+    notifyReordered();
+    return success();
+  }
+
+private:
+  llvm::function_ref<void()> notifyReordered;
+};
+
+struct SumEdgeRowsPass
+    : public gnn::impl::SumEdgeRowsPassBase<SumEdgeRowsPass> {
+  void runOnOperation() override {
+    numReordered += replaceLinearLayers<SumBeforeLayer>(getOperation());
   }
 };
 } // namespace

@@ -28,14 +28,13 @@ struct MatrixMessages {
   MessageOp message;
   /// The operand that multiplies matrices, p, and that which has them, Q.
   EdgeOperand factor, matrix;
-  /// The linear layer's rows, q, and constants.
-  Value rows;
+  BiasedLayer layer;
   Weights weights;
-  std::optional<Weights> bias;
+  /// Extents of d, c and o.
   int64_t numRows, numFactors, numColumns;
 
-  /// The ops that ask for the number of rows of what goes.
-  SmallVector<tensor::DimOp> counts;
+  /// The linear layer's rows, q.
+  Value getRows() { return layer.layer.getInputs()[0]; }
 };
 } // namespace
 
@@ -59,79 +58,55 @@ static bool multipliesMatrix(const EdgeFunction &function, unsigned factor,
          isOver(function.operandMaps[matrix], {reduced, 1 - reduced});
 }
 
-/// The linear layer that the matrices of `messages` are, if only these read it.
-static LogicalResult matchLayer(MatrixMessages &messages) {
-  Operation *reader = nullptr;
-  Value value = messages.matrix.value;
-  auto step = [&](Operation *op, Value operand) {
-    bool isRead = isReadBy(value, reader, messages.counts);
-    reader = op;
-    value = operand;
-    return success(isRead);
-  };
-  // A value of edges has no rows to count.
-  auto edges = value.getDefiningOp<EdgesFromTensorOp>();
+/// `op` and the messages that it adds up, of which `matrix` is the number of
+/// the operand that has matrices.
+static std::optional<MatrixMessages>
+getMatrixMessages(AggregateOp op, MessageOp message, unsigned matrix) {
+  EdgeFunction function = message.getEdgeFunction();
+  if (!multipliesMatrix(function, 1 - matrix, matrix))
+    return std::nullopt;
+  SmallVector<EdgeOperand> operands = getEdgeOperands(function);
+  // Others than edges have one that is made once and read by all their edges.
+  auto edges = operands[matrix].value.getDefiningOp<EdgesFromTensorOp>();
   if (!edges || !edges->hasOneUse())
-    return failure();
-  reader = edges;
-  value = edges.getTensor();
-  auto expand = value.getDefiningOp<tensor::ExpandShapeOp>();
+    return std::nullopt;
+  auto expand = edges.getTensor().getDefiningOp<tensor::ExpandShapeOp>();
   if (!expand || expand.getSrcType().getRank() != 2 ||
-      failed(step(expand, expand.getSrc())))
-    return failure();
-  if (auto update = value.getDefiningOp<UpdateOp>()) {
-    messages.bias = getBias(update);
-    if (!messages.bias || failed(step(update, update.getNode().front())))
-      return failure();
-  }
-  auto layer = value.getDefiningOp<linalg::MatmulOp>();
-  if (!isLinearLayer(layer) || !isReadBy(value, reader, messages.counts))
-    return failure();
-  std::optional<Weights> weights = getWeights(layer.getInputs()[1]);
+      expand.getReassociationIndices().front().size() != 1)
+    return std::nullopt;
+  auto counts = getRowCounts(expand.getResult(), edges);
+  std::optional<BiasedLayer> layer = getBiasedLayer(expand.getSrc(), expand);
+  if (!counts || !layer)
+    return std::nullopt;
+  layer->counts.append(*counts);
+  std::optional<Weights> weights = getWeights(layer->layer.getInputs()[1]);
   if (!weights)
-    return failure();
-  messages.rows = layer.getInputs()[0];
-  messages.weights = *weights;
-  messages.numRows =
-      cast<RankedTensorType>(messages.rows.getType()).getDimSize(1);
+    return std::nullopt;
   ArrayRef<int64_t> shape = expand.getResultType().getShape();
-  messages.numFactors = shape[1];
-  messages.numColumns = shape[2];
-  return success();
+  int64_t numRows =
+      cast<RankedTensorType>(layer->layer.getInputs()[0].getType())
+          .getDimSize(1);
+  return MatrixMessages{op,
+                        message,
+                        operands[1 - matrix],
+                        operands[matrix],
+                        *layer,
+                        *weights,
+                        numRows,
+                        shape[1],
+                        shape[2]};
 }
 
-static FailureOr<MatrixMessages> matchMessages(AggregateOp op) {
+static std::optional<MatrixMessages> getMatrixMessages(AggregateOp op) {
   auto message = op.getEdges().getDefiningOp<MessageOp>();
   if (!message || !message->hasOneUse() ||
-      message.getGraph() != op.getGraph() || op.getAggregators().size() != 1)
-    return failure();
-  Aggregator aggregator =
-      cast<AggregatorAttr>(op.getAggregators()[0]).getValue();
-  if (aggregator != Aggregator::Sum && aggregator != Aggregator::Mean)
-    return failure();
-  EdgeFunction function = message.getEdgeFunction();
-  SmallVector<EdgeOperand> operands = getEdgeOperands(function);
-  for (unsigned matrix : {0, 1}) {
-    if (!multipliesMatrix(function, 1 - matrix, matrix))
-      continue;
-    // Others are made once for a node, and read by all its edges.
-    if (operands[matrix].role != OperandRole::Edge)
-      continue;
-    MatrixMessages messages{op,
-                            message,
-                            operands[1 - matrix],
-                            operands[matrix],
-                            Value(),
-                            {},
-                            std::nullopt,
-                            0,
-                            0,
-                            0,
-                            {}};
-    if (succeeded(matchLayer(messages)))
+      message.getGraph() != op.getGraph() || !isSumOrMean(op.getAggregators()))
+    return std::nullopt;
+  for (unsigned matrix : {0, 1})
+    if (std::optional<MatrixMessages> messages =
+            getMatrixMessages(op, message, matrix))
       return messages;
-  }
-  return failure();
+  return std::nullopt;
 }
 
 /// What nodes sum up of one product of two elements per edge, or of one.
@@ -182,74 +157,83 @@ static SmallVector<float> swapOuter(ArrayRef<float> data, int64_t rows,
   return result;
 }
 
+/// The linear layer of sums of outer products that `messages` are.
+static Value createLayer(OpBuilder &builder, MatrixMessages &messages) {
+  Location loc = messages.aggregation.getLoc();
+  int64_t rows = messages.numRows, factors = messages.numFactors,
+          columns = messages.numColumns;
+  Value q = EdgesFromTensorOp::create(
+      builder, loc,
+      EdgesType::get(builder.getContext(), {rows}, builder.getF32Type()),
+      messages.message.getGraph(), messages.getRows());
+  // The one that fills vectors is inside.
+  constexpr int64_t vectorElements = 16;
+  bool factorsOutside = factors % vectorElements != 0 && factors < rows;
+  AffineExpr outside, inside;
+  bindDims(builder.getContext(), outside, inside);
+  EdgeOperand ofRows = messages.matrix, factor = messages.factor;
+  ofRows.value = q;
+  ofRows.map = AffineMap::get(2, 0, factorsOutside ? inside : outside);
+  factor.map = AffineMap::get(2, 0, factorsOutside ? outside : inside);
+  SmallVector<int64_t> shape{rows, factors};
+  if (factorsOutside)
+    std::swap(shape[0], shape[1]);
+  Value sums = createSums(builder, messages, {ofRows, factor}, shape);
+  sums = tensor::CollapseShapeOp::create(
+      builder, loc, sums, ArrayRef<ReassociationIndices>{{0}, {1, 2}});
+  Value weights = createWeights(
+      builder, loc, messages.weights.name, {rows * factors, columns},
+      factorsOutside ? swapOuter(messages.weights.data, rows, columns)
+                     : SmallVector<float>(messages.weights.data));
+  Value result = createLinearLayer(builder, loc, sums, weights);
+  if (!messages.layer.bias)
+    return result;
+  factor.map = builder.getMultiDimIdentityMap(1);
+  Value factorSums = createSums(builder, messages, factor, {factors});
+  Weights constants = *getBias(messages.layer.bias);
+  Value bias = createWeights(builder, loc, constants.name, {factors, columns},
+                             constants.data);
+  Value ofBias = createLinearLayer(builder, loc, factorSums, bias);
+  return createRowUpdate(
+      builder, loc, {result, ofBias}, {},
+      [](OpBuilder &b, Location l, ValueRange args) -> Value {
+        return arith::AddFOp::create(b, l, args[0], args[1]);
+      });
+}
+
 namespace {
+struct SumProducts : public OpRewritePattern<AggregateOp> {
+  SumProducts(MLIRContext *context, llvm::function_ref<void()> notifyReordered,
+              int64_t maxElements, int64_t minColumns)
+      : OpRewritePattern(context), notifyReordered(notifyReordered),
+        maxElements(maxElements), minColumns(minColumns) {}
+
+  LogicalResult matchAndRewrite(AggregateOp op,
+                                PatternRewriter &rewriter) const override {
+    std::optional<MatrixMessages> messages = getMatrixMessages(op);
+    if (!messages)
+      return rewriter.notifyMatchFailure(op, "no sum of rows times matrices");
+    if (messages->numColumns < minColumns ||
+        messages->numRows * messages->numFactors > maxElements)
+      return rewriter.notifyMatchFailure(op, "edges have less to do as it is");
+    rewriter.replaceOp(op, createLayer(rewriter, *messages));
+    setCounted(rewriter, messages->layer.counts, messages->getRows());
+    notifyReordered();
+    return success();
+  }
+
+private:
+  llvm::function_ref<void()> notifyReordered;
+  int64_t maxElements, minColumns;
+};
+
 struct SumOuterProductsPass
     : public gnn::impl::SumOuterProductsPassBase<SumOuterProductsPass> {
   using SumOuterProductsPassBase::SumOuterProductsPassBase;
 
   void runOnOperation() override {
-    SmallVector<AggregateOp> ops;
-    getOperation().walk([&](AggregateOp op) { ops.push_back(op); });
-    IRRewriter rewriter(&getContext());
-    bool hasChanged = false;
-    for (AggregateOp op : ops) {
-      FailureOr<MatrixMessages> messages = matchMessages(op);
-      if (failed(messages) || messages->numColumns < minColumns ||
-          messages->numRows * messages->numFactors > maxElements)
-        continue;
-      rewriter.setInsertionPoint(op);
-      rewriter.replaceOp(op, emit(rewriter, *messages));
-      for (tensor::DimOp count : messages->counts)
-        rewriter.modifyOpInPlace(
-            count, [&] { count.getSourceMutable().assign(messages->rows); });
-      ++numReordered;
-      hasChanged = true;
-    }
-    if (hasChanged)
-      eraseDeadOps(getOperation());
-  }
-
-private:
-  static Value emit(OpBuilder &builder, MatrixMessages &messages) {
-    Location loc = messages.aggregation.getLoc();
-    int64_t rows = messages.numRows, factors = messages.numFactors,
-            columns = messages.numColumns;
-    Value q = EdgesFromTensorOp::create(
-        builder, loc,
-        EdgesType::get(builder.getContext(), {rows}, builder.getF32Type()),
-        messages.message.getGraph(), messages.rows);
-    // The one that fills vectors is inside.
-    constexpr int64_t vectorElements = 16;
-    bool factorsOutside = factors % vectorElements != 0 && factors < rows;
-    AffineExpr outside, inside;
-    bindDims(builder.getContext(), outside, inside);
-    EdgeOperand ofRows = messages.matrix, factor = messages.factor;
-    ofRows.value = q;
-    ofRows.map = AffineMap::get(2, 0, factorsOutside ? inside : outside);
-    factor.map = AffineMap::get(2, 0, factorsOutside ? outside : inside);
-    SmallVector<int64_t> shape{rows, factors};
-    if (factorsOutside)
-      std::swap(shape[0], shape[1]);
-    Value sums = createSums(builder, messages, {ofRows, factor}, shape);
-    sums = tensor::CollapseShapeOp::create(
-        builder, loc, sums, ArrayRef<ReassociationIndices>{{0}, {1, 2}});
-    Value weights = createWeights(
-        builder, loc, messages.weights.name, {rows * factors, columns},
-        factorsOutside ? swapOuter(messages.weights.data, rows, columns)
-                       : SmallVector<float>(messages.weights.data));
-    Value result = createLinearLayer(builder, loc, sums, weights);
-    if (!messages.bias)
-      return result;
-    factor.map = builder.getMultiDimIdentityMap(1);
-    Value factorSums = createSums(builder, messages, factor, {factors});
-    Value bias = createWeights(builder, loc, messages.bias->name,
-                               {factors, columns}, messages.bias->data);
-    Value ofBias = createLinearLayer(builder, loc, factorSums, bias);
-    return createRowUpdate(
-        builder, loc, {result, ofBias}, {},
-        [](OpBuilder &b, Location l, ValueRange args) -> Value {
-          return arith::AddFOp::create(b, l, args[0], args[1]);
-        });
+    numReordered += replaceLinearLayers<SumProducts>(
+        getOperation(), maxElements.getValue(), minColumns.getValue());
   }
 };
 } // namespace

@@ -235,35 +235,44 @@ static Value createLookups(OpBuilder &builder, MessageOp op,
 }
 
 namespace {
+struct LookUpProducts : public OpRewritePattern<MessageOp> {
+  LookUpProducts(MLIRContext *context,
+                 llvm::function_ref<void()> notifyTabulated, int64_t maxColumns,
+                 int64_t maxDenseColumns)
+      : OpRewritePattern(context), notifyTabulated(notifyTabulated),
+        maxColumns(maxColumns), maxDenseColumns(maxDenseColumns) {}
+
+  LogicalResult matchAndRewrite(MessageOp op,
+                                PatternRewriter &rewriter) const override {
+    std::optional<ChosenProducts> products = getChosenProducts(op);
+    if (!products)
+      return rewriter.notifyMatchFailure(op, "edges choose no matrix");
+    const EdgeMatrices &matrices = products->matrices;
+    // Where pairs of nodes are the edges, there are more than matrices.
+    Topology topology = op.getGraph().getType().getTopology();
+    bool hasList = topology == Topology::CSR || topology == Topology::COO;
+    if (matrices.getNumMatrices() * matrices.getNumBlocks() *
+            matrices.getNumColumns() >
+        (hasList ? maxColumns : maxDenseColumns))
+      return rewriter.notifyMatchFailure(op, "there are too many products");
+    Value table = createTable(rewriter, op.getLoc(), *products);
+    rewriter.replaceOp(op, createLookups(rewriter, op, *products, table));
+    notifyTabulated();
+    return success();
+  }
+
+private:
+  llvm::function_ref<void()> notifyTabulated;
+  int64_t maxColumns, maxDenseColumns;
+};
+
 struct TabulateProductsPass
     : public gnn::impl::TabulateProductsPassBase<TabulateProductsPass> {
   using TabulateProductsPassBase::TabulateProductsPassBase;
 
   void runOnOperation() override {
-    SmallVector<MessageOp> ops;
-    getOperation().walk([&](MessageOp op) { ops.push_back(op); });
-    IRRewriter rewriter(&getContext());
-    bool hasChanged = false;
-    for (MessageOp op : ops) {
-      std::optional<ChosenProducts> products = getChosenProducts(op);
-      if (!products)
-        continue;
-      const EdgeMatrices &matrices = products->matrices;
-      // Where pairs of nodes are the edges, there are more than matrices.
-      Topology topology = op.getGraph().getType().getTopology();
-      bool hasList = topology == Topology::CSR || topology == Topology::COO;
-      if (matrices.getNumMatrices() * matrices.getNumBlocks() *
-              matrices.getNumColumns() >
-          (hasList ? maxColumns : maxDenseColumns))
-        continue;
-      rewriter.setInsertionPoint(op);
-      Value table = createTable(rewriter, op.getLoc(), *products);
-      rewriter.replaceOp(op, createLookups(rewriter, op, *products, table));
-      ++numTabulated;
-      hasChanged = true;
-    }
-    if (hasChanged)
-      eraseDeadOps(getOperation());
+    numTabulated += replaceLinearLayers<LookUpProducts>(
+        getOperation(), maxColumns.getValue(), maxDenseColumns.getValue());
   }
 };
 } // namespace

@@ -38,52 +38,45 @@ func.func @sum(%x: tensor<?x16xf32> {gnn.name = "x", gnn.axis = "any"})
 }
 """
 
-# A product of each row by a matrix.
-BLOCKS = """
-func.func @blocks(%x: tensor<?x4x16xf32> {gnn.name = "x", gnn.axis = "any"},
-                  %w: tensor<4x16x16xf32> {gnn.name = "w"})
-    -> (tensor<?x4x16xf32> {gnn.axis = "any"}) {
-  %y = gnn.update node(%x : tensor<?x4x16xf32>) uniform(%w : tensor<4x16x16xf32>)
-      {indexing_maps = [affine_map<(b, f, k) -> (b, k)>,
-                        affine_map<(b, f, k) -> (b, k, f)>,
-                        affine_map<(b, f, k) -> (b, f)>],
-       iterator_types = ["parallel", "parallel", "reduction"]}
-      : tensor<?x4x16xf32> {
+MULTIPLY = """{
   ^bb0(%a: f32, %b: f32, %sum: f32):
     %p = arith.mulf %a, %b : f32
     %s = arith.addf %sum, %p : f32
     gnn.yield %s : f32
-  }
+  }"""
+
+
+def multiply_parts(depth):
+    """A product of each part of a row of %rows by a matrix."""
+    return f"""
+  %y = gnn.update node(%rows : tensor<?x4x{depth}xf32>) uniform(%w : tensor<4x{depth}x16xf32>)
+      {{indexing_maps = [affine_map<(b, f, k) -> (b, k)>,
+                        affine_map<(b, f, k) -> (b, k, f)>,
+                        affine_map<(b, f, k) -> (b, f)>],
+       iterator_types = ["parallel", "parallel", "reduction"]}}
+      : tensor<?x4x16xf32> {MULTIPLY}
   return %y : tensor<?x4x16xf32>
-}
+}}
 """
+
+
+BLOCKS = """
+func.func @blocks(%rows: tensor<?x4x16xf32> {gnn.name = "x", gnn.axis = "any"},
+                  %w: tensor<4x16x16xf32> {gnn.name = "w"})
+    -> (tensor<?x4x16xf32> {gnn.axis = "any"}) {""" + multiply_parts(16)
 
 TOWERS = """
 func.func @towers(%g: !gnn.graph<csr>,
                   %x: tensor<?x4x512xf32> {gnn.name = "x", gnn.axis = "destination",
                                            gnn.graph = 0 : i64},
                   %w: tensor<4x512x16xf32> {gnn.name = "w"}) -> tensor<?x4x16xf32> {
-  %h = gnn.message_aggregate [sum] %g src(%x : tensor<?x4x512xf32>)
+  %rows = gnn.message_aggregate [sum] %g src(%x : tensor<?x4x512xf32>)
       {indexing_maps = [affine_map<(b, k) -> (b, k)>, affine_map<(b, k) -> (b, k)>],
        iterator_types = ["parallel", "parallel"]}
       : !gnn.graph<csr> -> tensor<?x4x512xf32> {
   ^bb0(%a: f32):
     gnn.yield %a : f32
-  }
-  %y = gnn.update node(%h : tensor<?x4x512xf32>) uniform(%w : tensor<4x512x16xf32>)
-      {indexing_maps = [affine_map<(b, f, k) -> (b, k)>,
-                        affine_map<(b, f, k) -> (b, k, f)>,
-                        affine_map<(b, f, k) -> (b, f)>],
-       iterator_types = ["parallel", "parallel", "reduction"]}
-      : tensor<?x4x16xf32> {
-  ^bb0(%a: f32, %b: f32, %sum: f32):
-    %p = arith.mulf %a, %b : f32
-    %s = arith.addf %sum, %p : f32
-    gnn.yield %s : f32
-  }
-  return %y : tensor<?x4x16xf32>
-}
-"""
+  }""" + multiply_parts(512)
 
 # Weights of 16 KiB, none like another.
 EDGE_PRODUCTS = """
@@ -96,16 +89,12 @@ func.func @products(%g: !gnn.graph<csr>,
       {indexing_maps = [affine_map<(f, k) -> (k)>, affine_map<(f, k) -> (k, f)>,
                         affine_map<(f, k) -> (f)>],
        iterator_types = ["parallel", "reduction"]}
-      : !gnn.graph<csr> -> !gnn.edges<64xf32> {
-  ^bb0(%a: f32, %b: f32, %sum: f32):
-    %p = arith.mulf %a, %b : f32
-    %s = arith.addf %sum, %p : f32
-    gnn.yield %s : f32
-  }
+      : !gnn.graph<csr> -> !gnn.edges<64xf32> MULTIPLY
   %y = gnn.aggregate [max] %g, %m : !gnn.graph<csr>, !gnn.edges<64xf32> -> tensor<?x64xf32>
   return %y : tensor<?x64xf32>
 }
-""".replace("WEIGHTS", str([[64.0 * k + f for f in range(64)] for k in range(64)]))
+""".replace("MULTIPLY", MULTIPLY).replace(
+    "WEIGHTS", str([[64.0 * k + f for f in range(64)] for k in range(64)]))
 
 
 class Models:

@@ -62,10 +62,29 @@ struct Weights {
 /// Null where `value` is no such constant, or getConstantBytes has none of it.
 std::optional<Weights> getWeights(mlir::Value value);
 
-/// Whether nothing but `reader` reads elements of `value`; adds the ops that
-/// ask for its number of rows to `counts`.
-bool isReadBy(mlir::Value value, mlir::Operation *reader,
-              llvm::SmallVectorImpl<mlir::tensor::DimOp> &counts);
+/// The ops that ask for the number of rows of `value`, if nothing but `reader`
+/// reads its elements.
+std::optional<llvm::SmallVector<mlir::tensor::DimOp>>
+getRowCounts(mlir::Value value, mlir::Operation *reader);
+
+/// Has these ops count the rows of another value, which has as many.
+void setCounted(mlir::RewriterBase &rewriter,
+                llvm::ArrayRef<mlir::tensor::DimOp> counts, mlir::Value rows);
+
+/// A linear layer, what adds a bias to it, or null, and the ops that ask for
+/// the number of rows of both.
+struct BiasedLayer {
+  mlir::linalg::MatmulOp layer;
+  UpdateOp bias;
+  llvm::SmallVector<mlir::tensor::DimOp> counts;
+};
+
+/// The layer that `value` is the result of, if only `reader` reads that.
+std::optional<BiasedLayer> getBiasedLayer(mlir::Value value,
+                                          mlir::Operation *reader);
+
+/// Whether linear layers may come before or after: one sum or mean.
+bool isSumOrMean(mlir::ArrayAttr aggregators);
 
 /// Whether `function`, of float32, adds up products of two of its operands, and
 /// does nothing else.
@@ -92,16 +111,17 @@ mlir::ElementsAttr createResource(mlir::RankedTensorType type,
 /// that others replaced.
 void eraseDeadOps(mlir::Operation *root);
 
-/// Applies a pattern, which is told of each layer that it replaces, to what is
-/// in `root` in one walk: nothing else is folded or moved, and weights stay in
-/// their order. Returns how many layers it replaced, which are gone.
-template <typename Pattern>
-int64_t replaceLinearLayers(mlir::Operation *root) {
+/// Applies a pattern, which is told of each layer that it replaces and gets
+/// `options`, to what is in `root` in one walk: nothing else is folded or
+/// moved, and weights stay in their order. Returns how many layers it replaced,
+/// which are gone.
+template <typename Pattern, typename... Options>
+int64_t replaceLinearLayers(mlir::Operation *root, Options... options) {
   mlir::MLIRContext *context = root->getContext();
   int64_t numReplaced = 0;
   auto count = [&] { ++numReplaced; };
   mlir::RewritePatternSet patterns(context);
-  patterns.add<Pattern>(context, count);
+  patterns.add<Pattern>(context, count, options...);
   mlir::walkAndApplyPatterns(root, std::move(patterns));
   if (numReplaced)
     eraseDeadOps(root);

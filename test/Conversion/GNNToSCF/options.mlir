@@ -43,3 +43,19 @@ func.func @wide(%g: !gnn.graph<csr>, %x: tensor<?x80xf32>)
   }
   return %y : tensor<?x80xf32>
 }
+
+// Rows of five parts of 75 features are two tiles, each of whole registers if it
+// is not the last.
+// WHOLE-LABEL: func @parts
+// WHOLE: scf.for {{.*}} -> (tensor<5x48xf32>)
+// WHOLE: scf.for {{.*}} -> (tensor<5x27xf32>)
+func.func @parts(%g: !gnn.graph<csr>, %x: tensor<?x5x75xf32>)
+    -> tensor<?x5x75xf32> {
+  %y = gnn.message_aggregate [sum] %g src(%x : tensor<?x5x75xf32>)
+      {indexing_maps = [affine_map<(t, f) -> (t, f)>, affine_map<(t, f) -> (t, f)>],
+       iterator_types = ["parallel", "parallel"]} : !gnn.graph<csr> -> tensor<?x5x75xf32> {
+  ^bb0(%a: f32):
+    gnn.yield %a : f32
+  }
+  return %y : tensor<?x5x75xf32>
+}
