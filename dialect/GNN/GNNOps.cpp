@@ -175,6 +175,33 @@ LogicalResult PositionOp::verify() {
   return success();
 }
 
+/// What looking `numbers` up in `table`, which has rows, yields.
+static RankedTensorType getLookupType(RankedTensorType table,
+                                      RankedTensorType numbers) {
+  SmallVector<int64_t> shape(numbers.getShape());
+  llvm::append_range(shape, table.getShape().drop_front());
+  return RankedTensorType::get(shape, table.getElementType());
+}
+
+void LookupOp::build(OpBuilder &, OperationState &state, Value table,
+                     Value numbers) {
+  state.addOperands({table, numbers});
+  state.addTypes(getLookupType(cast<RankedTensorType>(table.getType()),
+                               cast<RankedTensorType>(numbers.getType())));
+}
+
+LogicalResult LookupOp::verify() {
+  auto table = cast<RankedTensorType>(getTable().getType());
+  if (table.getRank() == 0)
+    return emitOpError() << "needs a table with rows, got " << table;
+  auto expected =
+      getLookupType(table, cast<RankedTensorType>(getNumbers().getType()));
+  if (getResult().getType() != expected)
+    return emitOpError() << "yields a row of the table for each number, "
+                         << expected << ", got " << getResult().getType();
+  return success();
+}
+
 LogicalResult AddSelfLoopsOp::verify() {
   GNNGraphType graph = getGraph().getType();
   if (graph.getTopology() == Topology::COO)

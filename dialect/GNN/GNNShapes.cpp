@@ -63,6 +63,17 @@ LogicalResult UpdateOp::reifyResultShapes(OpBuilder &builder,
   return success();
 }
 
+LogicalResult LookupOp::reifyResultShapes(OpBuilder &builder,
+                                          ReifiedRankedShapedTypeDims &shapes) {
+  SmallVector<OpFoldResult> shape =
+      tensor::getMixedSizes(builder, getLoc(), getNumbers());
+  int64_t rank = cast<RankedTensorType>(getTable().getType()).getRank();
+  for (int64_t i = 1; i < rank; ++i)
+    shape.push_back(tensor::getMixedSize(builder, getLoc(), getTable(), i));
+  shapes.push_back(std::move(shape));
+  return success();
+}
+
 LogicalResult
 MessageAggregateOp::reifyResultShapes(OpBuilder &builder,
                                       ReifiedRankedShapedTypeDims &shapes) {

@@ -167,6 +167,8 @@ void RowAxisAnalysis::visit(Operation *op) {
         for (Value node : op.getNode())
           unify(node, op.getResult());
       })
+      .Case<LookupOp>(
+          [&](LookupOp op) { unify(op.getNumbers(), op.getResult()); })
       .Case<linalg::LinalgOp>([&](linalg::LinalgOp op) {
         if (op.getNumLoops() == 0)
           return;

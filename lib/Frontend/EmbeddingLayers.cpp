@@ -7,9 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "LayerParts.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
@@ -39,43 +36,14 @@ LogicalResult gnn::frontend::limitArgument(LayerBuilder &layer, Value value,
   return success();
 }
 
-Value gnn::frontend::lookUpRows(LayerBuilder &layer, Value numbers,
-                                Value table) {
-  // A gnn.update has the features of its operands, and these have none.
-  OpBuilder &builder = layer.getBuilder();
-  Location loc = layer.getLoc();
-  auto numbersType = cast<RankedTensorType>(numbers.getType());
-  unsigned rank = numbersType.getRank();
-  SmallVector<int64_t> shape(numbersType.getShape());
-  shape.push_back(getNumChannels(table));
-  Value empty =
-      tensor::EmptyOp::create(builder, loc, shape, builder.getF32Type(),
-                              ValueRange(layer.getNumRows(numbers)));
-  AffineMap identity = builder.getMultiDimIdentityMap(rank + 1);
-  SmallVector<AffineMap> maps{identity.dropResult(rank), identity};
-  SmallVector<utils::IteratorType> iterators(rank + 1,
-                                             utils::IteratorType::parallel);
-  return linalg::GenericOp::create(
-             builder, loc, TypeRange{empty.getType()}, ValueRange{numbers},
-             ValueRange{empty}, maps, iterators,
-             [&](OpBuilder &b, Location l, ValueRange arguments) {
-               Value row = arith::IndexCastOp::create(b, l, b.getIndexType(),
-                                                      arguments[0]);
-               Value feature = linalg::IndexOp::create(b, l, rank);
-               Value element = tensor::ExtractOp::create(
-                   b, l, table, ValueRange{row, feature});
-               linalg::YieldOp::create(b, l, element);
-             })
-      .getResult(0);
-}
-
 static Value buildEmbedding(LayerBuilder &layer) {
   int64_t size = layer.getSize("num_embeddings");
   int64_t width = layer.getSize("embedding_dim");
   if (failed(limitArgument(layer, layer.getInput(), size)))
     return {};
   Value table = layer.weight("weight", {size, width});
-  return lookUpRows(layer, layer.getInput(), table);
+  return LookupOp::create(layer.getBuilder(), layer.getLoc(), table,
+                          layer.getInput());
 }
 
 static Value buildPositionEmbedding(LayerBuilder &layer) {

@@ -76,6 +76,9 @@ static std::string describeAccepted(const Argument &argument) {
   case ArgumentKind::NodeTypes:
     text = "a list of one node type or more";
     break;
+  case ArgumentKind::EdgeType:
+    text = "a list such as [author, writes, paper]";
+    break;
   case ArgumentKind::Metadata:
     text = "a pair such as [[paper, author], [[author, writes, paper]]]";
     break;
@@ -89,7 +92,7 @@ static std::string describeAccepted(const Argument &argument) {
     text = "the name of an input or layer";
     break;
   case ArgumentKind::Edges:
-    text = "the name of an input per edge";
+    text = "the name of an input or layer with a row per edge";
     break;
   case ArgumentKind::Ignored:
     text = "any value";
@@ -154,6 +157,8 @@ static bool accepts(const Argument &argument, const Node &value) {
                              }));
   case ArgumentKind::NodeTypes:
     return !value.elements.empty();
+  case ArgumentKind::EdgeType:
+    return value.elements.size() == 3;
   case ArgumentKind::Metadata:
     return value.elements.size() == 2 &&
            llvm::all_of(value.elements,

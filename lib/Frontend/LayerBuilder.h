@@ -19,7 +19,7 @@
 namespace gnn::frontend {
 
 /// What the rows of a value stand for.
-enum class Rows { Nodes, Sources, Destinations, Graphs, Clusters };
+enum class Rows { Nodes, Sources, Destinations, Graphs, Clusters, Edges };
 
 /// A value that layers pass on: an input or the result of a layer.
 struct Features {
@@ -27,7 +27,8 @@ struct Features {
   Rows rows = Rows::Nodes;
   /// As messages call it.
   std::string name;
-  /// The number of the rows' node type, or -1 where nodes have none.
+  /// The number of the rows' node type or, of edges, edge type; -1 in models
+  /// without.
   int type = -1;
 };
 
@@ -83,8 +84,8 @@ struct ModelContext {
   /// An input or earlier layer whose rows a layer's argument names, or failure
   /// after an error.
   std::function<llvm::FailureOr<Features>(const Node &name)> findRows = {};
-  /// The values per edge of an input that a layer's argument names, or failure
-  /// after an error.
+  /// The values per edge that a layer's argument names, or failure after an
+  /// error.
   std::function<llvm::FailureOr<mlir::Value>(const Node &name)> findEdges = {};
 };
 
@@ -124,7 +125,7 @@ public:
   const Node &getArgument(llvm::StringRef argument) const;
   /// The rows that an argument names; fails after an error.
   llvm::FailureOr<Features> getRows(llvm::StringRef argument) const;
-  /// The same for an input per edge.
+  /// The values per edge that it names.
   llvm::FailureOr<mlir::Value> getEdges(llvm::StringRef argument) const;
   /// PyTorch Geometric's names of aggregators.
   llvm::SmallVector<Aggregator> getAggregators(llvm::StringRef argument) const;

@@ -190,10 +190,6 @@ mlir::Value encodeRows(LayerBuilder &layer, const EncoderShape &encoder,
 llvm::LogicalResult limitArgument(LayerBuilder &layer, mlir::Value value,
                                   int64_t limit);
 
-/// The rows of `table` that `numbers`, which are in range, name.
-mlir::Value lookUpRows(LayerBuilder &layer, mlir::Value numbers,
-                       mlir::Value table);
-
 /// Checks that the heads divide a width, both arguments.
 llvm::LogicalResult checkHeads(LayerBuilder &layer, llvm::StringRef heads,
                                llvm::StringRef width);

@@ -17,6 +17,7 @@ llvm::ArrayRef<LayerSpec> gnn::frontend::getLayerSpecs() {
     for (auto getLayers : {getConvolutionLayers,
                            getSpectralLayers,
                            getEdgeConditionedLayers,
+                           getEdgeLayers,
                            getAggregationLayers,
                            getGatedLayers,
                            getSimilarityLayers,

@@ -49,13 +49,15 @@ enum class ArgumentKind {
   SizePerNodeType,
   /// A list of node types.
   NodeTypes,
+  /// A list of node type, relation and node type.
+  EdgeType,
   /// PyTorch Geometric's pair of a list of node types and one of edge types.
   Metadata,
   /// Names and their values.
   Mapping,
   /// The name of an input or of an earlier layer, whose rows it is.
   Rows,
-  /// The name of an input with values per edge.
+  /// The name of an input or of an earlier layer with a row per edge.
   Edges,
   /// Anything: it means nothing at inference.
   Ignored,
@@ -94,6 +96,12 @@ enum class Reads {
   Clusters,
   /// A row per cluster, for each of its nodes.
   ClusterRows,
+  /// The row of one end of each edge, or of both, for the edge.
+  SourceOfEdge,
+  DestinationOfEdge,
+  EndsOfEdge,
+  /// A row per edge, for each destination.
+  InEdges,
 };
 
 /// The values per edge that a message passing layer takes; `OfConv` are those
@@ -125,6 +133,7 @@ llvm::ArrayRef<LayerSpec> getLayerSpecs();
 std::vector<LayerSpec> getConvolutionLayers();
 std::vector<LayerSpec> getSpectralLayers();
 std::vector<LayerSpec> getEdgeConditionedLayers();
+std::vector<LayerSpec> getEdgeLayers();
 std::vector<LayerSpec> getAggregationLayers();
 std::vector<LayerSpec> getGatedLayers();
 std::vector<LayerSpec> getSimilarityLayers();

@@ -173,10 +173,12 @@ std::string ModelBuilder::getPortName(const Input &input) const {
                                         : schema.nodeTypes[input.type]);
 }
 
-/// Describes a port with a row per node, whose type is known by any graph that
-/// has it.
+/// Describes a port by what its rows are. The type of nodes is known by any
+/// graph that has it.
 NamedAttrList ModelBuilder::describeRowPort(StringRef portName,
                                             const Features &features) {
+  if (features.rows == Rows::Edges)
+    return describePort(builder, portName, "edge", std::max(features.type, 0));
   if (features.type < 0) {
     // Graphs and clusters are the destinations of further graph arguments.
     int64_t number = features.rows == Rows::Graphs     ? 1
@@ -207,30 +209,34 @@ void ModelBuilder::addInput(const Input &input, Value argument) {
     it = values.insert(it, {input.name, NamedValue()});
   NamedValue &value = it->second;
   value.isInput = true;
-  if (input.per == Input::Per::Edge) {
-    auto type =
-        EdgesType::get(builder.getContext(), input.shape, input.elementType);
-    value.edges.emplace_back(
-        input.type,
-        EdgesFromTensorOp::create(
-            builder, function.getLoc(), type,
-            hasTypes() ? schema.edgeTypes[input.type].graph : graph, argument));
-    return;
-  }
-  Rows rows = input.per == Input::Per::Source        ? Rows::Sources
-              : input.per == Input::Per::Destination ? Rows::Destinations
-                                                     : Rows::Nodes;
+  Rows rows = getRows(input.per);
   value.features.push_back({argument, rows, input.name, input.type});
+  if (rows == Rows::Edges)
+    return;
   if (currentName.empty())
     currentName = input.name;
   if (currentName == input.name)
     current = value;
 }
 
+Rows ModelBuilder::getRows(Input::Per per) {
+  switch (per) {
+  case Input::Per::Node:
+    return Rows::Nodes;
+  case Input::Per::Source:
+    return Rows::Sources;
+  case Input::Per::Destination:
+    return Rows::Destinations;
+  case Input::Per::Edge:
+    return Rows::Edges;
+  }
+  llvm_unreachable("covered switch");
+}
+
 NamedAttrList ModelBuilder::describeInputRows(const Input &input) {
   Features features;
   features.type = input.type;
-  features.rows = input.per == Input::Per::Source ? Rows::Sources : Rows::Nodes;
+  features.rows = getRows(input.per);
   return describeRowPort(getPortName(input), features);
 }
 
@@ -316,12 +322,6 @@ void ModelBuilder::createFunction() {
     SmallVector<int64_t> shape{ShapedType::kDynamic};
     llvm::append_range(shape, input.shape);
     types.push_back(RankedTensorType::get(shape, input.elementType));
-    std::string portName = getPortName(input);
-    if (input.per == Input::Per::Edge) {
-      ports.push_back(
-          describePort(builder, portName, "edge", std::max(input.type, 0)));
-      continue;
-    }
     ports.push_back(describeInputRows(input));
   }
 
@@ -356,8 +356,7 @@ LogicalResult ModelBuilder::createOutputs() {
   SmallVector<std::pair<std::string, Features>> outputs;
   auto add = [&](StringRef outputName, const NamedValue &value) {
     for (const Features &features : value.features) {
-      std::string type =
-          features.type < 0 ? "" : "/" + schema.nodeTypes[features.type];
+      std::string type = features.type < 0 ? "" : "/" + getTypeName(features);
       outputs.emplace_back(outputName.str() + type, features);
     }
   };

@@ -26,6 +26,9 @@ llvm::LogicalResult checkKeys(const Node &mapping,
 /// Whether `text` consists of letters, digits and `extraCharacters`.
 bool isName(llvm::StringRef text, llvm::StringRef extraCharacters);
 
+/// `nodes`, `sources` and so on.
+llvm::StringRef describeRows(Rows rows);
+
 /// Builds the function `forward` of a model: its graphs, its inputs, one layer
 /// after the other, its outputs.
 class ModelBuilder {
@@ -54,17 +57,18 @@ private:
     bool isSparse = false;
     Position position;
   };
-  /// Values per node type that has one; without node types, one.
+  /// Values per node type, or edge type, that has one; in models without, one.
   using TypedFeatures = llvm::SmallVector<Features, 1>;
   /// A value that layers may read: an input or the result of a layer.
   struct NamedValue {
     TypedFeatures features;
-    /// Inputs with a value per edge have these instead, with the number of the
-    /// edge type or -1.
-    llvm::SmallVector<std::pair<int, mlir::Value>, 1> edges;
     bool isInput = false;
     /// Whether it was found by the name of a value and one of its types.
     bool isPart = false;
+
+    bool isPerEdge() const {
+      return !features.empty() && features.front().rows == Rows::Edges;
+    }
   };
 
   llvm::LogicalResult readModel();
@@ -95,7 +99,8 @@ private:
   /// The rows of a sparse input, of its graph and a value per edge.
   mlir::Value createDenseRows(const Input &input, mlir::Value matrix,
                               mlir::Value argument);
-  /// Describes the port of an input with a row per node.
+  static Rows getRows(Input::Per per);
+  /// Describes the port of an input.
   mlir::NamedAttrList describeInputRows(const Input &input);
   mlir::NamedAttrList describeRowPort(llvm::StringRef portName,
                                       const Features &features);
@@ -114,9 +119,25 @@ private:
                                    llvm::StringRef layerName,
                                    llvm::ArrayRef<NamedValue> inputs,
                                    TypedFeatures &results);
+  /// The node type or edge type of rows in a model that has them.
+  std::string getTypeName(const Features &features) const;
   std::string listTypes(llvm::ArrayRef<Features> features) const;
+  /// Builds a layer that reads nodes for edges or edges for nodes.
+  llvm::LogicalResult buildAcrossEdges(const Node &layer, const LayerSpec &spec,
+                                       llvm::StringRef layerName,
+                                       llvm::ArrayRef<NamedValue> inputs,
+                                       TypedFeatures &results);
+  llvm::FailureOr<int> readEdgeTypeArgument(const Node &layer,
+                                            const LayerSpec &spec);
+  llvm::FailureOr<Features> getEnd(const Node &layer, const LayerSpec &spec,
+                                   const NamedValue &value, NodeSide side,
+                                   int edgeType);
   llvm::LogicalResult checkRows(const Node &layer, const LayerSpec &spec,
                                 llvm::ArrayRef<Features> inputs, Rows &result);
+  /// Checks that a layer reads floats or, where it looks them up, whole
+  /// numbers.
+  llvm::LogicalResult checkElements(const LayerSpec &spec, const Node &place,
+                                    const Features &input);
   /// Checks what message passing on the model's graph needs.
   llvm::LogicalResult checkGraphInputs(const Node &layer, const LayerSpec &spec,
                                        llvm::ArrayRef<Features> inputs,
@@ -127,6 +148,8 @@ private:
   /// The graph that a message passing layer on such rows runs on.
   mlir::Value getGraphOf(Rows rows);
   llvm::FailureOr<NamedValue> lookup(const Node &name);
+  /// Rows of edges as values of these.
+  mlir::Value getEdges(const Features &rows);
   /// The input or layer of this name, which must not be per edge.
   llvm::FailureOr<Features> findRows(const Node &name);
   /// The values per edge that an argument names, in a model without node types.
@@ -159,6 +182,8 @@ private:
   /// From nodes to clusters, null without a layer that reads them; and between
   /// all clusters, null until it is needed.
   mlir::Value clusters, clusterPairs;
+  /// What `getEdges` has made of rows.
+  llvm::DenseMap<mlir::Value, mlir::Value> edgesOfRows;
   /// In the order they are made, for messages; names differ.
   std::vector<std::pair<std::string, NamedValue>> values;
   /// The result of the layer before, or the first input.

@@ -13,7 +13,7 @@ using namespace mlir;
 using namespace gnn;
 using namespace gnn::frontend;
 
-static StringRef describeRows(Rows rows) {
+StringRef gnn::frontend::describeRows(Rows rows) {
   switch (rows) {
   case Rows::Nodes:
     return "nodes";
@@ -25,6 +25,8 @@ static StringRef describeRows(Rows rows) {
     return "graphs";
   case Rows::Clusters:
     return "clusters";
+  case Rows::Edges:
+    return "edges";
   }
   llvm_unreachable("covered switch");
 }
@@ -43,11 +45,17 @@ static std::string formatLayer(const Node &layer, StringRef name) {
   return text;
 }
 
+std::string ModelBuilder::getTypeName(const Features &features) const {
+  return features.rows == Rows::Edges
+             ? schema.edgeTypes[features.type].getName()
+             : schema.nodeTypes[features.type];
+}
+
 /// `paper, author`.
 std::string ModelBuilder::listTypes(ArrayRef<Features> features) const {
-  SmallVector<StringRef> names;
+  SmallVector<std::string> names;
   for (const Features &one : features)
-    names.push_back(schema.nodeTypes[one.type]);
+    names.push_back(getTypeName(one));
   return llvm::join(names, ", ");
 }
 
@@ -88,11 +96,6 @@ ModelBuilder::readLayerInputs(const Node &layer,
     FailureOr<NamedValue> value = lookup(*inputName);
     if (failed(value))
       return failure();
-    if (!value->edges.empty())
-      return reporter.error(*inputName,
-                            "input '" + inputName->text +
-                                "' has rows per edge; layers take it as "
-                                "'edge_weight' or 'edge_attr'");
     layerInputs.push_back(*value);
   }
   if (names.empty()) {
@@ -164,9 +167,9 @@ LogicalResult ModelBuilder::checkGraphInputs(const Node &layer,
   return success();
 }
 
-/// Checks that a layer reads floats or, where it looks them up, whole numbers.
-static LogicalResult checkElements(const LayerSpec &spec, const Node &place,
-                                   const Features &input, Reporter &reporter) {
+LogicalResult ModelBuilder::checkElements(const LayerSpec &spec,
+                                          const Node &place,
+                                          const Features &input) {
   bool isFloat = isa<FloatType>(getElementTypeOrSelf(input.value.getType()));
   bool wantsFloat = spec.reads != Reads::Numbers;
   if (isFloat == wantsFloat || spec.takesNumbers)
@@ -191,7 +194,7 @@ LogicalResult ModelBuilder::checkRows(const Node &layer, const LayerSpec &spec,
   const Features &first = layerInputs.front();
   result = first.rows;
   for (const Features &input : layerInputs)
-    if (failed(checkElements(spec, place, input, reporter)))
+    if (failed(checkElements(spec, place, input)))
       return failure();
   Reads reads = getReads(spec, layer);
   switch (reads) {
@@ -213,6 +216,11 @@ LogicalResult ModelBuilder::checkRows(const Node &layer, const LayerSpec &spec,
                                          input.name + "' of " +
                                          describeRows(input.rows));
     return success();
+  case Reads::SourceOfEdge:
+  case Reads::DestinationOfEdge:
+  case Reads::EndsOfEdge:
+  case Reads::InEdges:
+    llvm_unreachable("built across edges");
   case Reads::NodeTypes:
     return reporter.error(layer, spec.type +
                                      " reads a value per node type, and this "
@@ -323,6 +331,10 @@ LogicalResult ModelBuilder::buildOnTypes(const Node &layer,
                                          TypedFeatures &results) {
   const NamedValue &first = layerInputs.front();
   if (spec.buildTypes) {
+    if (first.isPerEdge())
+      return reporter.error(layer, spec.type + " reads rows of nodes, but '" +
+                                       first.features.front().name +
+                                       "' has rows of edges");
     if (layerInputs.size() != 1)
       return reporter.error(layer, spec.type + " reads one value, got " +
                                        Twine(layerInputs.size()));
@@ -350,7 +362,7 @@ LogicalResult ModelBuilder::buildOnTypes(const Node &layer,
   for (const NamedValue &other : layerInputs)
     if (!llvm::equal(other.features, first.features,
                      [](const Features &a, const Features &b) {
-                       return a.type == b.type;
+                       return a.rows == b.rows && a.type == b.type;
                      }))
       return reporter.error(
           layer, spec.type + " needs rows that belong together, but '" +
@@ -377,7 +389,13 @@ LogicalResult ModelBuilder::buildLayer(const Node &layer, size_t number) {
       failed(readLayerInputs(layer, layerInputs)))
     return failure();
   NamedValue result;
-  if (hasTypes()) {
+  if (llvm::is_contained({Reads::SourceOfEdge, Reads::DestinationOfEdge,
+                          Reads::EndsOfEdge, Reads::InEdges},
+                         spec->reads)) {
+    if (failed(buildAcrossEdges(layer, *spec, layerName, layerInputs,
+                                result.features)))
+      return failure();
+  } else if (hasTypes()) {
     if (failed(buildOnTypes(layer, *spec, layerName, layerInputs,
                             result.features)))
       return failure();

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ModelBuilder.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
@@ -24,11 +25,12 @@ FailureOr<ModelBuilder::NamedValue> ModelBuilder::lookup(const Node &name) {
       return value;
     names.push_back(known);
   }
-  // The rows of one node type.
+  // The rows of one type.
   auto [whole, part] = StringRef(name.text).rsplit('.');
-  std::optional<int> type = schema.findNodeType(part);
   for (const auto &[known, value] : values) {
-    if (!type || known != whole || !value.edges.empty())
+    std::optional<int> type = value.isPerEdge() ? schema.findEdgeType(part)
+                                                : schema.findNodeType(part);
+    if (!type || known != whole)
       continue;
     NamedValue result;
     result.isInput = value.isInput;
@@ -52,8 +54,8 @@ FailureOr<Features> ModelBuilder::findRows(const Node &name) {
   FailureOr<NamedValue> value = lookup(name);
   if (failed(value))
     return failure();
-  if (!value->edges.empty())
-    return reporter.error(name, "input '" + name.text +
+  if (value->isPerEdge())
+    return reporter.error(name, "'" + name.text +
                                     "' has rows per edge, not per node");
   if (value->features.size() != 1)
     return reporter.error(name, "'" + name.text +
@@ -66,14 +68,37 @@ FailureOr<Value> ModelBuilder::findEdges(const Node &name) {
   FailureOr<NamedValue> value = lookup(name);
   if (failed(value))
     return failure();
-  if (value->edges.empty())
+  if (!value->isPerEdge())
     return reporter.error(name, "'" + name.text +
                                     "' has rows per node, not per edge");
   if (hasTypes())
     return reporter.error(name, "'" + name.text +
                                     "' has values of edge types, and this is "
                                     "read on one graph");
-  return value->edges.front().second;
+  return getEdges(value->features.front());
+}
+
+Value ModelBuilder::getEdges(const Features &rows) {
+  Value &edges = edgesOfRows[rows.value];
+  if (!edges) {
+    auto rowType = cast<RankedTensorType>(rows.value.getType());
+    auto type =
+        EdgesType::get(builder.getContext(), rowType.getShape().drop_front(),
+                       rowType.getElementType());
+    edges = EdgesFromTensorOp::create(
+        builder, function.getLoc(), type,
+        rows.type < 0 ? graph : schema.edgeTypes[rows.type].graph, rows.value);
+  }
+  return edges;
+}
+
+/// One number per edge in the place of rows of one channel.
+static Value dropChannel(OpBuilder &builder, Location loc, Value rows) {
+  auto type = cast<RankedTensorType>(rows.getType());
+  return tensor::CollapseShapeOp::create(
+      builder, loc,
+      RankedTensorType::get(type.getShape().drop_back(), type.getElementType()),
+      rows, ArrayRef<ReassociationIndices>{{0, 1}});
 }
 
 /// What values per edge the layer takes, in the end.
@@ -111,34 +136,38 @@ FailureOr<Value> ModelBuilder::readEdgeInput(const Node &layer,
     FailureOr<NamedValue> value = lookup(*node);
     if (failed(value))
       return failure();
-    if (value->edges.empty())
+    if (!value->isPerEdge())
       return reporter.error(
           *node, "'" + key + "' must name an input with " +
                      (hasTypes() ? "values per edge type" : "'per: edge'") +
-                     ", and '" + node->text + "' is none");
-    auto *ofType = llvm::find_if(value->edges, [&](const auto &entry) {
-      return entry.first == edgeType;
-    });
-    if (ofType == value->edges.end())
-      return reporter.error(*node, "input '" + node->text +
+                     " or a layer on one, and '" + node->text + "' is none");
+    auto *ofType =
+        llvm::find_if(value->features, [&](const Features &features) {
+          return features.type == edgeType;
+        });
+    if (ofType == value->features.end())
+      return reporter.error(*node, "'" + node->text +
                                        "' has no values for the edges " +
                                        schema.edgeTypes[edgeType].getName());
-    edges = ofType->second;
-    if (!isa<FloatType>(cast<EdgesType>(edges.getType()).getElementType()))
-      return reporter.error(*node, "'" + key +
-                                       "' must be float32, but input '" +
-                                       node->text + "' has whole numbers");
-    ArrayRef<int64_t> shape = cast<EdgesType>(edges.getType()).getShape();
-    if (isWeight && !shape.empty())
-      return reporter.error(*node, "an edge weight is one number per edge; say "
-                                   "'channels: []' at input '" +
-                                       node->text + "', which has " +
-                                       formatShape(shape));
-    if (!isWeight && shape.size() > 1)
-      return reporter.error(*node, "edge attributes have one dimension, but "
-                                   "input '" +
+    Features rows = *ofType;
+    if (!isa<FloatType>(getElementTypeOrSelf(rows.value.getType())))
+      return reporter.error(*node, "'" + key + "' must be float32, but '" +
+                                       node->text +
+                                       "' has whole numbers, which an "
+                                       "Embedding makes rows of");
+    ArrayRef<int64_t> shape = getRowShape(rows.value);
+    if (isWeight && shape == ArrayRef<int64_t>(1))
+      rows.value = dropChannel(builder, function.getLoc(), rows.value);
+    else if (isWeight && !shape.empty())
+      return reporter.error(*node, "an edge weight is one number per edge, but "
+                                   "'" +
                                        node->text + "' has " +
                                        formatShape(shape));
+    if (!isWeight && shape.size() > 1)
+      return reporter.error(*node, "edge attributes have one dimension, but '" +
+                                       node->text + "' has " +
+                                       formatShape(shape));
+    edges = getEdges(rows);
   }
   return edges;
 }

@@ -275,8 +275,9 @@ Value NumberedRGCNBuilder::sumUpRowsOfBases() {
 Value NumberedRGCNBuilder::emitRoot() {
   Value own = layer.getDestinations();
   if (hasNumbers(own))
-    return lookUpRows(layer, own,
-                      layer.weight("root", {numDestinationRows, out}));
+    return LookupOp::create(layer.getBuilder(), layer.getLoc(),
+                            layer.weight("root", {numDestinationRows, out}),
+                            own);
   return layer.matmul(own, layer.weight("root", {getNumChannels(own), out}));
 }
 

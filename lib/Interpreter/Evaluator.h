@@ -104,6 +104,7 @@ private:
   llvm::LogicalResult evaluateGraphParts(GraphPartsOp op);
   llvm::LogicalResult evaluateDegree(DegreeOp op);
   llvm::LogicalResult evaluatePosition(PositionOp op);
+  llvm::LogicalResult evaluateLookup(LookupOp op);
   llvm::LogicalResult evaluateAddSelfLoops(AddSelfLoopsOp op);
   llvm::LogicalResult evaluateRemoveSelfLoops(RemoveSelfLoopsOp op);
   llvm::LogicalResult evaluateReverse(ReverseOp op);

@@ -32,6 +32,7 @@ LogicalResult Evaluator::evaluateGNN(Operation *op) {
       })
       .Case([&](DegreeOp op) { return evaluateDegree(op); })
       .Case([&](PositionOp op) { return evaluatePosition(op); })
+      .Case([&](LookupOp op) { return evaluateLookup(op); })
       .Case([&](AddSelfLoopsOp op) { return evaluateAddSelfLoops(op); })
       .Case([&](RemoveSelfLoopsOp op) { return evaluateRemoveSelfLoops(op); })
       .Case([&](ReverseOp op) { return evaluateReverse(op); })

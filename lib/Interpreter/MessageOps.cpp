@@ -172,6 +172,24 @@ LogicalResult Evaluator::evaluateUpdate(UpdateOp op) {
   return success();
 }
 
+LogicalResult Evaluator::evaluateLookup(LookupOp op) {
+  const Tensor &table = getTensor(op.getTable());
+  const Tensor &numbers = getTensor(op.getNumbers());
+  SmallVector<int64_t> shape(numbers.shape);
+  llvm::append_range(shape, ArrayRef(table.shape).drop_front());
+  int64_t rowSize = llvm::product_of(ArrayRef(table.shape).drop_front());
+  Tensor result = Tensor::getZero(shape, table.isFloat);
+  for (auto [i, number] : llvm::enumerate(numbers.integers)) {
+    if (number < 0 || number >= table.shape.front())
+      return op->emitOpError() << "looks row " << number << " up in a table of "
+                               << table.shape.front() << " rows";
+    for (int64_t k = 0; k < rowSize; ++k)
+      result.set(i * rowSize + k, table.get(number * rowSize + k));
+  }
+  set(op.getResult(), Value(std::move(result)));
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Reductions over a neighbourhood
 //===----------------------------------------------------------------------===//

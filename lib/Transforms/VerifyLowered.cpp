@@ -26,7 +26,7 @@ static std::string getAdvice(Operation *op) {
     return "graphs may not be carried by loops or conditionals, nor may edge "
            "values of a graph of one topology be read with one of another; "
            "rewrite them outside";
-  if (isa<UpdateOp>(op))
+  if (isa<UpdateOp, LookupOp>(op))
     return "run convert-gnn-to-linalg";
   return "run convert-gnn-to-scf";
 }

@@ -128,16 +128,16 @@ class HeterogeneousModel(torch.nn.Module):
             return nodes, [tuple(t) for t in chosen]
         return self.description["node_types"], types
 
-    def apply_layer(self, layer, module, values, data):
+    def apply_layer(self, layer, module, values, data, find):
         kind, first = layer["type"], values[0]
         if kind == "HeteroConv":
             attributes = {}
             for key, conv in layer["convs"].items():
+                key = tuple(key.split("__"))
                 for name in ("edge_attr", "edge_weight"):
                     if name in conv:
-                        attributes.setdefault(f"{name}_dict", {})[
-                            tuple(key.split("__"))] = data[
-                                tuple(key.split("__"))][conv[name]]
+                        attributes.setdefault(f"{name}_dict", {})[key] = find(
+                            conv[name])[key]
             return module(first, data.edge_index_dict, **attributes)
         if kind in ON_GRAPHS:
             chosen = self.metadata(layer)[1]
@@ -145,6 +145,8 @@ class HeterogeneousModel(torch.nn.Module):
             return {t: y for t, y in result.items() if y is not None}
         if kind == "RGCNConv":
             return self.apply_relations(module, first, data)
+        if kind in reference.ACROSS_EDGES:
+            return self.apply_across_edges(layer, module, values, data)
         if kind in ("HeteroDictLinear", "LowRankHeteroLinear"):
             return module(first)
         if kind == "HeteroLinear":
@@ -163,6 +165,18 @@ class HeterogeneousModel(torch.nn.Module):
                 result[t] = module(rows[0])
         return result
 
+    def apply_across_edges(self, layer, module, values, data):
+        """From nodes to edges of one type, or back."""
+        if kind := layer.get("edge_type"):
+            kind = result = tuple(kind)
+            rows = [values[0][kind[0]], values[-1][kind[2]]]
+        else:
+            (kind, attributes), = values[0].items()
+            result, rows = kind[2], [attributes]
+        return {result: reference.across_edges(
+            layer, module, rows, data[kind].edge_index,
+            data[kind[2]].num_nodes)}
+
     def apply_relations(self, module, rows, data):
         """A layer on the homogeneous graph: nodes of all types one after the
         other, edges numbered by their type."""
@@ -179,25 +193,27 @@ class HeterogeneousModel(torch.nn.Module):
         data = load(self.description, arrays)
         values = {}
         for entry in self.description["inputs"]:
-            if isinstance(entry["per"], str):
-                name, t = entry["name"], entry["per"]
-                values.setdefault(name, {})[t] = data[t][name]
+            name, t = entry["name"], entry["per"]
+            t = t if isinstance(t, str) else tuple(t)
+            values.setdefault(name, {})[t] = data[t][name]
         last = next(iter(values.values()))
+        types = (self.description["node_types"] +
+                 edge_types(self.description)[0])
 
         def find(name):
             if name in values:
                 return values[name]
             whole, t = name.rsplit(".", 1)
+            t = tuple(t.split("__")) if "__" in t else t
             return {t: values[whole][t]}
 
         for layer, module in self.steps:
             names = layer.get("inputs", layer.get("input"))
             names = [names] if isinstance(names, str) else names
             read = [find(n) for n in names] if names else [last]
-            last = self.apply_layer(layer, module, read, data)
-            # In the order of the node types, and only those with a value.
-            last = {t: last[t] for t in self.description["node_types"]
-                    if t in last}
+            last = self.apply_layer(layer, module, read, data, find)
+            # In the order of the types, and only those with a value.
+            last = {t: last[t] for t in types if t in last}
             if "name" in layer:
                 values[layer["name"]] = last
         name = self.description["layers"][-1].get("name", "output")
@@ -208,5 +224,7 @@ class HeterogeneousModel(torch.nn.Module):
             found = last if name == "output" else find(name)
             whole = name if name in values or name == "output" else (
                 name.rsplit(".", 1)[0])
-            result.update({f"{whole}/{t}": y for t, y in found.items()})
+            result.update({
+                f"{whole}/{t if isinstance(t, str) else '__'.join(t)}": y
+                for t, y in found.items()})
         return result

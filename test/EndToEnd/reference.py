@@ -143,8 +143,14 @@ def build(layer, inputs=()):
     """The module of `layer`, or None where it is a plain function."""
     kind = layer["type"]
     if kind in POOLS or kind in OWN_POOLS or kind in (
-            "Add", "Mul", "Concat", "ClusterPool", "ClusterUnpool"):
+            "Add", "Mul", "Concat", "ClusterPool", "ClusterUnpool",
+            "GatherSources", "GatherDestinations"):
         return None
+    if kind == "AggregateEdges":
+        aggr = layer.get("aggr", "add")
+        return pyg.MultiAggregation([aggr] if isinstance(aggr, str) else aggr)
+    if kind == "InnerProductDecoder":
+        return pyg.InnerProductDecoder()
     args = {k: v for k, v in layer.items() if k not in WIRING}
     args.pop("type", None)
     for key in graph_transformers.INPUTS.get(kind, ()):
@@ -229,6 +235,26 @@ def attend_by_position(layer, module, values, count, batch, padding):
     return module(values[0], count, places)
 
 
+def across_edges(layer, module, values, edge_index, destinations):
+    """A layer that reads nodes for edges, or edges for nodes; there are so many
+    `destinations`."""
+    kind = layer["type"]
+    if kind == "GatherSources":
+        return values[0][edge_index[0]]
+    if kind == "GatherDestinations":
+        return values[-1][edge_index[1]]
+    if kind == "AggregateEdges":
+        return module(values[0], edge_index[1], dim_size=destinations)
+    if len(values) > 1:  # of a bipartite graph: its nodes one after the other
+        edge_index = edge_index + torch.tensor([[0], [len(values[0])]])
+    return module(torch.cat(values), edge_index,
+                  sigmoid=layer.get("sigmoid", True))
+
+
+ACROSS_EDGES = {"GatherSources", "GatherDestinations", "AggregateEdges",
+                "InnerProductDecoder"}
+
+
 class Model(torch.nn.Module):
     """The model a model.yaml, read as a mapping, describes."""
 
@@ -255,6 +281,8 @@ class Model(torch.nn.Module):
     def forward(self, inputs, edge_index=None, batch=None):
         graph = self.description.get("graph", "csr")
         inputs = dict(inputs)
+        destinations = [inputs[i["name"]] for i in self.description["inputs"]
+                        if i.get("per") != "edge"][-1]
         count = inputs.get("num_graphs")
         count = None if count is None else int(count)
         last = inputs[self.description["inputs"][0]["name"]]
@@ -289,6 +317,9 @@ class Model(torch.nn.Module):
                 last = torch.cat(values, -1)
             elif kind == "JumpingKnowledge":
                 last = module(values)
+            elif kind in ACROSS_EDGES:
+                last = across_edges(layer, module, values, edge_index,
+                                    len(destinations))
             elif kind in POOLS:
                 last = getattr(pyg, kind)(values[0], batch, size=count)
             elif kind in NORMS or layer.get("batch"):

@@ -1,6 +1,7 @@
 // RUN: not gnn-interpret %s --entry=cast_shape 2>&1 | FileCheck %s --check-prefix=CAST_SHAPE
 // RUN: not gnn-interpret %s --entry=extract_bounds 2>&1 | FileCheck %s --check-prefix=EXTRACT_BOUNDS
 // RUN: not gnn-interpret %s --entry=insert_bounds 2>&1 | FileCheck %s --check-prefix=INSERT_BOUNDS
+// RUN: not gnn-interpret %s --entry=lookup_bounds 2>&1 | FileCheck %s --check-prefix=LOOKUP_BOUNDS
 // RUN: not gnn-interpret %s --entry=dim_bounds 2>&1 | FileCheck %s --check-prefix=DIM_BOUNDS
 // RUN: not gnn-interpret %s --entry=slice_bounds 2>&1 | FileCheck %s --check-prefix=SLICE_BOUNDS
 // RUN: not gnn-interpret %s --entry=slice_shape 2>&1 | FileCheck %s --check-prefix=SLICE_SHAPE
@@ -60,6 +61,15 @@ func.func @insert_bounds() {
   %d = tensor.cast %x : tensor<2x3xi32> to tensor<?x?xi32>
   %v = arith.constant 0 : i32
   %y = tensor.insert %v into %d[%one, %three] : tensor<?x?xi32>
+  return
+}
+
+func.func @lookup_bounds() {
+  // LOOKUP_BOUNDS: :[[#@LINE+3]]:{{.*}}error: 'gnn.lookup' op looks row 3 up in a table of 3 rows
+  %table = arith.constant dense<[1, 2, 3]> : tensor<3xi32>
+  %numbers = arith.constant dense<[0, 3]> : tensor<2xi64>
+  %r = gnn.lookup %table[%numbers]
+    : tensor<3xi32>, tensor<2xi64> -> tensor<2xi32>
   return
 }
 

@@ -2,6 +2,7 @@
 // RUN: gnn-interpret %s --entry=maps | FileCheck %s --check-prefix=MAPS
 // RUN: gnn-interpret %s --entry=no_features | FileCheck %s --check-prefix=NOTHING
 // RUN: gnn-interpret %s --entry=update | FileCheck %s --check-prefix=UPDATE
+// RUN: gnn-interpret %s --entry=lookup | FileCheck %s --check-prefix=LOOKUP
 
 #id = affine_map<(f) -> (f)>
 #none = affine_map<(f) -> ()>
@@ -155,4 +156,19 @@ func.func @update() -> (tensor<?x3xf32>, tensor<?x3xf32>, tensor<?x3xf32>) {
     gnn.yield %a : f32
   }
   return %y, %z, %e : tensor<?x3xf32>, tensor<?x3xf32>, tensor<?x3xf32>
+}
+
+// LOOKUP: result 0: tensor<3x2xf32> = {{\[\[}}5, 6], [1, 2], [5, 6]]
+// LOOKUP: result 1: tensor<0xi32> = []
+func.func @lookup() -> (tensor<3x2xf32>, tensor<0xi32>) {
+  %table = arith.constant dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]>
+    : tensor<3x2xf32>
+  %numbers = arith.constant dense<[2, 0, 2]> : tensor<3xi64>
+  %r = gnn.lookup %table[%numbers]
+    : tensor<3x2xf32>, tensor<3xi64> -> tensor<3x2xf32>
+  %integers = arith.constant dense<[7, 8]> : tensor<2xi32>
+  %none = tensor.empty() : tensor<0xindex>
+  %e = gnn.lookup %integers[%none]
+    : tensor<2xi32>, tensor<0xindex> -> tensor<0xi32>
+  return %r, %e : tensor<3x2xf32>, tensor<0xi32>
 }

@@ -52,6 +52,39 @@ struct LowerUpdate : public OpRewritePattern<UpdateOp> {
   }
 };
 
+struct LowerLookup : public OpRewritePattern<LookupOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(LookupOp op,
+                                PatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    auto type = cast<RankedTensorType>(op.getType());
+    ReifiedRankedShapedTypeDims shapes;
+    if (failed(op.reifyResultShapes(rewriter, shapes)))
+      return failure();
+    Value empty = tensor::EmptyOp::create(rewriter, loc, shapes.front(),
+                                          type.getElementType());
+    unsigned rank = type.getRank();
+    unsigned numbers =
+        cast<RankedTensorType>(op.getNumbers().getType()).getRank();
+    AffineMap identity = rewriter.getMultiDimIdentityMap(rank);
+    SmallVector<AffineMap> maps{identity.getMajorSubMap(numbers), identity};
+    SmallVector<utils::IteratorType> iterators(rank,
+                                               utils::IteratorType::parallel);
+    rewriter.replaceOpWithNewOp<linalg::GenericOp>(
+        op, TypeRange{type}, ValueRange{op.getNumbers()}, ValueRange{empty},
+        maps, iterators, [&](OpBuilder &b, Location l, ValueRange arguments) {
+          SmallVector<Value> indices{b.createOrFold<arith::IndexCastOp>(
+              l, b.getIndexType(), arguments[0])};
+          for (unsigned i = numbers; i < rank; ++i)
+            indices.push_back(linalg::IndexOp::create(b, l, i));
+          Value element =
+              tensor::ExtractOp::create(b, l, op.getTable(), indices);
+          linalg::YieldOp::create(b, l, element);
+        });
+    return success();
+  }
+};
+
 struct LowerDenseMessage : public OpRewritePattern<MessageOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(MessageOp op,
@@ -296,7 +329,7 @@ struct LowerDenseMessageAggregate
 } // namespace
 
 void gnn::populateEdgesToLinalgPatterns(RewritePatternSet &patterns) {
-  patterns.add<LowerUpdate, LowerDenseMessage, LowerDenseSoftmax,
+  patterns.add<LowerUpdate, LowerLookup, LowerDenseMessage, LowerDenseSoftmax,
                LowerDenseAggregate, LowerDenseMessageAggregate>(
       patterns.getContext());
 }

@@ -711,3 +711,30 @@ func.func @side_effect(%g: !gnn.graph<csr>) {
   }
   return
 }
+
+// -----
+
+func.func @lookup_shape(%table: tensor<5x3xf32>, %numbers: tensor<?xi64>) {
+  // expected-error @+1 {{'gnn.lookup' op yields a row of the table for each number, 'tensor<?x3xf32>', got 'tensor<?x5xf32>'}}
+  %r = gnn.lookup %table[%numbers]
+    : tensor<5x3xf32>, tensor<?xi64> -> tensor<?x5xf32>
+  return
+}
+
+// -----
+
+func.func @lookup_scalar(%table: tensor<f32>, %numbers: tensor<?xi64>) {
+  // expected-error @+1 {{'gnn.lookup' op needs a table with rows, got 'tensor<f32>'}}
+  %r = gnn.lookup %table[%numbers]
+    : tensor<f32>, tensor<?xi64> -> tensor<?xf32>
+  return
+}
+
+// -----
+
+func.func @lookup_floats(%table: tensor<5xf32>, %numbers: tensor<?xf32>) {
+  // expected-error @+1 {{'gnn.lookup' op operand #1 must be tensor of signless integer or index values, but got 'tensor<?xf32>'}}
+  %r = gnn.lookup %table[%numbers]
+    : tensor<5xf32>, tensor<?xf32> -> tensor<?xf32>
+  return
+}

@@ -151,3 +151,13 @@ func.func @reduced(%x: tensor<?x2x3xf32>, %y: tensor<?x2xf32>)
   }
   return %m : tensor<?x2xf32>
 }
+
+// CHECK-LABEL: func @rows_of_a_table
+// CHECK-SAME: %[[TABLE:.*]]: tensor<5x2x3xf32>, %[[NUMBERS:.*]]: tensor<?x4xi32>
+// CHECK: gnn.lookup %[[TABLE]][%[[NUMBERS]]] : tensor<5x2x3xf32>, tensor<?x4xi32> -> tensor<?x4x2x3xf32>
+func.func @rows_of_a_table(%table: tensor<5x2x3xf32>, %numbers: tensor<?x4xi32>)
+    -> tensor<?x4x2x3xf32> {
+  %r = gnn.lookup %table[%numbers]
+    : tensor<5x2x3xf32>, tensor<?x4xi32> -> tensor<?x4x2x3xf32>
+  return %r : tensor<?x4x2x3xf32>
+}

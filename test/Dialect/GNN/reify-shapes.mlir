@@ -97,3 +97,19 @@ func.func @rows_of_positions(%g: !gnn.graph<csr>) -> index {
   %n = tensor.dim %p, %c0 : tensor<?xi32>
   return %n : index
 }
+
+// CHECK-LABEL: func @rows_of_a_table
+// CHECK-SAME: %[[TABLE:.*]]: tensor<5x?xf32>, %[[NUMBERS:.*]]: tensor<?xi64>
+// CHECK-DAG: %[[N:.*]] = tensor.dim %[[NUMBERS]], %{{.*}}
+// CHECK-DAG: %[[F:.*]] = tensor.dim %[[TABLE]], %{{.*}}
+// CHECK: return %[[N]], %[[F]]
+func.func @rows_of_a_table(%table: tensor<5x?xf32>, %numbers: tensor<?xi64>)
+    -> (index, index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = gnn.lookup %table[%numbers]
+    : tensor<5x?xf32>, tensor<?xi64> -> tensor<?x?xf32>
+  %n = tensor.dim %r, %c0 : tensor<?x?xf32>
+  %f = tensor.dim %r, %c1 : tensor<?x?xf32>
+  return %n, %f : index, index
+}

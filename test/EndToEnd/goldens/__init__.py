@@ -1,8 +1,8 @@
 """What generate.py writes, a module per group of layers. Each adds its variants
 to common.VARIANTS when it is imported."""
 
-from . import (attention, convolutions, embeddings, graph_transformers,
-               heterogeneous, locality, rows, sparse, transformers)
+from . import (attention, convolutions, edges, embeddings,
+               graph_transformers, heterogeneous, locality, rows, sparse, transformers)
 from .batches import BATCHES, SMALL
 from .common import (BIPARTITE, BLOCKS, CLUSTERED, GRAPHS, NO_BATCH, SLOPES,
                      TOKENS, VARIANTS, rng)

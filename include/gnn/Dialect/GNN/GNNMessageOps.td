@@ -221,6 +221,34 @@ def GNN_UpdateOp : GNN_Op<"update", [Pure, AttrSizedOperandSegments,
   }];
 }
 
+def GNN_LookupOp : GNN_Op<"lookup", [Pure,
+    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
+      ["reifyResultShapes"]>]> {
+  let summary = "rows of a table by their numbers";
+  let description = [{
+    An embedding: for each of `numbers`, signless integers, the row of `table` that
+    has this number, counted from 0. The result has the shape of `numbers`, then that
+    of a row. A number that the table does not have is undefined behaviour, and an
+    error of the interpreter. `gnn.limit` of an argument has the runtime check it.
+
+    Example:
+    ```mlir
+    %x = gnn.lookup %table[%types]
+      : tensor<28x64xf32>, tensor<?xi64> -> tensor<?x64xf32>
+    ```
+  }];
+  let arguments = (ins AnyRankedTensor:$table,
+                       TensorOf<[AnySignlessInteger, Index]>:$numbers);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $table `[` $numbers `]` attr-dict `:` qualified(type($table)) `,`
+    qualified(type($numbers)) `->` qualified(type($result))
+  }];
+  let builders = [OpBuilder<(ins "::mlir::Value":$table,
+                                 "::mlir::Value":$numbers)>];
+  let hasVerifier = 1;
+}
+
 //===----------------------------------------------------------------------===//
 // Fused forms, made by passes
 //===----------------------------------------------------------------------===//

@@ -21,6 +21,7 @@ TYPES = {"%g": "!gnn.graph<csr>", "%rows": "tensor<?xi32>",
          "%score": "!gnn.edges<8xf32>"}
 OWN = {"add_self_loops": {"%w": "!gnn.edges<f32>"},
        "aggregate": {"%m": "!gnn.edges<64xf32>"},
+       "lookup": {"%table": "tensor<28x64xf32>", "%types": "tensor<?xi64>"},
        "position": {"%g": "!gnn.graph<block_diagonal>"},
        "reverse": {"%w": "!gnn.edges<f32>"},
        "spread_edges": {"%h": "!gnn.graph<complete>"},
