@@ -28,6 +28,23 @@ def head(*widths, pool="global_add_pool"):
         for i, layer in enumerate(perceptron(*widths))]
 
 
+# What an input holds: numbers with so many channels, or one of so many types.
+def numbers(name, channels, **rest):
+    return {"name": name, "channels": channels, **rest}
+
+
+def types(name, count, **rest):
+    return {"name": name, "channels": [], "dtype": "int64", **rest}, count
+
+
+def embedding(name, count, width, of):
+    return {"name": name, "type": "Embedding", "num_embeddings": count,
+            "embedding_dim": width, "input": of}
+
+
+EDGE = {"per": "edge"}
+
+
 def gin():
     """mutag_gin.py."""
     layers = []
@@ -35,27 +52,28 @@ def gin():
         layers += [{"name": f"conv{i}", "type": "GINConv",
                     "nn": perceptron(64 if i else 7, 64, 64, norm=True)},
                    {"type": "ReLU"}]
-    return 7, None, layers + head(64, 64, 2)
+    return [numbers("x", 7)], layers + head(64, 64, 2)
 
 
 def pna():
-    """pna.py, of ZINC, with attributes of edges in the place of their embedding."""
-    layers = []
+    """pna.py, of ZINC."""
+    layers = [embedding("bond", 4, 50, "e"), embedding("atom", 21, 75, "x")]
     for i in range(4):
         layers += [{"name": f"conv{i}", "type": "PNAConv", "in_channels": 75,
-                    "out_channels": 75, "edge_dim": 50, "edge_attr": "e",
+                    "out_channels": 75, "edge_dim": 50, "edge_attr": "bond",
                     "towers": 5, "divide_input": False,
                     "aggregators": ["mean", "min", "max", "std"],
                     "scalers": ["identity", "amplification", "attenuation"],
                     "deg": [0, 100, 300, 400, 100]},
                    {"name": f"norm{i}", "type": "BatchNorm", "in_channels": 75},
                    {"type": "ReLU"}]
-    return 75, 50, layers + head(75, 50, 25, 1)
+    return ([types("x", 21), types("e", 4, **EDGE)],
+            layers + head(75, 50, 25, 1))
 
 
 def mpnn():
     """qm9_nn_conv.py, one step, with a sum over each molecule."""
-    return 11, 5, [
+    return [numbers("x", 11), numbers("e", 5, **EDGE)], [
         {"name": "lin", "type": "Linear", "in_channels": 11, "out_channels": 64},
         {"type": "ReLU"},
         {"name": "conv", "type": "NNConv", "in_channels": 64, "out_channels": 64,
@@ -66,20 +84,63 @@ def mpnn():
 
 def gine():
     """The GIN with attributes of edges of the Open Graph Benchmark's molecules."""
-    layers = []
+    layers = [embedding("atom", 119, 300, "x")]
     for i in range(3):
-        layers += [{"name": f"conv{i}", "type": "GINEConv", "edge_attr": "e",
+        layers += [embedding(f"bond{i}", 22, 300, "e"),
+                   {"name": f"conv{i}", "type": "GINEConv", "edge_attr": f"bond{i}",
+                    "input": f"out{i - 1}" if i else "atom",
                     "nn": perceptron(300, 600, 300, norm=True)},
                    {"name": f"norm{i}", "type": "BatchNorm", "in_channels": 300},
-                   {"type": "ReLU"}]
-    return 300, 300, layers + head(300, 1, pool="global_mean_pool")
+                   {"name": f"out{i}", "type": "ReLU"}]
+    return [types("x", 119), types("e", 22, **EDGE)], layers + head(300, 1, pool="global_mean_pool")
+
+
+def gps():
+    """graph_gps.py, of ZINC."""
+    layers = [embedding("bond", 4, 64, "e"),
+              {"name": "pe_norm", "type": "BatchNorm1d", "num_features": 20,
+               "input": "pe"},
+              {"name": "pe_lin", "type": "Linear", "in_features": 20,
+               "out_features": 8},
+              embedding("atom", 28, 56, "x"),
+              {"type": "Concat", "inputs": ["atom", "pe_lin"]}]
+    layers += [{"name": f"conv{i}", "type": "GPSConv", "channels": 64, "heads": 4,
+                "edge_attr": "bond",
+                "conv": {"type": "GINEConv", "nn": perceptron(64, 64, 64)}}
+               for i in range(10)]
+    return ([types("x", 28), numbers("pe", 20), types("e", 4, **EDGE)],
+            layers + head(64, 32, 16, 1))
+
+
+def tracks():
+    """Track finding: DeZoort and others, doi:10.1007/s41781-021-00073-z."""
+    def ends(number, nodes, edges):
+        return [{"name": f"from{number}", "type": "GatherSources", "input": nodes},
+                {"name": f"to{number}", "type": "GatherDestinations", "input": nodes},
+                {"name": f"ends{number}", "type": "Concat",
+                 "inputs": [f"to{number}", f"from{number}", edges]}]
+
+    def named(name, *widths):
+        layers = perceptron(*widths)
+        for i, layer in enumerate(layers):
+            layer["name"] = f"{name}{i}"
+        return layers
+
+    return [numbers("x", 3), numbers("e", 4, **EDGE)], [
+        *ends(0, "x", "e"), *named("relation", 10, 40, 40, 4),
+        {"name": "effect", "type": "AggregateEdges"},
+        {"name": "state", "type": "Concat", "inputs": ["x", "effect"]},
+        *named("object", 7, 40, 40, 3),
+        *ends(1, "object4", "relation4"), *named("score", 10, 40, 40, 1),
+        {"name": "score", "type": "Sigmoid"}]
 
 
 def cgcnn():
     """Crystals: Xie and Grossman, doi:10.1103/PhysRevLett.120.145301."""
     layers = [{"name": f"conv{i}", "type": "CGConv", "channels": 64, "dim": 41,
                "edge_attr": "e", "batch_norm": True} for i in range(3)]
-    return 64, 41, layers + head(64, 128, 1, pool="global_mean_pool")
+    return [numbers("x", 64), numbers("e", 41, **EDGE)], layers + head(
+        64, 128, 1, pool="global_mean_pool")
 
 
 def particles():
@@ -87,7 +148,7 @@ def particles():
     layers = [{"name": f"conv{i}", "type": "EdgeConv", "aggr": "mean",
                "nn": perceptron(2 * width, out, out, out, norm=True)}
               for i, (width, out) in enumerate([(4, 64), (64, 128), (128, 256)])]
-    return 4, None, layers + head(256, 256, 2, pool="global_mean_pool")
+    return [numbers("x", 4)], layers + head(256, 256, 2, pool="global_mean_pool")
 
 
 # The model, and graphs: molecules, or how many of how many nodes with how many
@@ -95,8 +156,10 @@ def particles():
 EXAMPLES = {
     "GIN, molecules": (gin, None), "GINE, molecules": (gine, None),
     "PNA, molecules": (pna, None), "MPNN, molecules": (mpnn, None),
+    "GraphGPS, molecules": (gps, None),
     "CGCNN, crystals": (cgcnn, (300, 30, 12)),
     "ParticleNet, jets": (particles, (100, 100, 7)),
+    "Interaction network, tracks": (tracks, (10, 1300, 3)),
 }
 
 
@@ -113,35 +176,52 @@ def make_graph(library, shape):
             np.full(count, size, np.int64))
 
 
+def learn_norms(network, run):
+    """Gives batch norms the mean and variance of this batch. Without, values grow
+    from layer to layer, and so does what rounding does to them."""
+    for module in network.modules():
+        if isinstance(module, torch.nn.BatchNorm1d):
+            module.momentum = None
+    network.train()
+    run()
+    network.eval()
+
+
 def candidates(library, name, without):
     sys.path.insert(0, str(ROOT / "test" / "EndToEnd"))
     from reference import Model
     make, shape = EXAMPLES[name]
     graph, sizes = make_graph(library, shape)
-    channels, attributes, layers = make()
+    held, layers = make()
     torch.manual_seed(0)
     generator = np.random.default_rng(0)
-    arrays = {"x": aligned(generator.standard_normal(
-        (graph.num_nodes, channels), np.float32))}
-    inputs = [{"name": "x", "channels": channels}]
-    if attributes:
-        arrays["e"] = aligned(generator.standard_normal(
-            (graph.edge_index.shape[1], attributes), np.float32))
-        inputs.append({"name": "e", "channels": attributes, "per": "edge"})
+    arrays, inputs = {}, []
+    for entry in held:
+        port, count = entry if isinstance(entry, tuple) else (entry, None)
+        rows = graph.edge_index.shape[1] if "per" in port else graph.num_nodes
+        arrays[port["name"]] = aligned(
+            generator.integers(0, count, rows) if count else
+            generator.standard_normal((rows, port["channels"]), np.float32))
+        inputs.append(port)
     description = {"name": "example", "inputs": inputs, "layers": layers}
-    network = Model(description).eval()
+    network = Model(description)
     tensors = {key: torch.from_numpy(array) for key, array in arrays.items()}
     tensors["num_graphs"] = torch.tensor(len(sizes))
     edges = torch.from_numpy(graph.edge_index)
     batch = torch.repeat_interleave(torch.from_numpy(sizes))
-    graphs = [graph, library.blocks(sizes, np.ones(len(sizes), np.int64))]
+    learn_norms(network, lambda: network(tensors, edges, batch))
+    # Only some read which graph of the batch a node is in.
+    reads_batch = any(layer["type"] == "GPSConv" or layer["type"].startswith("global")
+                      for layer in layers)
+    blocks = library.blocks(sizes, np.ones(len(sizes), np.int64))
+    graphs = [graph, blocks] if reads_batch else [graph]
 
     def bind(label, options):
         model = library.model({**description, "name": label},
                               network.state_dict(), options)
         return Candidate(*model.bind(graphs, list(arrays.values())))
 
-    label = name.partition(",")[0]
+    label = name.partition(",")[0].replace(" ", "-")
     return {OURS: bind(label, ()),
             f"{OURS}, without": bind(f"{label}-without", without),
             "PyG eager": Candidate(lambda: network(tensors, edges, batch))}

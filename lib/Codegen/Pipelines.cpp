@@ -73,6 +73,8 @@ static void addWeightPasses(OpPassManager &pm,
                             const GNNToLLVMOptions &options) {
   if (options.precision != Precision::Float32)
     return;
+  if (options.foldLookups)
+    pm.nest<func::FuncOp>().addPass(createFoldLookupsPass());
   // Without vectors, as for GPUs, rows of sums would be stored.
   if (options.sumOuterProducts && options.vectorize && options.fuseRowProducts)
     pm.nest<func::FuncOp>().addPass(createSumOuterProductsPass());
@@ -129,6 +131,8 @@ void gnn::buildOptimizePipeline(OpPassManager &pm,
     pm.nest<func::FuncOp>().addPass(createHoistNodeProductsPass());
   addTabulateProducts(pm, options);
   addWeightPasses(pm, options);
+  if (options.fuseLookups)
+    pm.nest<func::FuncOp>().addPass(createFuseLookupsPass());
   if (options.fuse) {
     OpPassManager &functions = pm.nest<func::FuncOp>();
     functions.addPass(createFuseMessagesPass());

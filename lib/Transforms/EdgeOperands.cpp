@@ -48,13 +48,18 @@ Block *GroupedOperands::createBlock(OpBuilder &builder, Region &region,
                                     IRMapping &mapping) const {
   SmallVector<Type> types;
   SmallVector<Location> locations;
-  for (BlockArgument argument : arguments) {
-    types.push_back(argument.getType());
-    locations.push_back(argument.getLoc());
-  }
+  for (ArrayRef<Value> group :
+       {ArrayRef(dst), ArrayRef(src), ArrayRef(edge), ArrayRef(uniform)})
+    for (Value operand : group) {
+      auto edges = dyn_cast<EdgesType>(operand.getType());
+      types.push_back(edges ? edges.getElementType()
+                            : getElementTypeOrSelf(operand.getType()));
+      locations.push_back(operand.getLoc());
+    }
   Block *block = builder.createBlock(&region, {}, types, locations);
   for (auto [from, to] : llvm::zip(arguments, block->getArguments()))
-    mapping.map(from, to);
+    if (from)
+      mapping.map(from, to);
   return block;
 }
 

@@ -20,7 +20,8 @@ struct EdgeOperand {
   mlir::Value value;
   OperandRole role;
   mlir::AffineMap map;
-  /// The region argument it feeds in the function it comes from.
+  /// The region argument it feeds in the function it comes from, or null where
+  /// it is new.
   mlir::BlockArgument argument;
 };
 

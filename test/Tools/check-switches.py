@@ -151,6 +151,7 @@ def list_cases(models):
         (models.layer("edgeconv"), CPU, "fuse-edge-rows hoist-node-products"),
         (models.layer("gatconv-bipartite"), CPU, "fold-linear"),
         (models.layer("heteroconv"), CPU, "merge-linear"),
+        (models.layer("edges-embedding-linear"), CPU, "fold-lookups fuse-lookups"),
         (models.layer("nnconv"), CPU, "sum-outer-products"),
         (models.layer("edgeconv-add"), CPU, "sum-edge-rows"),
         (models.write("edge-products", EDGE_PRODUCTS), CPU, "multiply-edge-rows"),

@@ -51,6 +51,11 @@ public:
               "stored per edge"};
   Switch hoistNodeProducts{*this, "hoist-node-products",
                            "Multiply rows of nodes once, not for each edge"};
+  Switch foldLookups{*this, "fold-lookups",
+                     "Compute with tables instead of the rows looked up in "
+                     "them"};
+  Switch fuseLookups{*this, "fuse-lookups",
+                     "Look rows of tables up where edges read them"};
   Switch tabulateProducts{*this, "tabulate-products",
                           "Multiply rows of nodes by all of the few matrices "
                           "that edges choose from"};

@@ -11,6 +11,39 @@
 
 include "mlir/Pass/PassBase.td"
 
+def FuseLookupsPass : Pass<"gnn-fuse-lookups", "::mlir::func::FuncOp"> {
+  let summary = "Look rows of tables up where edges read them";
+  let description = [{
+    A message whose edges have rows of a table, as embedded types, reads the number of
+    the edge and, by that, the table. No row is stored for each edge.
+
+    Before:
+    ```mlir
+    %r = gnn.lookup %t[%n] : tensor<4x64xf32>, tensor<?xi64> -> tensor<?x64xf32>
+    %e = gnn.edges_from_tensor %g, %r : ... -> !gnn.edges<64xf32>
+    %m = gnn.message %g src(%x : tensor<?x64xf32>) edge(%e : !gnn.edges<64xf32>)
+      {...} : !gnn.graph<csr> -> !gnn.edges<64xf32> {
+    ^bb0(%a: f32, %b: f32):
+    ```
+    After:
+    ```mlir
+    %e = gnn.edges_from_tensor %g, %n : ... -> !gnn.edges<i64>
+    %m = gnn.message %g src(%x : tensor<?x64xf32>) edge(%e : !gnn.edges<i64>)
+      {...} : !gnn.graph<csr> -> !gnn.edges<64xf32> {
+    ^bb0(%a: f32, %i: i64):
+      %row = arith.index_cast %i : i64 to index
+      %f = gnn.feature_index 0
+      %b = tensor.extract %t[%row, %f] : tensor<4x64xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::tensor::TensorDialect"];
+  let statistics = [
+    Statistic<"numFused", "num-fused",
+              "Number of lookups that messages do themselves">
+  ];
+}
+
 def FuseMessagesPass
     : Pass<"gnn-fuse-messages", "::mlir::func::FuncOp"> {
   let summary = "Compute an edge value where it is used";
@@ -294,6 +327,38 @@ def SumOuterProductsPass
   let statistics = [
     Statistic<"numReordered", "num-reordered",
               "Number of aggregations that come before a linear layer">
+  ];
+}
+
+def FoldLookupsPass : Pass<"gnn-fold-lookups", "::mlir::func::FuncOp"> {
+  let summary = "Compute with tables instead of the rows looked up in them";
+  let description = [{
+    What reads a row of a constant table and nothing else but constants, such as the
+    linear layer of an embedding, a bias or an activation after it, or a message that
+    multiplies the embedded type of its edge by weights, yields the same for the same
+    number. It is computed here, for all rows of the table, and its rows are looked up.
+    Linear layers are summed in float64. Tables larger than `max-bytes`, and what takes
+    seconds to compute, are left as they are.
+
+    Before:
+    ```mlir
+    %x = gnn.lookup %t[%n] : tensor<4x50xf32>, tensor<?xi64> -> tensor<?x50xf32>
+    %y = linalg.matmul ins(%x, %w : tensor<?x50xf32>, tensor<50x75xf32>) ...
+    ```
+    After:
+    ```mlir
+    %y = gnn.lookup %tw[%n] : tensor<4x75xf32>, tensor<?xi64> -> tensor<?x75xf32>
+    ```
+  }];
+  let options = [
+    Option<"maxBytes", "max-bytes", "int64_t", /*default=*/"4194304",
+           "Most bytes of a table that is computed">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::tensor::TensorDialect"];
+  let statistics = [
+    Statistic<"numFolded", "num-folded",
+              "Number of ops that are rows of another table now">
   ];
 }
 

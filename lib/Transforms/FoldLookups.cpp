@@ -1,0 +1,367 @@
+//===- FoldLookups.cpp - Computing with tables, not with their rows -------===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gnn/Transforms/LinearLayers.h"
+#include "gnn/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+
+namespace gnn {
+#define GEN_PASS_DEF_FOLDLOOKUPSPASS
+#include "gnn/Transforms/Passes.h.inc"
+} // namespace gnn
+
+using namespace mlir;
+using namespace gnn;
+
+/// What is multiplied, and what else is computed here, takes a second at most.
+static constexpr int64_t mostMultiplications = int64_t(1) << 28;
+static constexpr int64_t mostOps = int64_t(1) << 20;
+
+namespace {
+/// A constant table whose rows are looked up.
+struct Table {
+  Value numbers;
+  /// The shape of the table.
+  ArrayRef<int64_t> shape;
+  Weights weights;
+
+  int64_t getNumRows() const { return shape.front(); }
+};
+
+/// Constants that an op computes a table of, for each row of one that it has.
+struct Operand {
+  ArrayRef<float> data;
+  /// 0 where all rows have the same.
+  int64_t perRow = 0;
+  /// By how much each loop moves on.
+  SmallVector<int64_t> strides;
+};
+} // namespace
+
+static std::optional<Table> getTable(Value rows) {
+  auto lookup = rows.getDefiningOp<LookupOp>();
+  if (!lookup)
+    return std::nullopt;
+  std::optional<Weights> weights = getWeights(lookup.getTable());
+  auto type = cast<RankedTensorType>(lookup.getTable().getType());
+  if (!weights || !type.hasStaticShape() ||
+      cast<RankedTensorType>(lookup.getNumbers().getType()).getRank() != 1)
+    return std::nullopt;
+  return Table{lookup.getNumbers(), type.getShape(), *weights};
+}
+
+/// The table of what an edge function gets of an edge or a node.
+static std::optional<Table> getTableOfOperand(Value value) {
+  if (auto edges = value.getDefiningOp<EdgesFromTensorOp>())
+    value = edges.getTensor();
+  return getTable(value);
+}
+
+//===----------------------------------------------------------------------===//
+// Evaluation
+//===----------------------------------------------------------------------===//
+
+/// The value that the region of `function` yields for these arguments, by
+/// folding its ops. None if one of them does not fold.
+static std::optional<float> evaluate(const EdgeFunction &function,
+                                     ArrayRef<Attribute> arguments) {
+  llvm::SmallDenseMap<Value, Attribute, 16> known;
+  for (auto [argument, value] :
+       llvm::zip(function.body->getArguments(), arguments))
+    known[argument] = value;
+  auto find = [&](Value value) {
+    Attribute attribute = known.lookup(value);
+    if (!attribute)
+      matchPattern(value, m_Constant(&attribute));
+    return attribute;
+  };
+  for (Operation &op : function.body->front().without_terminator()) {
+    SmallVector<Attribute> operands = llvm::map_to_vector(
+        op.getOperands(), [&](Value operand) { return find(operand); });
+    SmallVector<OpFoldResult> results;
+    if (llvm::is_contained(operands, Attribute()) || op.getNumResults() != 1 ||
+        failed(op.fold(operands, results)))
+      return std::nullopt;
+    // In the place of a value stands what it has become. An op that folds to
+    // itself has no results.
+    Attribute result;
+    if (!results.empty())
+      result = isa<Value>(results[0]) ? find(cast<Value>(results[0]))
+                                      : cast<Attribute>(results[0]);
+    if (!result)
+      return std::nullopt;
+    known[op.getResult(0)] = result;
+  }
+  auto result = dyn_cast_or_null<FloatAttr>(find(function.getYieldedValue()));
+  if (!result)
+    return std::nullopt;
+  return result.getValue().convertToFloat();
+}
+
+/// Calls `f` with what `operands` and the result have in each step of the
+/// loops, until it returns false.
+static bool
+walkLoops(ArrayRef<int64_t> loops, ArrayRef<Operand> operands,
+          ArrayRef<int64_t> resultStrides, int64_t row,
+          llvm::function_ref<bool(ArrayRef<float>, int64_t result)> f) {
+  SmallVector<int64_t> index(loops.size(), 0);
+  SmallVector<float> values(operands.size());
+  auto getPlace = [&](ArrayRef<int64_t> strides) {
+    int64_t place = 0;
+    for (auto [number, stride] : llvm::zip_equal(index, strides))
+      place += number * stride;
+    return place;
+  };
+  for (int64_t i = 0, e = llvm::product_of(loops); i < e; ++i) {
+    for (auto [value, operand] : llvm::zip_equal(values, operands))
+      value = operand.data[row * operand.perRow + getPlace(operand.strides)];
+    if (!f(values, getPlace(resultStrides)))
+      return false;
+    for (int64_t loop = int64_t(loops.size()) - 1; loop >= 0; --loop) {
+      if (++index[loop] < loops[loop])
+        break;
+      index[loop] = 0;
+    }
+  }
+  return true;
+}
+
+static SmallVector<int64_t> getStrides(AffineMap map, ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> strides(map.getNumDims(), 0);
+  int64_t stride = 1;
+  for (int64_t i = shape.size() - 1; i >= 0; --i) {
+    strides[map.getDimPosition(i)] += stride;
+    stride *= shape[i];
+  }
+  return strides;
+}
+
+/// What `function` makes of each row of the tables and the constants that it
+/// reads. None if that takes long, or some of it is not known.
+static std::optional<SmallVector<float>>
+evaluateRows(const EdgeFunction &function, int64_t numRows,
+             ArrayRef<Operand> operands) {
+  SmallVector<int64_t> loops = function.getLoopSizes();
+  int64_t width = llvm::product_of(function.getResultShape());
+  int64_t steps = numRows * llvm::product_of(loops);
+  SmallVector<int64_t> resultStrides =
+      getStrides(function.resultMap, function.getResultShape());
+  SmallVector<float> results;
+  if (function.hasReduction() && multipliesArguments(function)) {
+    if (steps > mostMultiplications)
+      return std::nullopt;
+    SmallVector<double> sums;
+    for (int64_t row = 0; row < numRows; ++row) {
+      sums.assign(width, 0);
+      walkLoops(loops, operands, resultStrides, row,
+                [&](ArrayRef<float> values, int64_t result) {
+                  sums[result] += double(values[0]) * values[1];
+                  return true;
+                });
+      llvm::append_range(results, sums);
+    }
+    return results;
+  }
+  int64_t numOps = llvm::range_size(function.body->front());
+  if (function.getReduced() || steps * numOps > mostOps)
+    return std::nullopt;
+  Builder builder(function.body->getContext());
+  results.assign(numRows * width, 0);
+  SmallVector<Attribute> arguments;
+  for (int64_t row = 0; row < numRows; ++row) {
+    float *sums = results.data() + row * width;
+    bool isKnown = walkLoops(
+        loops, operands, resultStrides, row,
+        [&](ArrayRef<float> values, int64_t result) {
+          arguments.clear();
+          for (float value : values)
+            arguments.push_back(builder.getF32FloatAttr(value));
+          if (function.hasReduction())
+            arguments.push_back(builder.getF32FloatAttr(sums[result]));
+          std::optional<float> value = evaluate(function, arguments);
+          if (value)
+            sums[result] = *value;
+          return value.has_value();
+        });
+    if (!isKnown)
+      return std::nullopt;
+  }
+  return results;
+}
+
+//===----------------------------------------------------------------------===//
+// Patterns
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The rows of a new table.
+struct TableMaker {
+  PatternRewriter &rewriter;
+  Location loc;
+  std::string name;
+
+  Value create(const Table &table, ArrayRef<int64_t> rowShape,
+               ArrayRef<float> data) const {
+    SmallVector<int64_t> shape{table.getNumRows()};
+    llvm::append_range(shape, rowShape);
+    return LookupOp::create(rewriter, loc,
+                            createWeights(rewriter, loc, name, shape, data),
+                            table.numbers);
+  }
+};
+
+template <typename Op>
+struct FoldLookupPattern : public OpRewritePattern<Op> {
+  FoldLookupPattern(MLIRContext *context,
+                    llvm::function_ref<void()> notifyFolded, int64_t maxBytes)
+      : OpRewritePattern<Op>(context), notifyFolded(notifyFolded),
+        maxBytes(maxBytes) {}
+
+  bool isTooLarge(int64_t numElements) const {
+    return numElements == 0 || numElements * int64_t(sizeof(float)) > maxBytes;
+  }
+
+  llvm::function_ref<void()> notifyFolded;
+  int64_t maxBytes;
+};
+
+/// A linear layer of rows of a table.
+struct FoldLayer : public FoldLookupPattern<linalg::MatmulOp> {
+  using FoldLookupPattern::FoldLookupPattern;
+  LogicalResult matchAndRewrite(linalg::MatmulOp op,
+                                PatternRewriter &rewriter) const override {
+    std::optional<Table> table = getTable(op.getInputs()[0]);
+    std::optional<Weights> weights = getWeights(op.getInputs()[1]);
+    if (!table || !weights || op.hasUserDefinedMaps())
+      return rewriter.notifyMatchFailure(op, "no layer of rows of a table");
+    auto type = cast<RankedTensorType>(op.getInputs()[1].getType());
+    int64_t rows = table->getNumRows(), in = type.getDimSize(0),
+            out = type.getDimSize(1);
+    if (isTooLarge(rows * out) || rows * in * out > mostMultiplications)
+      return rewriter.notifyMatchFailure(op, "the table would be large");
+    SmallVector<float> data;
+    SmallVector<double> sums;
+    for (int64_t row = 0; row < rows; ++row) {
+      sums.assign(out, 0);
+      for (int64_t k = 0; k < in; ++k)
+        for (int64_t column = 0; column < out; ++column)
+          sums[column] += double(table->weights.data[row * in + k]) *
+                          weights->data[k * out + column];
+      llvm::append_range(data, sums);
+    }
+    TableMaker maker{rewriter, op.getLoc(),
+                     (table->weights.name + "." + weights->name).str()};
+    Value products = maker.create(*table, out, data);
+    // There may be something to add them to.
+    if (!isLinearLayer(op))
+      products = createRowUpdate(
+          rewriter, op.getLoc(), {op.getOutputs()[0], products}, {},
+          [](OpBuilder &b, Location l, ValueRange args) -> Value {
+            return arith::AddFOp::create(b, l, args[0], args[1]);
+          });
+    rewriter.replaceOp(op, products);
+    notifyFolded();
+    return success();
+  }
+};
+
+/// A computation that reads nothing but rows of one table, or of several by the
+/// same numbers, and constants.
+template <typename Op>
+struct FoldFunction : public FoldLookupPattern<Op> {
+  using FoldLookupPattern<Op>::FoldLookupPattern;
+  LogicalResult matchAndRewrite(Op op,
+                                PatternRewriter &rewriter) const override {
+    EdgeFunction function = op.getEdgeFunction();
+    if (!function.getResultElementType().isF32())
+      return rewriter.notifyMatchFailure(op, "no float32");
+    std::optional<Table> table;
+    SmallVector<Operand> operands;
+    for (auto [value, role, map] :
+         llvm::zip(function.operands, function.roles, function.operandMaps)) {
+      SmallVector<int64_t> shape = *getFeatureShape(value.getType(), role);
+      SmallVector<int64_t> strides = getStrides(map, shape);
+      if (role == OperandRole::Uniform) {
+        std::optional<Weights> weights = getWeights(value);
+        if (!weights)
+          return rewriter.notifyMatchFailure(op, "an operand is no constant");
+        operands.push_back({weights->data, 0, strides});
+        continue;
+      }
+      std::optional<Table> other = getTableOfOperand(value);
+      if (!other || (table && (table->numbers != other->numbers ||
+                               table->getNumRows() != other->getNumRows())))
+        return rewriter.notifyMatchFailure(op, "not rows of tables alone");
+      if (role != OperandRole::Edge && isa<MessageOp>(op))
+        return rewriter.notifyMatchFailure(op, "edges have other numbers");
+      table = other;
+      operands.push_back(
+          {other->weights.data, llvm::product_of(shape), strides});
+    }
+    if (!table)
+      return rewriter.notifyMatchFailure(op, "no rows of a table");
+    SmallVector<int64_t> rowShape = function.getResultShape();
+    if (this->isTooLarge(table->getNumRows() * llvm::product_of(rowShape)))
+      return rewriter.notifyMatchFailure(op, "the table would be large");
+    std::optional<SmallVector<float>> data =
+        evaluateRows(function, table->getNumRows(), operands);
+    if (!data)
+      return rewriter.notifyMatchFailure(op, "not computed here");
+    TableMaker maker{rewriter, op.getLoc(), table->weights.name.str()};
+    Value rows = maker.create(*table, rowShape, *data);
+    if (auto message = dyn_cast<MessageOp>(*op))
+      rows = EdgesFromTensorOp::create(rewriter, op.getLoc(),
+                                       message.getResult().getType(),
+                                       message.getGraph(), rows);
+    rewriter.replaceOp(op, rows);
+    this->notifyFolded();
+    return success();
+  }
+};
+
+/// Rows of a table in another shape.
+template <typename Op>
+struct FoldReshape : public FoldLookupPattern<Op> {
+  using FoldLookupPattern<Op>::FoldLookupPattern;
+  LogicalResult matchAndRewrite(Op op,
+                                PatternRewriter &rewriter) const override {
+    std::optional<Table> table = getTable(op.getSrc());
+    RankedTensorType type = op.getResultType();
+    if (!table || op.getReassociationIndices().empty() ||
+        op.getReassociationIndices().front() != ReassociationIndices{0} ||
+        !llvm::none_of(type.getShape().drop_front(), ShapedType::isDynamic))
+      return rewriter.notifyMatchFailure(op, "rows are not kept");
+    TableMaker maker{rewriter, op.getLoc(), table->weights.name.str()};
+    rewriter.replaceOp(op, maker.create(*table, type.getShape().drop_front(),
+                                        table->weights.data));
+    this->notifyFolded();
+    return success();
+  }
+};
+
+struct FoldLookupsPass
+    : public gnn::impl::FoldLookupsPassBase<FoldLookupsPass> {
+  using FoldLookupsPassBase::FoldLookupsPassBase;
+
+  void runOnOperation() override {
+    int64_t number = 0;
+    auto count = [&] { ++number; };
+    RewritePatternSet patterns(&getContext());
+    patterns.add<FoldLayer, FoldFunction<UpdateOp>, FoldFunction<MessageOp>,
+                 FoldReshape<tensor::ExpandShapeOp>,
+                 FoldReshape<tensor::CollapseShapeOp>>(&getContext(), count,
+                                                       maxBytes.getValue());
+    walkAndApplyPatterns(getOperation(), std::move(patterns));
+    if (number)
+      eraseDeadOps(getOperation());
+    numFolded += number;
+  }
+};
+} // namespace
