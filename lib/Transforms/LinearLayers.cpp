@@ -223,6 +223,9 @@ Value gnn::createWeights(OpBuilder &builder, Location loc, StringRef name,
 
 ElementsAttr gnn::createResource(RankedTensorType type, StringRef name,
                                  ArrayRef<char> data) {
+  // MLIR divides by the number of a resource's elements.
+  if (data.empty())
+    return DenseElementsAttr::get(type, ArrayRef<Attribute>());
   return DenseResourceElementsAttr::get(
       type, name,
       HeapAsmResourceBlob::allocateAndCopyWithAlign(data, /*align=*/64,

@@ -242,3 +242,33 @@ func.func @unknown(%x: tensor<?x2xf32>, %h: tensor<?x2xf32>, %w: tensor<2x2xf32>
   }
   return %y : tensor<?x2xf32>
 }
+
+// -----
+
+#id = affine_map<(f) -> (f)>
+
+// Weights without elements are no resource, which MLIR could not translate.
+// CHECK-LABEL: func @no_columns
+// CHECK: arith.constant dense<> : tensor<0x2xf32>
+// CHECK: linalg.matmul
+// CHECK-NOT: linalg.matmul
+func.func @no_columns(%x: tensor<?x0xf32>) -> tensor<?x2xf32> {
+  %a = arith.constant dense<> : tensor<0x2xf32>
+  %b = arith.constant dense<> : tensor<0x2xf32>
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?x0xf32>
+  %empty = tensor.empty(%n) : tensor<?x2xf32>
+  %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<?x2xf32>) -> tensor<?x2xf32>
+  %p = linalg.matmul ins(%x, %a : tensor<?x0xf32>, tensor<0x2xf32>)
+    outs(%init : tensor<?x2xf32>) -> tensor<?x2xf32>
+  %q = linalg.matmul ins(%x, %b : tensor<?x0xf32>, tensor<0x2xf32>)
+    outs(%init : tensor<?x2xf32>) -> tensor<?x2xf32>
+  %s = gnn.update node(%p, %q : tensor<?x2xf32>, tensor<?x2xf32>)
+      {indexing_maps = [#id, #id, #id], iterator_types = ["parallel"]} : tensor<?x2xf32> {
+  ^bb0(%a0: f32, %a1: f32):
+    %s0 = arith.addf %a0, %a1 : f32
+    gnn.yield %s0 : f32
+  }
+  return %s : tensor<?x2xf32>
+}

@@ -4,6 +4,7 @@ from .attention import AttentionSteps
 from .choices import ChoiceSteps
 from .graphs import GraphSteps
 from .layers import LayerSteps
+from .lookups import LookupSteps
 
 SQUARE = ["duplicates", "loops", "isolated", "hub", "degrees", "no-edges", "one-node",
           "one-node-loop", "empty", "random", "large"]
@@ -12,7 +13,8 @@ BIPARTITE = ["bipartite", "bipartite-isolated", "bipartite-no-edges",
              "bipartite-no-sources", "bipartite-no-destinations"]
 
 
-class Program(AttentionSteps, LayerSteps, GraphSteps, ChoiceSteps):
+class Program(AttentionSteps, LayerSteps, GraphSteps, ChoiceSteps,
+              LookupSteps):
     """The function `forward` made by a seed."""
 
     def __init__(self, seed):
@@ -33,7 +35,7 @@ class Program(AttentionSteps, LayerSteps, GraphSteps, ChoiceSteps):
              self.edge_rows, self.spread, self.readout, self.top_k, self.norm,
              self.repeat, self.generic, self.gram, self.accumulate,
              self.accumulate, self.insert, self.all_pairs, self.choose_matrix,
-             self.choose_matrix, self.add_layers])
+             self.choose_matrix, self.add_layers, self.look_up, self.look_up])
         kind()
 
     def list_results(self):
