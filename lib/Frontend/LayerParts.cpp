@@ -161,26 +161,24 @@ static Value getEdges(LayerBuilder &layer, Value rows,
   auto type = EdgesType::get(builder.getContext(), shape, builder.getF32Type());
   RankedTensorType tensorType = type.getTensorType(graph);
   Value tensor = rows;
-  if (graph.hasDenseEdges()) {
-    // An expand_shape would have to tell two dynamic sizes from one.
-    SmallVector<Value> sizes;
+  // Rows, or pairs of nodes, and what each has.
+  SmallVector<OpFoldResult> sizes;
+  SmallVector<ReassociationIndices> groups(1);
+  if (graph.hasDenseEdges())
     for (NodeSide side : {NodeSide::Destination, NodeSide::Source})
-      sizes.push_back(NumNodesOp::create(builder, loc, side, layer.getGraph()));
-    for (int64_t extent : shape)
-      sizes.push_back(arith::ConstantIndexOp::create(builder, loc, extent));
-    Value shapeTensor = tensor::FromElementsOp::create(builder, loc, sizes);
-    tensor =
-        tensor::ReshapeOp::create(builder, loc, tensorType, rows, shapeTensor);
-  } else if (shape.size() > 1) {
-    SmallVector<ReassociationIndices> groups{{0}, {}};
-    SmallVector<OpFoldResult> sizes{layer.getNumRows(rows)};
-    for (auto [i, extent] : llvm::enumerate(shape)) {
-      groups.back().push_back(i + 1);
-      sizes.push_back(builder.getIndexAttr(extent));
-    }
+      sizes.push_back(
+          NumNodesOp::create(builder, loc, side, layer.getGraph()).getResult());
+  else
+    sizes.push_back(layer.getNumRows(rows));
+  llvm::append_range(groups.back(), llvm::seq<int64_t>(0, sizes.size()));
+  groups.emplace_back();
+  for (int64_t extent : shape) {
+    groups.back().push_back(sizes.size());
+    sizes.push_back(builder.getIndexAttr(extent));
+  }
+  if (tensorType != rows.getType())
     tensor = tensor::ExpandShapeOp::create(builder, loc, tensorType, rows,
                                            groups, sizes);
-  }
   return EdgesFromTensorOp::create(builder, loc, type, layer.getGraph(),
                                    tensor);
 }

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Names and numbers of the functions are those of CUDA's driver interface.
+// Names and numbers of the functions are those of CUDA's driver interface. As
+// with a GPU's, its memory cannot be read or written by the host's code.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,7 +18,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <string>
+#include <sys/mman.h>
 #include <vector>
 
 namespace {
@@ -50,6 +53,31 @@ struct Launch {
 
 using Launches = std::vector<Launch>;
 
+/// Memory of the device, in pages of its own, which the host cannot touch.
+class Block {
+public:
+  explicit Block(size_t bytes)
+      : bytes(bytes), begin(static_cast<char *>(
+                          mmap(nullptr, std::max<size_t>(bytes, 1), openPages,
+                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))) {
+    memset(begin, -1, bytes);
+    close();
+  }
+  Block(const Block &) = delete;
+  Block &operator=(const Block &) = delete;
+  ~Block() { munmap(begin, std::max<size_t>(bytes, 1)); }
+
+  size_t size() const { return bytes; }
+  char *data() const { return begin; }
+  void open() const { mprotect(begin, bytes, openPages); }
+  void close() const { mprotect(begin, bytes, PROT_NONE); }
+
+private:
+  static constexpr int openPages = PROT_READ | PROT_WRITE;
+  size_t bytes;
+  char *begin;
+};
+
 struct Stream {
   bool isCapturing = false;
   bool isBroken = false;
@@ -62,7 +90,7 @@ struct Driver {
   std::map<std::string, Function> functions;
   fake_load load = nullptr;
   /// Blocks by address.
-  std::map<uint64_t, std::vector<char>> blocks;
+  std::map<uint64_t, std::unique_ptr<Block>> blocks;
   size_t bytes = 0;
   int contexts = 0, pushed = 0, modules = 0, graphs = 0;
   std::map<void *, Stream> streams;
@@ -70,6 +98,23 @@ struct Driver {
 } // namespace
 
 static Driver driver;
+
+namespace {
+/// While it lives, the driver works on the device's memory.
+class Work {
+public:
+  Work() {
+    for (auto &entry : driver.blocks)
+      entry.second->open();
+  }
+  Work(const Work &) = delete;
+  Work &operator=(const Work &) = delete;
+  ~Work() {
+    for (auto &entry : driver.blocks)
+      entry.second->close();
+  }
+};
+} // namespace
 
 //===----------------------------------------------------------------------===//
 // What tests call
@@ -327,8 +372,8 @@ int cuMemAlloc_v2(uint64_t *address, size_t bytes) {
   auto limit = static_cast<size_t>(getSetting("memory", 1 << 30));
   if (driver.bytes + bytes > limit)
     return OutOfMemory;
-  std::vector<char> block(bytes, -1);
-  *address = reinterpret_cast<uint64_t>(block.data());
+  auto block = std::make_unique<Block>(bytes);
+  *address = reinterpret_cast<uint64_t>(block->data());
   driver.blocks.emplace(*address, std::move(block));
   driver.bytes += bytes;
   return Success;
@@ -340,7 +385,7 @@ int cuMemFree_v2(uint64_t address) {
   auto found = driver.blocks.find(address);
   if (found == driver.blocks.end())
     return InvalidValue;
-  driver.bytes -= found->second.size();
+  driver.bytes -= found->second->size();
   driver.blocks.erase(found);
   return Success;
 }
@@ -351,8 +396,8 @@ static char *findMemory(uint64_t address, size_t bytes) {
   if (next == driver.blocks.begin())
     return nullptr;
   auto &[begin, block] = *std::prev(next);
-  return address - begin + bytes <= block.size()
-             ? block.data() + (address - begin)
+  return address - begin + bytes <= block->size()
+             ? block->data() + (address - begin)
              : nullptr;
 }
 
@@ -364,6 +409,7 @@ int cuMemcpyHtoDAsync_v2(uint64_t device, const void *host, size_t bytes,
   char *memory = findMemory(device, bytes);
   if (!memory)
     return InvalidValue;
+  Work work;
   memcpy(memory, host, bytes);
   return Success;
 }
@@ -376,6 +422,7 @@ int cuMemcpyDtoHAsync_v2(void *host, uint64_t device, size_t bytes,
   const char *memory = findMemory(device, bytes);
   if (!memory)
     return InvalidValue;
+  Work work;
   memcpy(host, memory, bytes);
   return Success;
 }
@@ -389,6 +436,7 @@ int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes,
   char *destination = findMemory(to, bytes);
   if (!source || !destination)
     return InvalidValue;
+  Work work;
   memcpy(destination, source, bytes);
   return Success;
 }
@@ -398,6 +446,7 @@ int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes,
 //===----------------------------------------------------------------------===//
 
 static int runLaunch(const Launch &launch) {
+  Work work;
   // Kernels get the addresses of their parameters.
   std::vector<uint64_t> values = launch.parameters;
   std::vector<void *> parameters;
