@@ -10,31 +10,46 @@ set -u
 cd "$(dirname "$0")" || exit 1
 export LD_LIBRARY_PATH="$PWD/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 
-# one LAYER GRAPH: kernel by kernel and, if there is a file replay, replayed
+# one LAYER: on all its graphs, kernel by kernel and, if there is a file replay,
+# replayed. After a failure another process goes on, because a GPU's lasts.
 cat >one.sh <<'END'
 #!/bin/sh
-run() {
-  log=$(${WRAP:-} ./gnn-run-library "models/$1.so" --graph "graphs/$2.npz" \
-    --check "expected/$1.npz" "--check-prefix=$2/" --rtol 1e-5 --atol 1e-6 \
-    $3 2>&1) || { echo "FAILED $1 on $2 $3"; echo "$log"; }
-}
-result=$(run "$1" "$2" "")
-[ -n "$result" ] || [ ! -f replay ] || result=$(run "$1" "$2" "$(cat replay)")
-[ -z "$result" ] || echo "$result"
+commands=commands.$1
+grep "^$1 " runs | while read -r layer graph; do
+  run="models/$layer.so --graph graphs/$graph.npz --check expected/$layer.npz \
+    --check-prefix=$graph/ --rtol 1e-5 --atol 1e-6 --quiet"
+  echo $run
+  [ ! -f replay ] || echo $run $(cat replay) >>"$commands.replayed"
+done >"$commands"
+[ ! -f replay ] || { cat "$commands.replayed" >>"$commands"; rm "$commands.replayed"; }
+while [ -s "$commands" ] &&
+  ! log=$(${WRAP:-} ./gnn-run-library --commands "$commands" 2>&1); do
+  # What ran last, or nothing if there was no such program.
+  line=$(echo "$log" | sed -n "s/^$commands:\([0-9]*\):.*/\1/p" | tail -n 1)
+  command=$(sed -n "${line:-1}p" "$commands")
+  graph=$(echo "$command" | sed 's/.*check-prefix=\([^ ]*\)\/ .*/\1/')
+  replay=$(echo "$command" | grep -o -e --replay)
+  # At once, because others write, too.
+  printf '%s\n%s\n' "FAILED $1 on $graph $replay" \
+    "$(echo "$log" | grep -v "^$commands:")"
+  sed "1,${line:-1}d" "$commands" >"$commands.rest"
+  mv "$commands.rest" "$commands"
+done
+rm "$commands"
 END
 chmod +x one.sh
-xargs -P "${JOBS:-8}" -n 2 ./one.sh <runs >log
+cut -d" " -f1 runs | sort -u | xargs -P "${JOBS:-8}" -n 1 ./one.sh >log
 grep -A3 "^FAILED" log
 total=$(wc -l <runs)
-failed=$(grep -c "^FAILED" log)
+failed=$(grep "^FAILED" log | cut -d" " -f2-4 | sort -u | wc -l)
 echo "$((total - failed)) of $total runs agree with their references"
 [ "${BENCH:-yes}" = no ] && exit "$((failed > 0))"
 
 # With Python's libraries beside ours where there are some.
 mkdir -p results
-if python3 -c 'import numpy, sys, torch
+# PyTorch comes with libraries of its own.
+if env -u LD_LIBRARY_PATH python3 -c 'import numpy, sys, torch
 sys.exit(not torch.cuda.is_available())' 2>/dev/null; then
-  # PyTorch comes with libraries of its own.
   env -u LD_LIBRARY_PATH python3 bench/gpu.py --build . --compiled rows \
     --output results || failed=1
 else

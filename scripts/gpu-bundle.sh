@@ -7,8 +7,9 @@
 #
 # LAYER is a folder of test/EndToEnd/Layers (default: all of them). TARGET (cuda)
 # and CHIP (sm_90) say what to compile for, ROWS which benchmarks (those of
-# bench/gpu/rows.txt). FOLDER/check.sh runs everything. FOLDER.tar.gz is all of it, to
-# be carried.
+# bench/gpu/rows.txt), TOOLKIT where the CUDA toolkit is, if models are to hold
+# machine code beside PTX. FOLDER/check.sh runs everything. FOLDER.tar.gz is all of
+# it, to be carried.
 set -eu
 
 build=$(cd "$1" && pwd)
@@ -23,21 +24,23 @@ target=--target=${TARGET:-cuda}
 [ $# -gt 0 ] || set -- $(ls "$layers")
 
 mkdir -p "$out/models" "$out/graphs" "$out/expected" "$out/lib"
-: >"$out/runs"
+# Without a toolkit there is PTX alone, which any later chip's driver takes, too.
+# shellcheck disable=SC2086 # $target: several words
+printf '%s\n' "$@" | CUDA_HOME=${TOOLKIT:-none} xargs -P "$(nproc)" -I{} sh -c '
+  layer=$1 && shift
+  "$@" "$layer" -o "$0/$(basename "$layer").so" 2>"$0/$(basename "$layer").txt" ||
+    { cat "$0/$(basename "$layer").txt" >&2; exit 255; }
+' "$out/models" "$layers/{}" "$build/bin/gnn-compile" $target
 for layer; do
-  # PTX, which any later chip's driver takes, too.
-  # shellcheck disable=SC2086 # several words
-  CUDA_HOME=none "$build/bin/gnn-compile" "$layers/$layer" $target \
-    -o "$out/models/$layer.so" 2>"$out/log" || { cat "$out/log" >&2; exit 1; }
   cp "$layers/$layer/expected.npz" "$out/expected/$layer.npz"
-  python3 - "$layer" "$out/expected/$layer.npz" >>"$out/runs" <<'END'
+  python3 - "$layer" "$out/expected/$layer.npz" <<'END'
 import sys, zipfile
 names = zipfile.ZipFile(sys.argv[2]).namelist()
 for graph in dict.fromkeys(name.split("/")[0] for name in names):
     print(sys.argv[1], graph)
 END
-done
-rm -f "$out/log" "$out"/models/*.h
+done >"$out/runs"
+rm -f "$out"/models/*.txt "$out"/models/*.h
 # Launches of a GPU can be replayed.
 [ "${TARGET:-cuda}" != cuda ] || echo "--replay --repeat 3" >"$out/replay"
 cut -d" " -f2 "$out/runs" | sort -u | while read -r graph; do
