@@ -66,6 +66,8 @@ def markdown(result):
              "`copy` bytes read and written, `gather` the same for rows at "
              "random places. A ratio is a peer's time by ours, so that **below 1 "
              "we lose**.", ""]
+    if result.get("note"):
+        lines += [f"**{result['note']}**", ""]
     for family in dict.fromkeys(row["family"] for row in result["rows"]):
         rows = [row for row in result["rows"] if row["family"] == family]
         lines += [f"## {TITLES.get(family, family)}", "", *table(rows), ""]

@@ -41,7 +41,8 @@ class Tensor(ctypes.Structure):
         size = int(np.prod(shape)) * dtype.itemsize
         if not size:
             return np.zeros(shape, dtype)
-        data = ctypes.string_at(self.data, size)
+        # Not string_at, which takes no more than 2 GiB.
+        data = (ctypes.c_char * size).from_address(self.data)
         return np.frombuffer(data, dtype).reshape(shape).copy()
 
 
