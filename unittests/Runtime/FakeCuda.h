@@ -6,11 +6,10 @@
 |*                                                                            *|
 |*===----------------------------------------------------------------------===*|
 |*                                                                            *|
-|* A library with the functions of NVIDIA's driver that the runtime calls. Its
-*|
-|* memory is the system's, kernels are functions that tests give it, and all *|
-|* is done at once. The environment variable FAKE_CUDA says what it is like, *|
-|* in words such as                                                           *|
+|* A library with the functions of NVIDIA's driver that the runtime calls.    *|
+|* Its memory is kept from the host's code, kernels are functions that tests  *|
+|* give it, and all is done at once. The environment variable FAKE_CUDA says  *|
+|* what it is like, in words such as                                          *|
 |*   devices=2 capability=80 version=12040 memory=1000 shared=101376          *|
 |*   cuInit=100 cuMemAlloc_v2@3=2 cuLaunchKernel#2=900                        *|
 |* the last three of which make a function fail with this code, always, from  *|
