@@ -1,7 +1,7 @@
 #!/bin/sh
 # Makes the virtual environment the reference scripts (test/EndToEnd,
-# examples) and the benchmarks run in: PyTorch, PyTorch Geometric, numpy, and
-# RDKit for examples/molecules.
+# examples) and the benchmarks run in: PyTorch, PyTorch Geometric, numpy, the Open
+# Graph Benchmark's encoders, and RDKit for examples/molecules.
 #
 #   bench/setup-venv.sh [--transformers] [--bench] [PATH]   (default: .venv)
 #
@@ -41,6 +41,7 @@ python=${PYTHON:-python3}
   safetensors==0.8.0 \
   pyyaml==6.0.3 \
   rdkit==2026.9.1 \
+  ogb==1.3.6 \
   $extra
 # DGL's package for loading data needs libraries of older versions of PyTorch;
 # the benchmarks do without it.

@@ -187,21 +187,30 @@ static gnn_status checkNodeTypes(const gnn_model &model,
   return GNN_OK;
 }
 
-/// Models look these numbers up in tables of so many rows.
+/// Models look these numbers up in tables of so many rows, the same table for
+/// all or one for each place in the last dimension.
 template <typename T>
 static gnn_status checkElements(const gnn_port &port, const gnn_tensor &tensor,
                                 const char *what, gnn_error *error) {
   const T *elements = static_cast<const T *>(tensor.data);
-  for (int64_t i = 0, e = gnn_tensor_size(&tensor); i < e; ++i) {
-    if (elements[i] >= 0 && elements[i] < port.limit)
-      continue;
-    int64_t rows = tensor.rank ? tensor.shape[0] : 1;
-    return fail(error, GNN_MISMATCH,
-                "%s has %" PRId64 " in row %" PRId64
-                ", but the model takes numbers from 0 to %d",
-                what, static_cast<int64_t>(elements[i]), i / (e / rows),
-                port.limit - 1);
-  }
+  const int32_t *limits = port.limits ? port.limits : &port.limit;
+  int64_t columns = port.limits ? port.shape[port.rank - 1] : 1;
+  int64_t size = gnn_tensor_size(&tensor);
+  for (int64_t begin = 0; begin < size; begin += columns)
+    for (int64_t column = 0; column < columns; ++column) {
+      auto element = static_cast<int64_t>(elements[begin + column]);
+      if (element >= 0 && element < limits[column])
+        continue;
+      int64_t rows = tensor.rank ? tensor.shape[0] : 1;
+      char place[32] = "";
+      if (port.limits)
+        snprintf(place, sizeof(place), ", column %" PRId64, column);
+      return fail(error, GNN_MISMATCH,
+                  "%s has %" PRId64 " in row %" PRId64
+                  "%s, but the model takes numbers from 0 to %d%s",
+                  what, element, begin / (size / rows), place,
+                  limits[column] - 1, port.limits ? " there" : "");
+    }
   return GNN_OK;
 }
 
@@ -269,7 +278,9 @@ static gnn_status checkInput(DeviceSession *device, const gnn_port &port,
                   "%s has shape %s, but the model takes %s (-1: any size)",
                   what, printShape(tensor.rank, tensor.shape).text,
                   printShape(port.rank, port.shape).text);
-  return port.limit ? checkElements(device, port, tensor, what, error) : GNN_OK;
+  return port.limit || port.limits
+             ? checkElements(device, port, tensor, what, error)
+             : GNN_OK;
 }
 
 static gnn_status checkCount(const gnn_model &model, const char *what,

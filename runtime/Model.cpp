@@ -146,9 +146,17 @@ gnn_status ModelChecker::checkTensorPort(const gnn_port &port) {
       return malformed(port, "has an impossible shape");
   if (port.node_types[0] && port.rank == 0)
     return malformed(port, "has a node type, but no rows");
-  if (port.limit < 0 ||
-      (port.limit && port.dtype != GNN_INT32 && port.dtype != GNN_INT64))
+  bool isInteger = port.dtype == GNN_INT32 || port.dtype == GNN_INT64;
+  if (port.limit < 0 || (port.limit && !isInteger))
     return malformed(port, "has an impossible limit");
+  if (port.limits) {
+    int64_t columns = port.rank ? port.shape[port.rank - 1] : 0;
+    if (port.limit || !isInteger || columns < 1)
+      return malformed(port, "has limits that do not fit");
+    for (int64_t i = 0; i < columns; ++i)
+      if (port.limits[i] < 1)
+        return malformed(port, "has an impossible limit");
+  }
   if (port.axis < GNN_AXIS_FIXED || port.axis > GNN_AXIS_ANY)
     return malformed(port, "has an unknown axis");
   if (port.axis == GNN_AXIS_FIXED || port.axis == GNN_AXIS_ANY)

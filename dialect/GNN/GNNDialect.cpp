@@ -185,9 +185,34 @@ static LogicalResult verifyPortAttribute(Operation *op,
                          << GNNDialect::kPathAttr << "'";
 }
 
+/// Limits of columns are as many as these.
+static LogicalResult verifyLimits(Operation *op, unsigned argument,
+                                  ArrayRef<int32_t> limits) {
+  if (llvm::any_of(limits, [](int32_t limit) { return limit < 1; }))
+    return op->emitError() << "'" << GNNDialect::kLimitAttr
+                           << "' must have limits from 1 to " << INT32_MAX;
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (!function)
+    return success();
+  auto type = dyn_cast<ShapedType>(function.getArgumentTypes()[argument]);
+  bool hasIntegers = type && (type.getElementType().isInteger(32) ||
+                              type.getElementType().isInteger(64));
+  if (!hasIntegers || type.getRank() == 0 ||
+      type.getShape().back() != int64_t(limits.size()))
+    return op->emitError() << "'" << GNNDialect::kLimitAttr << "' with "
+                           << limits.size()
+                           << " limits belongs on a tensor of i32 or i64 with "
+                              "so many columns, but argument "
+                           << argument << " is "
+                           << function.getArgumentTypes()[argument];
+  return success();
+}
+
 /// A limit is of whole numbers, and has room in the C interface.
 static LogicalResult verifyLimit(Operation *op, unsigned argument,
                                  Attribute attribute) {
+  if (auto limits = dyn_cast<DenseI32ArrayAttr>(attribute))
+    return verifyLimits(op, argument, limits.asArrayRef());
   auto limit = dyn_cast<IntegerAttr>(attribute);
   if (!limit || limit.getInt() < 1 || limit.getInt() > INT32_MAX)
     return op->emitError() << "'" << GNNDialect::kLimitAttr

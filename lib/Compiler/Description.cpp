@@ -219,19 +219,23 @@ Constant *DescriptionBuilder::port(const PortInfo &info) {
   SmallVector<Constant *> nodeTypes(2, null);
   for (auto [i, type] : llvm::enumerate(info.nodeTypes))
     nodeTypes[i] = string(type);
-  Constant *path = null;
-  if (!info.path.empty())
-    path = constant(ConstantDataArray::get(
-        context, ArrayRef(reinterpret_cast<const uint32_t *>(info.path.data()),
-                          info.path.size())));
+  auto numbers = [&](ArrayRef<int32_t> values) {
+    return values.empty()
+               ? null
+               : constant(ConstantDataArray::get(
+                     context,
+                     ArrayRef(reinterpret_cast<const uint32_t *>(values.data()),
+                              values.size())));
+  };
   return ConstantStruct::getAnon(
       {string(info.name), number(i32, info.kind), number(i32, info.dtype),
        number(i32, info.topology), number(i32, info.shape.size()),
        number(i32, info.axis), number(i32, info.graph),
        number(i64, info.window), number(i64, info.offset),
        ConstantDataArray::get(context, shape), number(i32, info.isBipartite),
-       number(i32, info.path.size()), path, nodeTypes[0], nodeTypes[1],
-       number(i32, info.limit), number(i32, 0)});
+       number(i32, info.path.size()), numbers(info.path), nodeTypes[0],
+       nodeTypes[1], number(i32, info.limit), number(i32, 0),
+       numbers(info.limits)});
 }
 
 Constant *DescriptionBuilder::ports(ArrayRef<PortInfo> infos) {

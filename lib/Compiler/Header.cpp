@@ -58,6 +58,10 @@ static void writePort(const PortInfo &port, raw_ostream &os) {
   os << "]";
   if (port.limit)
     os << ", each from 0 to " << port.limit - 1;
+  if (!port.limits.empty()) {
+    os << ", of each column from 0 to ";
+    interleaveComma(port.limits, os, [&](int32_t limit) { os << limit - 1; });
+  }
   os << "\n";
 }
 

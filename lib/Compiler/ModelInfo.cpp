@@ -296,9 +296,14 @@ FailureOr<ModelInfo> gnn::describeModel(func::FuncOp entry) {
                               int64_t(gnn_dtype_size(port.dtype));
       }
     }
-    if (attributes)
+    if (attributes) {
       if (auto limit = attributes.getAs<IntegerAttr>(GNNDialect::kLimitAttr))
         port.limit = limit.getInt();
+      if (auto limits =
+              attributes.getAs<DenseI32ArrayAttr>(GNNDialect::kLimitAttr))
+        port.limits.assign(limits.asArrayRef().begin(),
+                           limits.asArrayRef().end());
+    }
     info.inputs.push_back(std::move(port));
   }
 

@@ -46,6 +46,9 @@ static std::string describeAccepted(const Argument &argument) {
   case ArgumentKind::Shape:
     text = size + " or a list with one";
     break;
+  case ArgumentKind::Sizes:
+    text = "a list of whole numbers from 1 to " + std::to_string(kMaxSize);
+    break;
   case ArgumentKind::Number:
     text = "a number";
     break;
@@ -132,6 +135,8 @@ static bool accepts(const Argument &argument, const Node &value) {
   case ArgumentKind::Shape:
     return isSize(value) ||
            (value.elements.size() == 1 && llvm::all_of(value.elements, isSize));
+  case ArgumentKind::Sizes:
+    return !value.elements.empty() && llvm::all_of(value.elements, isSize);
   case ArgumentKind::Number:
     return value.getNumber().has_value();
   case ArgumentKind::Boolean:
@@ -181,18 +186,39 @@ LogicalResult LayerBuilder::checkArgument(const Argument &argument,
                                           const Node &value) const {
   if (accepts(argument, value))
     return success();
-  // In a list of choices, the one that is none.
+  // In a list of choices or sizes, the first one that is none.
   const Node *wrong = &value;
-  if (argument.kind == ArgumentKind::Choices)
-    for (const Node &element : llvm::reverse(value.elements))
-      if (!isChoice(argument, element))
-        wrong = &element;
+  for (const Node &element : llvm::reverse(value.elements))
+    if ((argument.kind == ArgumentKind::Choices &&
+         !isChoice(argument, element)) ||
+        (argument.kind == ArgumentKind::Sizes && !isSize(element)))
+      wrong = &element;
   std::string hint =
       wrong->isScalar() ? suggest(wrong->text, argument.choices) : "";
   return model.reporter.error(
       *wrong, "'" + argument.name + "' of " + spec.type + " must be " +
                   describeAccepted(argument) + ", got " + wrong->describe() +
                   (wrong == &value ? "" : " in its list") + hint);
+}
+
+/// What an argument has that a description leaves out.
+static Node makeDefault(const Argument &argument, Position position) {
+  Node value;
+  value.position = position;
+  StringRef text = argument.defaultValue;
+  if (argument.kind != ArgumentKind::Sizes) {
+    value.text = text.str();
+    return value;
+  }
+  value.kind = Node::Kind::Sequence;
+  SmallVector<StringRef> sizes;
+  text.drop_front().drop_back().split(sizes, ", ");
+  for (StringRef size : sizes) {
+    Node &element = value.elements.emplace_back();
+    element.position = position;
+    element.text = size.str();
+  }
+  return value;
 }
 
 LogicalResult LayerBuilder::checkArguments() {
@@ -227,9 +253,7 @@ LogicalResult LayerBuilder::checkArguments() {
       return model.reporter.error(layer, spec.type + " needs '" +
                                              argument.name + "', " +
                                              describeAccepted(argument));
-    Node &value = arguments[argument.name];
-    value.position = layer.position;
-    value.text = argument.defaultValue;
+    arguments[argument.name] = makeDefault(argument, layer.position);
   }
   return success();
 }

@@ -189,6 +189,9 @@ mlir::Value encodeRows(LayerBuilder &layer, const EncoderShape &encoder,
 /// of an input, or positions in a graph. The smallest table counts.
 llvm::LogicalResult limitArgument(LayerBuilder &layer, mlir::Value value,
                                   int64_t limit);
+/// The same for each column of an input.
+llvm::LogicalResult limitArgument(LayerBuilder &layer, mlir::Value value,
+                                  llvm::ArrayRef<int32_t> limits);
 
 /// Checks that the heads divide a width, both arguments.
 llvm::LogicalResult checkHeads(LayerBuilder &layer, llvm::StringRef heads,

@@ -30,6 +30,8 @@ enum class ArgumentKind {
   Channels,
   /// A size, or a list with one.
   Shape,
+  /// A list of one size or more.
+  Sizes,
   Number,
   Boolean,
   /// One of `choices`.

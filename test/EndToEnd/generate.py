@@ -32,8 +32,8 @@ from torch_geometric.data import Batch, Data
 from torch_geometric.transforms import AddRandomWalkPE
 
 import reference
-from goldens import (BATCHES, BIPARTITE, BLOCKS, CLUSTERED, GRAPHS, NO_BATCH,
-                     NUMBERED, PATHS, SLOPES, SMALL, SPARSE_BIPARTITE,
+from goldens import (BATCHES, BIPARTITE, BLOCKS, CLUSTERED, GRAPHS, MOLECULES,
+                     NO_BATCH, NUMBERED, PATHS, SLOPES, SMALL, SPARSE_BIPARTITE,
                      SPARSE_GRAPHS, SPARSE_TYPED, SPECTRA, TOKENS, TOKEN_PATHS,
                      TYPED_GRAPHS, VARIANTS, densify, encodings, rng)
 from goldens.transformers import PADDED, PADDED_BIPARTITE, PARTITIONS
@@ -175,7 +175,7 @@ def main():
     torch.set_num_threads(1)
     for name, arrays in {**GRAPHS, **NO_BATCH, **SLOPES, **BLOCKS, **CLUSTERED,
                          **BIPARTITE, **TYPED_GRAPHS, **TOKENS, **PATHS,
-                         **SPECTRA, **TOKEN_PATHS, **NUMBERED, **PADDED,
+                         **SPECTRA, **TOKEN_PATHS, **NUMBERED, **MOLECULES, **PADDED,
                          **PADDED_BIPARTITE, **PARTITIONS, **SPARSE_GRAPHS,
                          **SPARSE_BIPARTITE, **SPARSE_TYPED}.items():
         save(HERE / "Inputs" / "graphs" / f"{name}.npz", arrays)

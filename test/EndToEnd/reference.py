@@ -12,6 +12,7 @@ edge_index listing the node pairs (for convolutions) or an attention mask (for
 torch.nn.TransformerEncoderLayer and torch.nn.MultiheadAttention).
 """
 
+import functools
 import pathlib
 
 import safetensors.torch
@@ -85,6 +86,22 @@ class AddEmbedding(Table):
         return rows + self.weight[self.index]
 
 
+def make_encoder(kind, emb_dim, num_embeddings=None):
+    """The Open Graph Benchmark's, or the same with tables of other sizes."""
+    from ogb.graphproppred import mol_encoder
+    encoder = getattr(mol_encoder, kind)(emb_dim)
+    if num_embeddings:
+        name = kind.replace("Encoder", "").lower() + "_embedding_list"
+        setattr(encoder, name, torch.nn.ModuleList(
+            torch.nn.Embedding(size, emb_dim) for size in num_embeddings))
+    return encoder
+
+
+# What has columns of whole numbers.
+ENCODERS = {kind: functools.partial(make_encoder, kind)
+            for kind in ["AtomEncoder", "BondEncoder"]}
+
+
 @own
 class Normalize(torch.nn.Module):
     def forward(self, rows):
@@ -123,7 +140,8 @@ def constructor(layer):
                 pyg.LayerNorm)
     if "position" in layer:
         return getattr(positions, kind)
-    return (OWN.get(kind) or graph_transformers.LAYERS.get(kind) or
+    return (OWN.get(kind) or ENCODERS.get(kind) or
+            graph_transformers.LAYERS.get(kind) or
             graph_transformers.READERS.get(kind) or
             getattr(locality, kind, None) or getattr(torch.nn, kind, None) or
             getattr(pyg, kind))

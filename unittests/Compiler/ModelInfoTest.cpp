@@ -159,10 +159,14 @@ TEST_F(ModelInfoTest, Limits) {
   FailureOr<ModelInfo> info = describe(R"mlir(
     func.func @f(%g: !gnn.graph<block_diagonal> {gnn.limit = 512 : i64},
                  %x: tensor<?xi64> {gnn.limit = 30522 : i64},
-                 %y: tensor<?xi64>) -> tensor<?xi64> {
+                 %y: tensor<?xi64>,
+                 %z: tensor<?x2xi32> {gnn.limit = array<i32: 5, 6>})
+        -> tensor<?xi64> {
       return %x : tensor<?xi64>
     })mlir");
   ASSERT_TRUE(succeeded(info));
+  EXPECT_EQ(info->inputs[3].limit, 0);
+  EXPECT_EQ(info->inputs[3].limits, (SmallVector<int32_t>{5, 6}));
   EXPECT_EQ(info->inputs[0].limit, 512);
   EXPECT_EQ(info->inputs[1].limit, 30522);
   EXPECT_EQ(info->inputs[2].limit, 0);

@@ -335,6 +335,32 @@ TEST(Session, ChecksNumbersAgainstTheirLimit) {
   }
 }
 
+TEST(Session, ChecksNumbersAgainstTheLimitOfTheirColumn) {
+  gnn_port ids = tensorPort("ids", GNN_INT64, {-1, 2});
+  int32_t limits[] = {10, 3};
+  ids.limits = limits;
+  FakeModel fake({ids}, {}, [](void **, gnn_memory *) {});
+  SessionPtr session = openModel(fake.model);
+  int64_t numbers[] = {9, 2, 0, 1};
+  int64_t shape[] = {2, 2};
+  gnn_tensor tensor = gnn_tensor_borrow(numbers, GNN_INT64, 2, shape);
+  auto run = [&](gnn_error *error) {
+    return gnn_session_run(session.get(), nullptr, 0, &tensor, 1, nullptr, 0,
+                           error);
+  };
+  ASSERT_SUCCESS(run(&error));
+  numbers[3] = 3;
+  EXPECT_FAILURE(GNN_MISMATCH,
+                 "input 'ids' has 3 in row 1, column 1, but the model takes "
+                 "numbers from 0 to 2 there",
+                 run(&error));
+  numbers[0] = -1;
+  EXPECT_FAILURE(GNN_MISMATCH, "input 'ids' has -1 in row 0, column 0",
+                 run(&error));
+  tensor.shape[0] = 0;
+  ASSERT_SUCCESS(run(&error));
+}
+
 TEST(Session, ChecksSegmentsAgainstTheirLimit) {
   gnn_port port = graphPort("g", GNN_TOPOLOGY_BLOCK_DIAGONAL);
   port.limit = 3;

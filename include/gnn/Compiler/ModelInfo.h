@@ -29,6 +29,7 @@ struct PortInfo {
   int32_t graph = 0;
   /// 0: none.
   int32_t limit = 0;
+  llvm::SmallVector<int32_t> limits;
   llvm::SmallVector<int64_t> shape;
   /// Of a graph's sources and destinations, or of a tensor's rows.
   llvm::SmallVector<std::string> nodeTypes;

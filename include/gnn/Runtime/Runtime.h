@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 /* Layout version of gnn_model; a library compiled for another is refused. */
-#define GNN_ABI_VERSION 13
+#define GNN_ABI_VERSION 14
 #define GNN_MAX_RANK 8
 
 /* C callers may pass any number for an enum. Only with a fixed type may C++
@@ -255,6 +255,8 @@ typedef struct gnn_port {
                     or no graph that has none, may have more destinations;
                     0: no limit */
   int32_t reserved;
+  const int32_t *limits; /* integers: a limit for each place in the last
+                            dimension, or NULL; then `limit` is 0 */
 } gnn_port;
 
 /* Where a model's code runs. The numbers are part of the ABI. */

@@ -100,6 +100,16 @@ func.func private @f(tensor<?xi32> {gnn.limit = "many"})
 
 // -----
 
+// expected-error @+1 {{'gnn.limit' must have limits from 1 to 2147483647}}
+func.func private @f(tensor<?x2xi32> {gnn.limit = array<i32: 3, 0>})
+
+// -----
+
+// expected-error @+1 {{'gnn.limit' with 2 limits belongs on a tensor of i32 or i64 with so many columns, but argument 0 is 'tensor<?x3xi32>'}}
+func.func private @f(tensor<?x3xi32> {gnn.limit = array<i32: 3, 4>})
+
+// -----
+
 // expected-error @+1 {{'gnn.limit' belongs on a graph or a tensor of i32 or i64, but argument 1 is 'tensor<?xf32>'}}
 func.func private @f(tensor<?xi32>, tensor<?xf32> {gnn.limit = 3 : i64})
 

@@ -2,10 +2,12 @@
 to common.VARIANTS when it is imported."""
 
 from . import (attention, convolutions, edges, embeddings,
-               graph_transformers, heterogeneous, locality, rows, sparse, transformers)
+               graph_transformers, heterogeneous, locality, molecules, rows,
+               sparse, transformers)
 from .batches import BATCHES, SMALL
 from .common import (BIPARTITE, BLOCKS, CLUSTERED, GRAPHS, NO_BATCH, SLOPES,
                      TOKENS, VARIANTS, rng)
 from .heterogeneous import NUMBERED, TYPED_GRAPHS
+from .molecules import MOLECULES
 from .graph_transformers import PATHS, SPECTRA, TOKEN_PATHS
 from .sparse import (SPARSE_BIPARTITE, SPARSE_GRAPHS, SPARSE_TYPED, densify)

@@ -40,7 +40,8 @@ def GNN_Dialect : Dialect {
     is composed of others, a meta-path, has their numbers among the graphs before
     it as `gnn.path` (array of integers). `gnn.limit` on an argument says what the
     caller must keep and the runtime checks: elements of a tensor of integers are
-    at least 0 and below it, segments of a block-diagonal graph have at most so
+    at least 0 and below it (or, if it is an array of 32-bit integers, below that of
+    their column), segments of a block-diagonal graph have at most so
     many nodes, as has a graph of any other topology. An argument that stands for
     a weight has the weight's value as `gnn.weight`, see
     `-gnn-externalize-weights`. The function carries
