@@ -42,6 +42,15 @@ struct Operand {
   int64_t perRow = 0;
   /// By how much each loop moves on.
   SmallVector<int64_t> strides;
+  /// Where a row stands for one of each of several tables: this one's is what
+  /// is left of `row / divisor` by `numRows`.
+  int64_t divisor = 1, numRows = 1;
+};
+
+/// What chooses a row of each of several tables.
+struct Choice {
+  Value numbers;
+  int64_t numRows;
 };
 } // namespace
 
@@ -121,7 +130,10 @@ walkLoops(ArrayRef<int64_t> loops, ArrayRef<Operand> operands,
   };
   for (int64_t i = 0, e = llvm::product_of(loops); i < e; ++i) {
     for (auto [value, operand] : llvm::zip_equal(values, operands))
-      value = operand.data[row * operand.perRow + getPlace(operand.strides)];
+      value =
+          operand
+              .data[row / operand.divisor % operand.numRows * operand.perRow +
+                    getPlace(operand.strides)];
     if (!f(values, getPlace(resultStrides)))
       return false;
     for (int64_t loop = int64_t(loops.size()) - 1; loop >= 0; --loop) {
@@ -207,29 +219,64 @@ struct TableMaker {
   Location loc;
   std::string name;
 
-  Value create(const Table &table, ArrayRef<int64_t> rowShape,
+  Value create(Value numbers, int64_t numRows, ArrayRef<int64_t> rowShape,
                ArrayRef<float> data) const {
-    SmallVector<int64_t> shape{table.getNumRows()};
+    SmallVector<int64_t> shape{numRows};
     llvm::append_range(shape, rowShape);
     return LookupOp::create(rewriter, loc,
                             createWeights(rewriter, loc, name, shape, data),
-                            table.numbers);
+                            numbers);
   }
 };
+
+/// The number of a row that stands for one of each of several tables, of which
+/// the last moves on first.
+Value combineNumbers(PatternRewriter &rewriter, Location loc,
+                     ArrayRef<Choice> choices) {
+  if (choices.size() == 1)
+    return choices.front().numbers;
+  SmallVector<Value> numbers = llvm::map_to_vector(
+      choices, [](const Choice &choice) { return choice.numbers; });
+  auto type = cast<RankedTensorType>(numbers.front().getType());
+  SmallVector<AffineMap> maps(
+      choices.size() + 1,
+      AffineMap::get(/*dimCount=*/0, /*symbolCount=*/0, rewriter.getContext()));
+  auto update = UpdateOp::create(rewriter, loc, type, numbers, ValueRange(),
+                                 rewriter.getAffineMapArrayAttr(maps),
+                                 rewriter.getStrArrayAttr({}));
+  OpBuilder::InsertionGuard guard(rewriter);
+  Block *body = rewriter.createBlock(
+      &update.getBody(), {},
+      SmallVector<Type>(choices.size(), type.getElementType()),
+      SmallVector<Location>(choices.size(), loc));
+  Value row = body->getArgument(0);
+  for (auto [choice, argument] :
+       llvm::zip(choices.drop_front(), body->getArguments().drop_front())) {
+    Value count = arith::ConstantOp::create(
+        rewriter, loc,
+        rewriter.getIntegerAttr(type.getElementType(), choice.numRows));
+    row = arith::AddIOp::create(
+        rewriter, loc, arith::MulIOp::create(rewriter, loc, row, count),
+        argument);
+  }
+  YieldOp::create(rewriter, loc, row);
+  return update.getResult();
+}
 
 template <typename Op>
 struct FoldLookupPattern : public OpRewritePattern<Op> {
   FoldLookupPattern(MLIRContext *context,
-                    llvm::function_ref<void()> notifyFolded, int64_t maxBytes)
+                    llvm::function_ref<void()> notifyFolded, int64_t maxBytes,
+                    int64_t maxCombinedBytes)
       : OpRewritePattern<Op>(context), notifyFolded(notifyFolded),
-        maxBytes(maxBytes) {}
+        maxBytes(maxBytes), maxCombinedBytes(maxCombinedBytes) {}
 
   bool isTooLarge(int64_t numElements) const {
     return numElements == 0 || numElements * int64_t(sizeof(float)) > maxBytes;
   }
 
   llvm::function_ref<void()> notifyFolded;
-  int64_t maxBytes;
+  int64_t maxBytes, maxCombinedBytes;
 };
 
 /// A linear layer of rows of a table.
@@ -258,7 +305,7 @@ struct FoldLayer : public FoldLookupPattern<linalg::MatmulOp> {
     }
     TableMaker maker{rewriter, op.getLoc(),
                      (table->weights.name + "." + weights->name).str()};
-    Value products = maker.create(*table, out, data);
+    Value products = maker.create(table->numbers, rows, out, data);
     // There may be something to add them to.
     if (!isLinearLayer(op))
       products = createRowUpdate(
@@ -272,8 +319,7 @@ struct FoldLayer : public FoldLookupPattern<linalg::MatmulOp> {
   }
 };
 
-/// A computation that reads nothing but rows of one table, or of several by the
-/// same numbers, and constants.
+/// A computation that reads nothing but rows of tables and constants.
 template <typename Op>
 struct FoldFunction : public FoldLookupPattern<Op> {
   using FoldLookupPattern<Op>::FoldLookupPattern;
@@ -282,8 +328,11 @@ struct FoldFunction : public FoldLookupPattern<Op> {
     EdgeFunction function = op.getEdgeFunction();
     if (!function.getResultElementType().isF32())
       return rewriter.notifyMatchFailure(op, "no float32");
-    std::optional<Table> table;
+    std::string name;
+    SmallVector<Choice> choices;
     SmallVector<Operand> operands;
+    // Which of the choices an operand depends on.
+    SmallVector<std::pair<unsigned, unsigned>> chosen;
     for (auto [value, role, map] :
          llvm::zip(function.operands, function.roles, function.operandMaps)) {
       SmallVector<int64_t> shape = *getFeatureShape(value.getType(), role);
@@ -295,27 +344,39 @@ struct FoldFunction : public FoldLookupPattern<Op> {
         operands.push_back({weights->data, 0, strides});
         continue;
       }
-      std::optional<Table> other = getTableOfOperand(value);
-      if (!other || (table && (table->numbers != other->numbers ||
-                               table->getNumRows() != other->getNumRows())))
+      std::optional<Table> table = getTableOfOperand(value);
+      if (!table)
         return rewriter.notifyMatchFailure(op, "not rows of tables alone");
       if (role != OperandRole::Edge && isa<MessageOp>(op))
         return rewriter.notifyMatchFailure(op, "edges have other numbers");
-      table = other;
-      operands.push_back(
-          {other->weights.data, llvm::product_of(shape), strides});
+      if (name.empty())
+        name = table->weights.name.str();
+      auto *choice = llvm::find_if(choices, [&](const Choice &choice) {
+        return choice.numbers == table->numbers;
+      });
+      chosen.emplace_back(operands.size(), choice - choices.begin());
+      if (choice == choices.end())
+        choices.push_back({table->numbers, table->getNumRows()});
+      else if (choice->numRows != table->getNumRows())
+        return rewriter.notifyMatchFailure(op, "tables of other numbers");
+      operands.push_back({table->weights.data, llvm::product_of(shape), strides,
+                          1, table->getNumRows()});
     }
-    if (!table)
-      return rewriter.notifyMatchFailure(op, "no rows of a table");
     SmallVector<int64_t> rowShape = function.getResultShape();
-    if (this->isTooLarge(table->getNumRows() * llvm::product_of(rowShape)))
-      return rewriter.notifyMatchFailure(op, "the table would be large");
+    std::optional<int64_t> numRows =
+        countRows(choices, llvm::product_of(rowShape));
+    if (!numRows)
+      return rewriter.notifyMatchFailure(op, "no table, or a large one");
+    for (auto [operand, number] : chosen)
+      for (const Choice &other : ArrayRef(choices).drop_front(number + 1))
+        operands[operand].divisor *= other.numRows;
     std::optional<SmallVector<float>> data =
-        evaluateRows(function, table->getNumRows(), operands);
+        evaluateRows(function, *numRows, operands);
     if (!data)
       return rewriter.notifyMatchFailure(op, "not computed here");
-    TableMaker maker{rewriter, op.getLoc(), table->weights.name.str()};
-    Value rows = maker.create(*table, rowShape, *data);
+    Value numbers = combineNumbers(rewriter, op.getLoc(), choices);
+    Value rows = TableMaker{rewriter, op.getLoc(), name}.create(
+        numbers, *numRows, rowShape, *data);
     if (auto message = dyn_cast<MessageOp>(*op))
       rows = EdgesFromTensorOp::create(rewriter, op.getLoc(),
                                        message.getResult().getType(),
@@ -323,6 +384,27 @@ struct FoldFunction : public FoldLookupPattern<Op> {
     rewriter.replaceOp(op, rows);
     this->notifyFolded();
     return success();
+  }
+
+private:
+  /// The rows of a table with one for each combination. None if it would be
+  /// too large, or numbers of several types choose among them.
+  std::optional<int64_t> countRows(ArrayRef<Choice> choices,
+                                   int64_t width) const {
+    if (choices.empty())
+      return std::nullopt;
+    int64_t numRows = 1;
+    for (const Choice &choice : choices) {
+      if (choice.numbers.getType() != choices.front().numbers.getType() ||
+          llvm::MulOverflow(numRows, choice.numRows, numRows))
+        return std::nullopt;
+    }
+    int64_t maxBytes =
+        choices.size() > 1 ? this->maxCombinedBytes : this->maxBytes;
+    if (numRows == 0 || width == 0 ||
+        numRows > maxBytes / int64_t(sizeof(float)) / width)
+      return std::nullopt;
+    return numRows;
   }
 };
 
@@ -339,7 +421,8 @@ struct FoldReshape : public FoldLookupPattern<Op> {
         !llvm::none_of(type.getShape().drop_front(), ShapedType::isDynamic))
       return rewriter.notifyMatchFailure(op, "rows are not kept");
     TableMaker maker{rewriter, op.getLoc(), table->weights.name.str()};
-    rewriter.replaceOp(op, maker.create(*table, type.getShape().drop_front(),
+    rewriter.replaceOp(op, maker.create(table->numbers, table->getNumRows(),
+                                        type.getShape().drop_front(),
                                         table->weights.data));
     this->notifyFolded();
     return success();
@@ -356,8 +439,8 @@ struct FoldLookupsPass
     RewritePatternSet patterns(&getContext());
     patterns.add<FoldLayer, FoldFunction<UpdateOp>, FoldFunction<MessageOp>,
                  FoldReshape<tensor::ExpandShapeOp>,
-                 FoldReshape<tensor::CollapseShapeOp>>(&getContext(), count,
-                                                       maxBytes.getValue());
+                 FoldReshape<tensor::CollapseShapeOp>>(
+        &getContext(), count, maxBytes.getValue(), maxCombinedBytes.getValue());
     walkAndApplyPatterns(getOperation(), std::move(patterns));
     if (number)
       eraseDeadOps(getOperation());

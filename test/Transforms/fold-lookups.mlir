@@ -7,6 +7,9 @@
 // RUN: gnn-interpret %t.mlir --entry=messages | FileCheck %s --check-prefix=MESSAGES
 // RUN: gnn-interpret %s --entry=sums | FileCheck %s --check-prefix=SUMS
 // RUN: gnn-interpret %t.mlir --entry=sums | FileCheck %s --check-prefix=SUMS
+// RUN: gnn-interpret %s --entry=combined | FileCheck %s --check-prefix=COMBINED
+// RUN: gnn-interpret %t.mlir --entry=combined | FileCheck %s --check-prefix=COMBINED
+// RUN: gnn-opt %s --gnn-fold-lookups=max-combined-bytes=47 | FileCheck %s --check-prefix=APART
 
 #row = affine_map<(f) -> (f)>
 #none = affine_map<(f) -> ()>
@@ -113,18 +116,66 @@ func.func @sums() -> tensor<?x2xf32> {
   return %p : tensor<?x2xf32>
 }
 
-// Numbers of different inputs, numbers of several dimensions, rows of nodes that
+// Rows of tables by numbers of their own: one for each combination, of which the
+// linear layer after the sum is one as well.
+// CHECK-LABEL: func @combined
+// CHECK: %[[N:.*]] = gnn.update node(%[[A:.*]], %[[B:.*]], %[[C:.*]] : tensor<?xi64>, tensor<?xi64>, tensor<?xi64>)
+// CHECK: ^bb0(%[[I:.*]]: i64, %[[J:.*]]: i64, %[[K:.*]]: i64):
+// CHECK: %[[THREE:.*]] = arith.constant 3 : i64
+// CHECK: %[[ROW:.*]] = arith.muli %[[I]], %[[THREE]]
+// CHECK: %[[IJ:.*]] = arith.addi %[[ROW]], %[[J]]
+// CHECK: %[[ONE:.*]] = arith.constant 1 : i64
+// CHECK: %[[ROWS:.*]] = arith.muli %[[IJ]], %[[ONE]]
+// CHECK: %[[IJK:.*]] = arith.addi %[[ROWS]], %[[K]]
+// CHECK: gnn.yield %[[IJK]]
+// CHECK: %[[Y:.*]] = gnn.lookup %{{.*}}[%[[N]]] : tensor<6x1xf32>, tensor<?xi64> -> tensor<?x1xf32>
+// CHECK: return %[[Y]]
+// APART-LABEL: func @combined
+// APART: gnn.update node(%{{.*}}, %{{.*}}, %{{.*}} : tensor<?x2xf32>, tensor<?x2xf32>, tensor<?x2xf32>)
+// APART: linalg.matmul
+// COMBINED: result 0: tensor<4x1xf32> = {{\[\[}}-49], [-40], [-43], [-40]]
+func.func @combined() -> tensor<?x1xf32> {
+  %t = arith.constant dense<[[1., 10.], [2., 20.]]> : tensor<2x2xf32>
+  %u = arith.constant dense<[[3., 30.], [4., 40.], [5., 50.]]> : tensor<3x2xf32>
+  %v = arith.constant dense<[[6., 70.]]> : tensor<1x2xf32>
+  %w = arith.constant dense<[[7.], [-1.]]> : tensor<2x1xf32>
+  %zero = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %numbers = arith.constant dense<[[1, 2, 0], [0, 0, 0], [1, 0, 0], [0, 0, 0]]> : tensor<4x3xi64>
+  %n = tensor.cast %numbers : tensor<4x3xi64> to tensor<?x3xi64>
+  %rows = tensor.dim %n, %c0 : tensor<?x3xi64>
+  %i = tensor.extract_slice %n[0, 0] [%rows, 1] [1, 1] : tensor<?x3xi64> to tensor<?xi64>
+  %j = tensor.extract_slice %n[0, 1] [%rows, 1] [1, 1] : tensor<?x3xi64> to tensor<?xi64>
+  %k = tensor.extract_slice %n[0, 2] [%rows, 1] [1, 1] : tensor<?x3xi64> to tensor<?xi64>
+  %a = gnn.lookup %t[%i] : tensor<2x2xf32>, tensor<?xi64> -> tensor<?x2xf32>
+  %b = gnn.lookup %u[%j] : tensor<3x2xf32>, tensor<?xi64> -> tensor<?x2xf32>
+  %c = gnn.lookup %v[%k] : tensor<1x2xf32>, tensor<?xi64> -> tensor<?x2xf32>
+  %x = gnn.update node(%a, %b, %c : tensor<?x2xf32>, tensor<?x2xf32>, tensor<?x2xf32>)
+      {indexing_maps = [#row, #row, #row, #row], iterator_types = ["parallel"]} : tensor<?x2xf32> {
+  ^bb0(%p: f32, %q: f32, %r: f32):
+    %s = arith.addf %p, %q : f32
+    %all = arith.addf %s, %r : f32
+    gnn.yield %all : f32
+  }
+  %e = tensor.empty(%rows) : tensor<?x1xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<?x1xf32>) -> tensor<?x1xf32>
+  %y = linalg.matmul ins(%x, %w : tensor<?x2xf32>, tensor<2x1xf32>)
+    outs(%f : tensor<?x1xf32>) -> tensor<?x1xf32>
+  return %y : tensor<?x1xf32>
+}
+
+// Numbers of different types, numbers of several dimensions, rows of nodes that
 // edges read, and tables that are no constants.
 // CHECK-LABEL: func @others
 // CHECK-COUNT-2: gnn.update
 // CHECK: gnn.message
 // CHECK: gnn.update
-func.func @others(%g: !gnn.graph<csr>, %n: tensor<?xi64>, %i: tensor<?xi64>,
+func.func @others(%g: !gnn.graph<csr>, %n: tensor<?xi64>, %i: tensor<?xi32>,
                   %several: tensor<?x3xi64>, %table: tensor<3x2xf32>)
     -> (tensor<?x2xf32>, tensor<?x3x2xf32>, !gnn.edges<2xf32>, tensor<?x2xf32>) {
   %t = arith.constant dense<[[1., 0.], [2., 1.], [3., 1.]]> : tensor<3x2xf32>
   %x = gnn.lookup %t[%n] : tensor<3x2xf32>, tensor<?xi64> -> tensor<?x2xf32>
-  %y = gnn.lookup %t[%i] : tensor<3x2xf32>, tensor<?xi64> -> tensor<?x2xf32>
+  %y = gnn.lookup %t[%i] : tensor<3x2xf32>, tensor<?xi32> -> tensor<?x2xf32>
   %0 = gnn.update node(%x, %y : tensor<?x2xf32>, tensor<?x2xf32>)
       {indexing_maps = [#row, #row, #row], iterator_types = ["parallel"]} : tensor<?x2xf32> {
   ^bb0(%a: f32, %b: f32):

@@ -337,8 +337,11 @@ def FoldLookupsPass : Pass<"gnn-fold-lookups", "::mlir::func::FuncOp"> {
     linear layer of an embedding, a bias or an activation after it, or a message that
     multiplies the embedded type of its edge by weights, yields the same for the same
     number. It is computed here, for all rows of the table, and its rows are looked up.
-    Linear layers are summed in float64. Tables larger than `max-bytes`, and what takes
-    seconds to compute, are left as they are.
+    What reads rows of several tables, each by numbers of its own, such as the sum of
+    the embeddings of all properties of a bond, becomes a table with a row for each
+    combination, if that has at most `max-combined-bytes`. Linear layers are summed in
+    float64. Tables larger than `max-bytes`, and what takes seconds to compute, are left
+    as they are.
 
     Before:
     ```mlir
@@ -352,7 +355,10 @@ def FoldLookupsPass : Pass<"gnn-fold-lookups", "::mlir::func::FuncOp"> {
   }];
   let options = [
     Option<"maxBytes", "max-bytes", "int64_t", /*default=*/"4194304",
-           "Most bytes of a table that is computed">
+           "Most bytes of a table that is computed">,
+    Option<"maxCombinedBytes", "max-combined-bytes", "int64_t",
+           /*default=*/"1048576",
+           "Most bytes of one with a row for each combination of rows of others">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::tensor::TensorDialect"];
