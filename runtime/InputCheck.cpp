@@ -193,8 +193,8 @@ template <typename T>
 static gnn_status checkElements(const gnn_port &port, const gnn_tensor &tensor,
                                 const char *what, gnn_error *error) {
   const T *elements = static_cast<const T *>(tensor.data);
-  const int32_t *limits = port.limits ? port.limits : &port.limit;
-  int64_t columns = port.limits ? port.shape[port.rank - 1] : 1;
+  const int32_t *limits = port.num_limits ? port.limits : &port.limit;
+  int64_t columns = port.num_limits ? port.num_limits : 1;
   int64_t size = gnn_tensor_size(&tensor);
   for (int64_t begin = 0; begin < size; begin += columns)
     for (int64_t column = 0; column < columns; ++column) {
@@ -203,13 +203,13 @@ static gnn_status checkElements(const gnn_port &port, const gnn_tensor &tensor,
         continue;
       int64_t rows = tensor.rank ? tensor.shape[0] : 1;
       char place[32] = "";
-      if (port.limits)
+      if (port.num_limits)
         snprintf(place, sizeof(place), ", column %" PRId64, column);
       return fail(error, GNN_MISMATCH,
                   "%s has %" PRId64 " in row %" PRId64
                   "%s, but the model takes numbers from 0 to %d%s",
                   what, element, begin / (size / rows), place,
-                  limits[column] - 1, port.limits ? " there" : "");
+                  limits[column] - 1, port.num_limits ? " there" : "");
     }
   return GNN_OK;
 }
@@ -278,7 +278,7 @@ static gnn_status checkInput(DeviceSession *device, const gnn_port &port,
                   "%s has shape %s, but the model takes %s (-1: any size)",
                   what, printShape(tensor.rank, tensor.shape).text,
                   printShape(port.rank, port.shape).text);
-  return port.limit || port.limits
+  return port.limit || port.num_limits
              ? checkElements(device, port, tensor, what, error)
              : GNN_OK;
 }

@@ -149,14 +149,13 @@ gnn_status ModelChecker::checkTensorPort(const gnn_port &port) {
   bool isInteger = port.dtype == GNN_INT32 || port.dtype == GNN_INT64;
   if (port.limit < 0 || (port.limit && !isInteger))
     return malformed(port, "has an impossible limit");
-  if (port.limits) {
-    int64_t columns = port.rank ? port.shape[port.rank - 1] : 0;
-    if (port.limit || !isInteger || columns < 1)
-      return malformed(port, "has limits that do not fit");
-    for (int64_t i = 0; i < columns; ++i)
-      if (port.limits[i] < 1)
-        return malformed(port, "has an impossible limit");
-  }
+  if (port.num_limits &&
+      (port.limit || !isInteger || !port.limits || port.rank == 0 ||
+       port.num_limits != port.shape[port.rank - 1]))
+    return malformed(port, "has limits that do not fit");
+  for (int32_t i = 0; i < port.num_limits; ++i)
+    if (port.limits[i] < 1)
+      return malformed(port, "has an impossible limit");
   if (port.axis < GNN_AXIS_FIXED || port.axis > GNN_AXIS_ANY)
     return malformed(port, "has an unknown axis");
   if (port.axis == GNN_AXIS_FIXED || port.axis == GNN_AXIS_ANY)

@@ -234,7 +234,7 @@ Constant *DescriptionBuilder::port(const PortInfo &info) {
        number(i64, info.window), number(i64, info.offset),
        ConstantDataArray::get(context, shape), number(i32, info.isBipartite),
        number(i32, info.path.size()), numbers(info.path), nodeTypes[0],
-       nodeTypes[1], number(i32, info.limit), number(i32, 0),
+       nodeTypes[1], number(i32, info.limit), number(i32, info.limits.size()),
        numbers(info.limits)});
 }
 

@@ -208,31 +208,10 @@ evaluateRows(const EdgeFunction &function, int64_t numRows,
   return results;
 }
 
-//===----------------------------------------------------------------------===//
-// Patterns
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// The rows of a new table.
-struct TableMaker {
-  PatternRewriter &rewriter;
-  Location loc;
-  std::string name;
-
-  Value create(Value numbers, int64_t numRows, ArrayRef<int64_t> rowShape,
-               ArrayRef<float> data) const {
-    SmallVector<int64_t> shape{numRows};
-    llvm::append_range(shape, rowShape);
-    return LookupOp::create(rewriter, loc,
-                            createWeights(rewriter, loc, name, shape, data),
-                            numbers);
-  }
-};
-
 /// The number of a row that stands for one of each of several tables, of which
 /// the last moves on first.
-Value combineNumbers(PatternRewriter &rewriter, Location loc,
-                     ArrayRef<Choice> choices) {
+static Value combineNumbers(PatternRewriter &rewriter, Location loc,
+                            ArrayRef<Choice> choices) {
   if (choices.size() == 1)
     return choices.front().numbers;
   SmallVector<Value> numbers = llvm::map_to_vector(
@@ -262,6 +241,27 @@ Value combineNumbers(PatternRewriter &rewriter, Location loc,
   YieldOp::create(rewriter, loc, row);
   return update.getResult();
 }
+
+//===----------------------------------------------------------------------===//
+// Patterns
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// The rows of a new table.
+struct TableMaker {
+  PatternRewriter &rewriter;
+  Location loc;
+  std::string name;
+
+  Value create(Value numbers, int64_t numRows, ArrayRef<int64_t> rowShape,
+               ArrayRef<float> data) const {
+    SmallVector<int64_t> shape{numRows};
+    llvm::append_range(shape, rowShape);
+    return LookupOp::create(rewriter, loc,
+                            createWeights(rewriter, loc, name, shape, data),
+                            numbers);
+  }
+};
 
 template <typename Op>
 struct FoldLookupPattern : public OpRewritePattern<Op> {

@@ -36,7 +36,8 @@ static std::vector<gnn_port> makePorts(const std::vector<PortInfo> &infos) {
     for (auto [i, type] : llvm::enumerate(info.nodeTypes))
       port.node_types[i] = type.c_str();
     port.limit = info.limit;
-    port.limits = info.limits.empty() ? nullptr : info.limits.data();
+    port.num_limits = info.limits.size();
+    port.limits = info.limits.data();
     ports.push_back(port);
   }
   return ports;

@@ -139,6 +139,7 @@ TEST_F(ModelTest, RefusesMalformedDescriptions) {
   fake.inputs[1].limit = 0;
   int32_t limits[] = {3, 0};
   fake.inputs[1].limits = limits;
+  fake.inputs[1].num_limits = 2;
   expect("port 'x' has limits that do not fit");
   fake.inputs[1].dtype = GNN_INT64;
   expect("port 'x' has an impossible limit");
@@ -150,6 +151,8 @@ TEST_F(ModelTest, RefusesMalformedDescriptions) {
   expect("port 'x' has limits that do not fit");
   fake.inputs[1].shape[1] = 2;
   fake.inputs[1].limits = nullptr;
+  expect("port 'x' has limits that do not fit");
+  fake.inputs[1].num_limits = 0;
   fake.inputs[1].dtype = GNN_FLOAT32;
   fake.inputs[0].limit = -1;
   expect("port 'g' has an impossible limit");

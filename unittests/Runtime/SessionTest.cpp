@@ -339,6 +339,7 @@ TEST(Session, ChecksNumbersAgainstTheLimitOfTheirColumn) {
   gnn_port ids = tensorPort("ids", GNN_INT64, {-1, 2});
   int32_t limits[] = {10, 3};
   ids.limits = limits;
+  ids.num_limits = 2;
   FakeModel fake({ids}, {}, [](void **, gnn_memory *) {});
   SessionPtr session = openModel(fake.model);
   int64_t numbers[] = {9, 2, 0, 1};

@@ -254,9 +254,9 @@ typedef struct gnn_port {
   int32_t limit; /* integers: each must be in [0, limit); graphs: no segment,
                     or no graph that has none, may have more destinations;
                     0: no limit */
-  int32_t reserved;
+  int32_t num_limits;
   const int32_t *limits; /* integers: a limit for each place in the last
-                            dimension, or NULL; then `limit` is 0 */
+                            dimension, or none; then `limit` is 0 */
 } gnn_port;
 
 /* Where a model's code runs. The numbers are part of the ABI. */
