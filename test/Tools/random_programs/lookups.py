@@ -46,20 +46,41 @@ class LookupSteps(LinearSteps):
             f"{edges.type} -> {numbers.type}")
         return numbers
 
-    def look_up(self):
-        """Often followed by what can be computed of the table."""
-        graph = self.choose([g for g in self.graphs if g.kind != "coo"])
-        if not graph:
-            return self.update()
-        of_edges = not graph.is_dense and self.random.random() < 0.6
+    def rows_of_table(self, graph, of_edges, width, element):
         count = self.random.choice(NUM_ROWS)
         numbers = (self.number_edges if of_edges else self.number_nodes)(graph, count)
-        width = self.any_width(8) or 1
-        element = self.random.choice(["f32", "f32", "f64"])
         table = self.constant_tensor((count, width), element)
         rows = Tensor(None, numbers.place, (width,), element, 1, False)
         rows.name = self.op(f"gnn.lookup {table.name}[{numbers.name}] : {table.type}, "
                             f"{numbers.type} -> {rows.type}")
+        return rows
+
+    def add_rows(self, left, right):
+        a, b, total = self.new_name(), self.new_name(), self.new_name()
+        rows = Tensor(None, left.place, left.shape, left.element,
+                      left.bound + right.bound, False)
+        maps = ", ".join(["affine_map<(f) -> (f)>"] * 3)
+        rows.name = self.op(
+            f"gnn.update node({left.name}, {right.name} : {left.type}, {right.type}) "
+            f"{{indexing_maps = [{maps}], iterator_types = [\"parallel\"]}} "
+            f": {rows.type}",
+            region=[f"^bb0({a}: {rows.element}, {b}: {rows.element}):",
+                    f"{total} = arith.addf {a}, {b} : {rows.element}",
+                    f"gnn.yield {total} : {rows.element}"])
+        return rows
+
+    def look_up(self):
+        """Often followed by what can be computed of the tables."""
+        graph = self.choose([g for g in self.graphs if g.kind != "coo"])
+        if not graph:
+            return self.update()
+        of_edges = not graph.is_dense and self.random.random() < 0.6
+        width = self.any_width(8) or 1
+        element = self.random.choice(["f32", "f32", "f64"])
+        rows = self.rows_of_table(graph, of_edges, width, element)
+        for _ in range(self.random.choice([0, 0, 1, 2])):
+            rows = self.add_rows(
+                rows, self.rows_of_table(graph, of_edges, width, element))
         if self.random.random() < 0.5:
             rows = self.multiply(rows, self.any_width(width) or 1)
         if not of_edges:
