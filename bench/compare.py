@@ -113,7 +113,8 @@ def main():
     parser.add_argument("--without", metavar="SWITCHES",
                         default="hoist-node-products,sum-rows,fuse-edge-rows,"
                         "group-edges,sum-edge-rows,sum-outer-products,"
-                        "multiply-edge-rows,split-batches,fuse-row-products",
+                        "multiply-edge-rows,split-batches,fuse-row-products,"
+                        "fold-lookups,fuse-lookups",
                         help="switches of gnn-compile that layers and examples are "
                         "measured without as well (default: what layers on edges "
                         "gain by)")

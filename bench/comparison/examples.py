@@ -7,7 +7,7 @@ import numpy as np
 import torch
 
 from .layers import ROOT
-from .measure import OURS, Candidate, aligned
+from .measure import OURS, Candidate, aligned, attempt
 
 
 def perceptron(*widths, norm=False):
@@ -28,13 +28,15 @@ def head(*widths, pool="global_add_pool"):
         for i, layer in enumerate(perceptron(*widths))]
 
 
-# What an input holds: numbers with so many channels, or one of so many types.
+# What an input holds: numbers with so many channels, or one of so many types, or
+# one of each of several kinds of types.
 def numbers(name, channels, **rest):
     return {"name": name, "channels": channels, **rest}
 
 
 def types(name, count, **rest):
-    return {"name": name, "channels": [], "dtype": "int64", **rest}, count
+    channels = len(count) if isinstance(count, list) else []
+    return {"name": name, "channels": channels, "dtype": "int64", **rest}, count
 
 
 def embedding(name, count, width, of):
@@ -83,16 +85,18 @@ def mpnn():
 
 
 def gine():
-    """The GIN with attributes of edges of the Open Graph Benchmark's molecules."""
-    layers = [embedding("atom", 119, 300, "x")]
-    for i in range(3):
-        layers += [embedding(f"bond{i}", 22, 300, "e"),
+    """The GIN of the Open Graph Benchmark's molecules."""
+    layers = [{"name": "out0", "type": "AtomEncoder", "emb_dim": 300, "input": "x"}]
+    for i in range(5):
+        layers += [{"name": f"bond{i}", "type": "BondEncoder", "emb_dim": 300,
+                    "input": "e"},
                    {"name": f"conv{i}", "type": "GINEConv", "edge_attr": f"bond{i}",
-                    "input": f"out{i - 1}" if i else "atom",
-                    "nn": perceptron(300, 600, 300, norm=True)},
-                   {"name": f"norm{i}", "type": "BatchNorm", "in_channels": 300},
-                   {"name": f"out{i}", "type": "ReLU"}]
-    return [types("x", 119), types("e", 22, **EDGE)], layers + head(300, 1, pool="global_mean_pool")
+                    "input": f"out{i}", "nn": perceptron(300, 600, 300, norm=True)},
+                   {"name": f"norm{i}", "type": "BatchNorm1d", "num_features": 300},
+                   *([{"name": f"out{i + 1}", "type": "ReLU"}] if i < 4 else [])]
+    return ([types("x", [119, 5, 12, 12, 10, 6, 6, 2, 2]),
+             types("e", [5, 6, 2], **EDGE)],
+            layers + head(300, 1, pool="global_mean_pool"))
 
 
 def gps():
@@ -154,7 +158,7 @@ def particles():
 # The model, and graphs: molecules, or how many of how many nodes with how many
 # neighbours each.
 EXAMPLES = {
-    "GIN, molecules": (gin, None), "GINE, molecules": (gine, None),
+    "GIN, molecules": (gin, None), "OGB GIN, molecules": (gine, None),
     "PNA, molecules": (pna, None), "MPNN, molecules": (mpnn, None),
     "GraphGPS, molecules": (gps, None),
     "CGCNN, crystals": (cgcnn, (300, 30, 12)),
@@ -199,9 +203,10 @@ def candidates(library, name, without):
     for entry in held:
         port, count = entry if isinstance(entry, tuple) else (entry, None)
         rows = graph.edge_index.shape[1] if "per" in port else graph.num_nodes
+        shape = (rows, port["channels"]) if port["channels"] else rows
         arrays[port["name"]] = aligned(
-            generator.integers(0, count, rows) if count else
-            generator.standard_normal((rows, port["channels"]), np.float32))
+            generator.integers(0, count, shape) if count else
+            generator.standard_normal(shape, np.float32))
         inputs.append(port)
     description = {"name": "example", "inputs": inputs, "layers": layers}
     network = Model(description)
@@ -221,10 +226,16 @@ def candidates(library, name, without):
                               network.state_dict(), options)
         return Candidate(*model.bind(graphs, list(arrays.values())))
 
+    def compiled():
+        torch._dynamo.reset()
+        run = torch.compile(network)
+        return Candidate(lambda: run(tensors, edges, batch))
+
     label = name.partition(",")[0].replace(" ", "-")
     return {OURS: bind(label, ()),
             f"{OURS}, without": bind(f"{label}-without", without),
-            "PyG eager": Candidate(lambda: network(tensors, edges, batch))}
+            "PyG eager": Candidate(lambda: network(tensors, edges, batch)),
+            "PyG, torch.compile": attempt(compiled)}
 
 
 @torch.inference_mode()
