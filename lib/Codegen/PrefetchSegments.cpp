@@ -103,6 +103,150 @@ static Segments findSegments(scf::ForallOp loop) {
   return segments;
 }
 
+//===----------------------------------------------------------------------===//
+// Places
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Points in an iteration of a loop over segments between which about equally
+/// much is computed: before each loop in the body of a loop over tiles, and in
+/// that of a loop over tiles in it.
+struct Places {
+  /// Before an op, the how manieth of all places it is.
+  struct Place {
+    Operation *op;
+    Value number;
+  };
+  SmallVector<Place> places;
+  /// How many there are, at least one.
+  Value count;
+};
+
+/// A loop over tiles and those in it, without loops that go on where the one
+/// before them ends, with the rows that are left.
+struct TileLoop {
+  explicit TileLoop(scf::ForOp loop) : loop(loop) {
+    Value end;
+    for (auto other : loop.getBody()->getOps<scf::ForOp>()) {
+      if (other.getLowerBound() != end)
+        inner.push_back(other);
+      end = other.getUpperBound();
+    }
+  }
+
+  /// Whether there is something between which to ask for lines.
+  bool hasPlaces() const { return inner.size() > 1; }
+  /// Whether it is known before `outer` how often the loop runs.
+  bool isCountedBefore(scf::ForOp outer) {
+    return llvm::all_of(
+        ValueRange{loop.getLowerBound(), loop.getUpperBound(), loop.getStep()},
+        [&](Value value) { return outer.isDefinedOutsideOfLoop(value); });
+  }
+  Value countIterations(OpBuilder &b) {
+    Location loc = loop.getLoc();
+    Value extent = arith::SubIOp::create(b, loc, loop.getUpperBound(),
+                                         loop.getLowerBound());
+    Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+    return arith::CeilDivSIOp::create(
+        b, loc, arith::MaxSIOp::create(b, loc, extent, zero), loop.getStep());
+  }
+  /// The number of the iteration, in the loop.
+  Value getIteration(OpBuilder &b) {
+    Location loc = loop.getLoc();
+    return arith::DivUIOp::create(b, loc,
+                                  arith::SubIOp::create(b, loc,
+                                                        loop.getInductionVar(),
+                                                        loop.getLowerBound()),
+                                  loop.getStep());
+  }
+
+  scf::ForOp loop;
+  SmallVector<scf::ForOp> inner;
+};
+} // namespace
+
+/// The loops over tiles in each iteration of `outer`, if they run equally
+/// often.
+static SmallVector<TileLoop> findInnerTiles(const TileLoop &outer) {
+  SmallVector<TileLoop> tiles;
+  for (scf::ForOp inner : outer.inner)
+    if (TileLoop tile(inner);
+        tile.hasPlaces() && tile.isCountedBefore(outer.loop))
+      tiles.push_back(tile);
+  return tiles;
+}
+
+/// The start of the body of `loop`, or, if there is one loop over tiles in it,
+/// what is before the loops in that one.
+static Places findPlaces(scf::ForallOp loop) {
+  Location loc = loop.getLoc();
+  OpBuilder b(loop.getContext());
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(b, loc, value);
+  };
+  auto add = [&](Value left, Value right) -> Value {
+    return arith::AddIOp::create(b, loc, left, right);
+  };
+  auto multiply = [&](Value left, int64_t right) -> Value {
+    return arith::MulIOp::create(b, loc, left, constant(right));
+  };
+  Places result;
+  SmallVector<TileLoop> outerLoops;
+  for (auto inner : loop.getBody()->getOps<scf::ForOp>())
+    if (TileLoop tile(inner); tile.hasPlaces())
+      outerLoops.push_back(tile);
+  if (outerLoops.size() != 1) {
+    Operation *first = &loop.getBody()->front();
+    b.setInsertionPoint(first);
+    result.places.push_back({first, constant(0)});
+    result.count = constant(1);
+    return result;
+  }
+  TileLoop &outer = outerLoops.front();
+  SmallVector<TileLoop> tiles = findInnerTiles(outer);
+  // Those of an iteration of the outer loop: first those right in it, then
+  // those of each of the loops in it.
+  b.setInsertionPoint(outer.loop);
+  Value perIteration = constant(outer.inner.size() - tiles.size());
+  SmallVector<Value> firstOfTiles;
+  for (TileLoop &tile : tiles) {
+    firstOfTiles.push_back(perIteration);
+    perIteration =
+        add(perIteration, multiply(tile.countIterations(b), tile.inner.size()));
+  }
+  // An empty segment has none.
+  result.count = arith::MaxUIOp::create(
+      b, loc,
+      arith::MulIOp::create(b, loc, outer.countIterations(b), perIteration),
+      constant(1));
+  b.setInsertionPointToStart(outer.loop.getBody());
+  Value first =
+      arith::MulIOp::create(b, loc, outer.getIteration(b), perIteration);
+  int64_t number = 0;
+  for (scf::ForOp inner : outer.inner) {
+    b.setInsertionPoint(inner);
+    auto *tile = llvm::find_if(
+        tiles, [&](const TileLoop &tile) { return tile.loop == inner; });
+    if (tile == tiles.end()) {
+      result.places.push_back({inner, add(first, constant(number++))});
+      continue;
+    }
+    Value firstOfTile = add(first, firstOfTiles[tile - tiles.begin()]);
+    b.setInsertionPointToStart(inner.getBody());
+    Value firstOfIteration =
+        add(firstOfTile, multiply(tile->getIteration(b), tile->inner.size()));
+    for (auto [i, innermost] : llvm::enumerate(tile->inner)) {
+      b.setInsertionPoint(innermost);
+      result.places.push_back({innermost, add(firstOfIteration, constant(i))});
+    }
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// The pass
+//===----------------------------------------------------------------------===//
+
 namespace {
 struct PrefetchSegmentsPass
     : public gnn::impl::PrefetchSegmentsPassBase<PrefetchSegmentsPass> {
@@ -118,9 +262,13 @@ struct PrefetchSegmentsPass
       if (loop.getRank() != 2 || !loop.isNormalized() ||
           ShapedType::isDynamic(loop.getStaticUpperBound()[1]))
         return;
-      for (auto &[key, rows] : findSegments(loop)) {
+      Segments segments = findSegments(loop);
+      if (segments.empty())
+        return;
+      Places places = findPlaces(loop);
+      for (auto &[key, rows] : segments) {
         auto [pointer, length, elementBytes] = key;
-        emitPrefetches(loop, pointer, length, elementBytes, rows);
+        emitPrefetches(loop, places, pointer, length, elementBytes, rows);
         ++numLoops;
       }
     });
@@ -128,9 +276,10 @@ struct PrefetchSegmentsPass
 
 private:
   /// Has each inner iteration ask for its share of the next segment's rows of
-  /// `length` elements.
-  void emitPrefetches(scf::ForallOp loop, Value pointer, int64_t length,
-                      int64_t elementBytes, const SegmentRows &rows) {
+  /// `length` elements, at each place for as many lines.
+  void emitPrefetches(scf::ForallOp loop, const Places &places, Value pointer,
+                      int64_t length, int64_t elementBytes,
+                      const SegmentRows &rows) {
     int64_t rowBytes = length * elementBytes,
             perLine = lineBytes / elementBytes;
     Location loc = loop.getLoc();
@@ -154,9 +303,7 @@ private:
           memref::CollapseShapeOp::create(b, loc, buffer, ArrayRef{all}));
     }
 
-    b.setInsertionPointToStart(loop.getBody());
-    auto ifOp = scf::IfOp::create(b, loc, areMany, /*withElseRegion=*/false);
-    b.setInsertionPoint(ifOp.thenYield());
+    b.setInsertionPointAfterValue(places.count);
     Value segment = loop.getInductionVars()[0];
     Value part = loop.getInductionVars()[1];
     auto load = [&](int64_t ahead) {
@@ -168,26 +315,35 @@ private:
     Value count = arith::MinUIOp::create(
         b, loc, arith::SubIOp::create(b, loc, end, first),
         constant(std::max<int64_t>(1, mostBytes / rowBytes)));
-    // In lines, of which each part has as many.
+    // In lines, of which each part has as many, and of a part each place.
     int64_t numParts = loop.getStaticUpperBound()[1];
     Value lines = arith::CeilDivUIOp::create(
         b, loc, arith::MulIOp::create(b, loc, count, constant(rowBytes)),
         constant(lineBytes * numParts));
+    lines = arith::SelectOp::create(b, loc, areMany, lines, constant(0));
     Value begin = arith::MulIOp::create(b, loc, part, lines);
-    Value place = arith::AddIOp::create(
+    Value start = arith::AddIOp::create(
         b, loc, arith::MulIOp::create(b, loc, first, constant(length)),
         arith::MulIOp::create(b, loc, begin, constant(perLine)));
-    Value extent = arith::MulIOp::create(b, loc, lines, constant(perLine));
-    scf::ForOp::create(
-        b, loc, constant(0), extent, constant(perLine), ValueRange(),
-        [&](OpBuilder &inner, Location, Value offset, ValueRange) {
-          Value element = arith::AddIOp::create(inner, loc, place, offset);
-          for (auto [buffer, matrix] : llvm::zip_equal(rows.buffers, flat))
-            memref::PrefetchOp::create(
-                inner, loc, matrix, element, rows.written.contains(buffer),
-                /*localityHint=*/2, /*isDataCache=*/true);
-          scf::YieldOp::create(inner, loc);
-        });
+    Value linesAtOnce = arith::CeilDivUIOp::create(b, loc, lines, places.count);
+    for (const Places::Place &place : places.places) {
+      b.setInsertionPoint(place.op);
+      Value from = arith::MulIOp::create(b, loc, place.number, linesAtOnce);
+      Value to = arith::MinUIOp::create(
+          b, loc, arith::AddIOp::create(b, loc, from, linesAtOnce), lines);
+      scf::ForOp::create(
+          b, loc, from, to, constant(1), ValueRange(),
+          [&](OpBuilder &inner, Location, Value line, ValueRange) {
+            Value element = arith::AddIOp::create(
+                inner, loc, start,
+                arith::MulIOp::create(inner, loc, line, constant(perLine)));
+            for (auto [buffer, matrix] : llvm::zip_equal(rows.buffers, flat))
+              memref::PrefetchOp::create(
+                  inner, loc, matrix, element, rows.written.contains(buffer),
+                  /*localityHint=*/2, /*isDataCache=*/true);
+            scf::YieldOp::create(inner, loc);
+          });
+    }
   }
 };
 } // namespace

@@ -18,10 +18,7 @@
 // CHECK: %[[FLAT_Q:.*]] = memref.collapse_shape %[[Q]] {{.*}} into memref<?xf32>
 // CHECK: %[[FLAT_K:.*]] = memref.collapse_shape %[[K]] {{.*}} into memref<?xf32>
 // CHECK: scf.forall (%[[S:.*]], %[[H:.*]]) in
-// CHECK: scf.if
 // CHECK: memref.load %[[SOURCES]]
-// CHECK: memref.prefetch %[[FLAT_K]]
-// CHECK: scf.if %[[MANY]] {
 // CHECK: %[[NEXT:.*]] = arith.addi %[[S]], %c1
 // CHECK: arith.minui %[[NEXT]], %[[LAST]]
 // CHECK: memref.load %[[ROWS]]
@@ -32,11 +29,19 @@
 // CHECK: %[[LENGTH:.*]] = arith.subi %[[END]], %[[FIRST]]
 // CHECK: %[[COUNT:.*]] = arith.minui %[[LENGTH]], %c1024
 // CHECK: %[[ALL:.*]] = arith.muli %[[COUNT]], %c128
-// CHECK: %[[LINES:.*]] = arith.ceildivui %[[ALL]], %c512
+// CHECK: %[[SHARE:.*]] = arith.ceildivui %[[ALL]], %c512
+// CHECK: %[[LINES:.*]] = arith.select %[[MANY]], %[[SHARE]], %c0
 // CHECK: %[[BEGIN:.*]] = arith.muli %[[H]], %[[LINES]]
-// CHECK: scf.for %[[E:.*]] = %c0{{.*}} step %c16
-// CHECK: memref.prefetch %[[FLAT_Y]][%[[P:.*]]], write, locality<2>, data
+// CHECK: %[[LOT:.*]] = arith.ceildivui %[[LINES]], %c1
+// CHECK: %[[FROM:.*]] = arith.muli %c0{{.*}}, %[[LOT]]
+// CHECK: %[[NEXT_LOT:.*]] = arith.addi %[[FROM]], %[[LOT]]
+// CHECK: %[[TO:.*]] = arith.minui %[[NEXT_LOT]], %[[LINES]]
+// CHECK: scf.for %[[LINE:.*]] = %[[FROM]] to %[[TO]] step %c1
+// CHECK: %[[E:.*]] = arith.muli %[[LINE]], %c16
+// CHECK: %[[P:.*]] = arith.addi %{{.*}}, %[[E]]
+// CHECK: memref.prefetch %[[FLAT_Y]][%[[P]]], write, locality<2>, data
 // CHECK: memref.prefetch %[[FLAT_Q]][%[[P]]], read, locality<2>, data
+// CHECK: memref.prefetch %[[FLAT_K]]
 // CHECK-NOT: memref.prefetch
 
 // FEW-LABEL: func @heads
@@ -76,6 +81,75 @@ func.func @heads(%rows: memref<?xi32>, %sources: memref<?xi32>,
           : memref<?x4xf32, strided<[32, 1], offset: ?>>
         memref.store %z, %result[%c0, %c1]
           : memref<?x4xf32, strided<[32, 1], offset: ?>>
+      }
+    }
+  }
+  return
+}
+
+// -----
+
+// In lots: two places of each tile of destinations, and two of each tile of sources
+// for it. What is left of a tile is no place of its own.
+// CHECK-LABEL: func @tiles
+// CHECK: scf.forall (%[[S:.*]], %{{.*}}) in
+// CHECK: %[[BEGIN:.*]] = arith.index_cast
+// CHECK: %[[END:.*]] = arith.index_cast
+// CHECK: %[[INNER:.*]] = arith.ceildivsi %{{.*}}, %c16
+// CHECK: %[[OF_TILES:.*]] = arith.muli %[[INNER]], %c2
+// CHECK: %[[EACH:.*]] = arith.addi %c2{{.*}}, %[[OF_TILES]]
+// CHECK: %[[OUTER:.*]] = arith.ceildivsi %{{.*}}, %c16
+// CHECK: %[[ALL:.*]] = arith.muli %[[OUTER]], %[[EACH]]
+// CHECK: %[[PLACES:.*]] = arith.maxui %[[ALL]], %c1
+// CHECK: %[[LOT:.*]] = arith.ceildivui %{{.*}}, %[[PLACES]]
+// CHECK: scf.for %[[I:.*]] = %[[BEGIN]] to %[[END]] step %c16
+// CHECK: %[[TILE:.*]] = arith.divui
+// CHECK: %[[FIRST:.*]] = arith.muli %[[TILE]], %[[EACH]]
+// CHECK: %[[PLACE:.*]] = arith.addi %[[FIRST]], %c0
+// CHECK: arith.muli %[[PLACE]], %[[LOT]]
+// CHECK: memref.prefetch
+// CHECK: scf.for
+// CHECK: memref.prefetch
+// CHECK: scf.for
+// CHECK: %[[FIRST_OF_TILES:.*]] = arith.addi %[[FIRST]], %c2
+// CHECK: scf.for %[[J:.*]] = %[[BEGIN]] to %[[END]] step %c16
+// CHECK: %[[INNER_TILE:.*]] = arith.divui
+// CHECK: %[[OF_TILE:.*]] = arith.muli %[[INNER_TILE]], %c2
+// CHECK: arith.addi %[[FIRST_OF_TILES]], %[[OF_TILE]]
+// CHECK: memref.prefetch
+// CHECK: scf.for
+// CHECK-NOT: memref.prefetch
+// CHECK: scf.for
+// CHECK: memref.prefetch
+// CHECK: scf.for
+// CHECK-NOT: memref.prefetch
+// CHECK: return
+func.func @tiles(%rows: memref<?xi32>, %q: memref<?x8x4xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c12 = arith.constant 12 : index
+  %c16 = arith.constant 16 : index
+  scf.forall (%s, %h) in (%n, 8) {
+    %t = arith.addi %s, %c1 : index
+    %b = memref.load %rows[%s] : memref<?xi32>
+    %begin = arith.index_cast %b : i32 to index
+    %e = memref.load %rows[%t] : memref<?xi32>
+    %end = arith.index_cast %e : i32 to index
+    scf.for %i = %begin to %end step %c16 {
+      scf.for %k = %c0 to %c16 step %c1 {
+        %row = memref.subview %q[%i, %h, 0] [1, 1, 4] [1, 1, 1]
+          : memref<?x8x4xf32> to memref<4xf32, strided<[1], offset: ?>>
+        %x = memref.load %row[%c0] : memref<4xf32, strided<[1], offset: ?>>
+      }
+      scf.for %k = %c0 to %c16 step %c1 {
+      }
+      scf.for %j = %begin to %end step %c16 {
+        scf.for %k = %c0 to %c12 step %c1 {
+        }
+        scf.for %k = %c12 to %c16 step %c1 {
+        }
+        scf.for %k = %c0 to %c16 step %c1 {
+        }
       }
     }
   }

@@ -239,6 +239,11 @@ def PrefetchSegmentsPass
     the same length, and with `minimum-bytes` together, which is known at run time. Of
     a long segment that are the first `most-bytes` of each matrix.
 
+    A processor waits for a few dozen lines at a time, and computes nothing while there
+    are more that it was asked for. So the lines are asked for in small lots: before
+    each loop in the body of a loop over tiles of rows, and in that of a loop over tiles
+    in it, about as many each time. Without such a loop all are at the start.
+
     Before:
     ```mlir
     scf.forall (%s, %h) in (%segments, 8) {
@@ -252,15 +257,21 @@ def PrefetchSegmentsPass
     ```mlir
     %flat = memref.collapse_shape %q [[0, 1, 2]] : memref<?x8x8xf32> into memref<?xf32>
     scf.forall (%s, %h) in (%segments, 8) {
-      scf.if %many {
-        // %place is where the part of the rows %pointers[%s + 1] to
-        // %pointers[%s + 2] begins, %extent its number of elements
-        scf.for %e = %c0 to %extent step %c16 {
-          %p = arith.addi %place, %e : index
+      ...
+      // %start is where the part of the rows %pointers[%s + 1] to
+      // %pointers[%s + 2] begins, %lines how many lines it has, %lot of how many
+      // the loop below asks for at once, at place after place.
+      %lot = arith.ceildivui %lines, %places : index
+      scf.for %i = %begin to %end step %c16 {
+        %first = arith.muli %place, %lot : index
+        %next = arith.addi %first, %lot : index
+        %last = arith.minui %next, %lines : index
+        scf.for %line = %first to %last step %c1 {
+          %e = arith.muli %line, %c16 : index
+          %p = arith.addi %start, %e : index
           memref.prefetch %flat[%p], read, locality<2>, data : memref<?xf32>
         }
-      }
-      ...
+        scf.for ...
     ```
   }];
   let options = [
