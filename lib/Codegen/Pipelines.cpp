@@ -351,6 +351,7 @@ void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
   if (options.prefetch) {
     pm.nest<func::FuncOp>().addPass(createPrefetchRowsPass());
     pm.nest<func::FuncOp>().addPass(createPrefetchSegmentsPass());
+    pm.nest<func::FuncOp>().addPass(createPrefetchWindowsPass());
     pm.nest<func::FuncOp>().addPass(createPrefetchTilesPass());
   }
   if (options.vectorize && options.pairMaxima)

@@ -289,6 +289,59 @@ def PrefetchSegmentsPass
                            "::mlir::scf::SCFDialect"];
 }
 
+def PrefetchWindowsPass
+    : Pass<"gnn-prefetch-windows", "::mlir::func::FuncOp"> {
+  let summary = "Ask early for the rows that come into a window";
+  let description = [{
+    Attention over a window takes one head after the other of a tile of rows after the
+    other: of each row a part, 256 bytes of 2 KiB, which no processor asks for by
+    itself. Of what a tile reads only as many rows are new as it moves on; the others
+    are in the caches.
+
+    Where an `scf.forall` steps over parts and rows, and a loop over tiles in it has
+    both ends in what the iteration says, lines are asked for in lots between the loops
+    of these tiles (as `-gnn-prefetch-segments` does): the parts of the rows that the
+    next iteration begins with, and of those that come behind the end of the window.
+    Matrices with less than `minimum-bytes` together, which is known at run time, are
+    left alone.
+
+    Before:
+    ```mlir
+    scf.forall (%h, %i) = (0, 0) to (8, %n) step (1, 16) {
+      %mine = memref.subview %q[%i, %h, 0] [16, 1, 64] [1, 1, 1] : memref<?x8x64xf32> to ...
+      scf.for %j = %begin to %end step %c64 {
+        %others = memref.subview %k[%j, %h, 0] [64, 1, 64] [1, 1, 1] : memref<?x8x64xf32> to ...
+        scf.for ...
+        scf.for ...
+    ```
+    After:
+    ```mlir
+    scf.forall (%h, %i) = (0, 0) to (8, %n) step (1, 16) {
+      %next = arith.addi %i, %c16 : index
+      %lot = arith.ceildivui %rows, %places : index
+      scf.for %j = %begin to %end step %c64 {
+        scf.for %row = %first to %last step %c1 {
+          %r = arith.addi %row, %next : index
+          memref.prefetch %q[%r, %h, %c0], read, locality<2>, data : memref<?x8x64xf32>
+          %s = arith.addi %row, %end : index
+          memref.prefetch %k[%s, %h, %c0], read, locality<2>, data : memref<?x8x64xf32>
+          ...
+        }
+        scf.for ...
+    ```
+  }];
+  let options = [
+    Option<"minimumBytes", "minimum-bytes", "int64_t", "524288",
+           "Size of the matrices from which on rows are asked for">
+  ];
+  let statistics = [
+    Statistic<"numLoops", "num-loops", "Number of loops that ask for rows">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def PrefetchTilesPass
     : Pass<"gnn-prefetch-tiles", "::mlir::func::FuncOp"> {
   let summary = "Ask early for the factors of products";
