@@ -69,6 +69,7 @@ void gnn::buildGPUBufferizePipeline(OpPassManager &pm,
   OpPassManager &tensors = pm.nest<func::FuncOp>();
   if (options.tileAttention)
     tensors.addPass(createDistributeTilesToWarpsPass());
+  tensors.addPass(createSelectCarriedTensorsPass());
   tensors.addPass(createDistributeRowsPass());
   tensors.addPass(createLoopCanonicalizerPass());
   tensors.addPass(createCSEPass());

@@ -200,6 +200,32 @@ def ShufflesToNVVMPass
                            "::mlir::NVVM::NVVMDialect"];
 }
 
+def SelectCarriedTensorsPass
+    : Pass<"gnn-select-carried-tensors", "::mlir::func::FuncOp"> {
+  let summary = "Choose a tensor instead of carrying it through a loop";
+  let description = [{
+    What an aggregation adds may not depend on the edge: a minimum with `false` is
+    `false`. Its loop over edges then leaves a tensor from before it, or where it
+    does not run, the one that it began with. Bufferized, it would allocate a copy in
+    each iteration, which a kernel cannot. Where a `scf.for` yields a tensor from
+    outside of it in place of one that its body does not read, the result is chosen
+    by whether the loop runs.
+
+    Before:
+    ```mlir
+    %least = scf.for %e = %begin to %end step %c1 iter_args(%acc = %true) -> (tensor<i1>) {
+      scf.yield %false : tensor<i1>
+    }
+    ```
+    After:
+    ```mlir
+    %runs = arith.cmpi slt, %begin, %end : index
+    %least = arith.select %runs, %false, %true : tensor<i1>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def SplitReductionsPass
     : Pass<"gnn-split-reductions", "::mlir::func::FuncOp"> {
   let summary = "Add up long sums of few results as trees";
