@@ -25,17 +25,6 @@ using namespace gnn;
 /// What is multiplied here, one after the other, takes some seconds at most.
 static constexpr int64_t mostMultiplications = int64_t(1) << 29;
 
-/// How far apart the elements of a value of this shape are for each loop.
-static SmallVector<int64_t> getStrides(AffineMap map, ArrayRef<int64_t> shape) {
-  SmallVector<int64_t> strides(map.getNumDims(), 0);
-  int64_t stride = 1;
-  for (int64_t i = shape.size() - 1; i >= 0; --i) {
-    strides[map.getDimPosition(i)] += stride;
-    stride *= shape[i];
-  }
-  return strides;
-}
-
 namespace {
 /// What maps the rows of a linear layer to others: sums of products of a row
 /// and constants.
@@ -79,16 +68,17 @@ static std::optional<Product> getProduct(UpdateOp op) {
                     [](AffineMap map) { return map.isProjectedPermutation(); }))
     return std::nullopt;
   auto getStridesOf = [&](unsigned operand) {
-    return getStrides(function.operandMaps[operand],
-                      *getFeatureShape(function.operands[operand].getType(),
-                                       function.roles[operand]));
+    return getLoopStrides(function.operandMaps[operand],
+                          *getFeatureShape(function.operands[operand].getType(),
+                                           function.roles[operand]));
   };
-  return Product{op,
-                 *weights,
-                 function.getLoopSizes(),
-                 {getStridesOf(0), getStridesOf(1),
-                  getStrides(function.resultMap, function.getResultShape())},
-                 {}};
+  return Product{
+      op,
+      *weights,
+      function.getLoopSizes(),
+      {getStridesOf(0), getStridesOf(1),
+       getLoopStrides(function.resultMap, function.getResultShape())},
+      {}};
 }
 
 static std::optional<Product> getProduct(linalg::MatmulOp op, Value rows) {

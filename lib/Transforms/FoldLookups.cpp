@@ -145,16 +145,6 @@ walkLoops(ArrayRef<int64_t> loops, ArrayRef<Operand> operands,
   return true;
 }
 
-static SmallVector<int64_t> getStrides(AffineMap map, ArrayRef<int64_t> shape) {
-  SmallVector<int64_t> strides(map.getNumDims(), 0);
-  int64_t stride = 1;
-  for (int64_t i = shape.size() - 1; i >= 0; --i) {
-    strides[map.getDimPosition(i)] += stride;
-    stride *= shape[i];
-  }
-  return strides;
-}
-
 /// What `function` makes of each row of the tables and the constants that it
 /// reads. None if that takes long, or some of it is not known.
 static std::optional<SmallVector<float>>
@@ -164,7 +154,7 @@ evaluateRows(const EdgeFunction &function, int64_t numRows,
   int64_t width = llvm::product_of(function.getResultShape());
   int64_t steps = numRows * llvm::product_of(loops);
   SmallVector<int64_t> resultStrides =
-      getStrides(function.resultMap, function.getResultShape());
+      getLoopStrides(function.resultMap, function.getResultShape());
   SmallVector<float> results;
   if (function.hasReduction() && multipliesArguments(function)) {
     if (steps > mostMultiplications)
@@ -336,7 +326,7 @@ struct FoldFunction : public FoldLookupPattern<Op> {
     for (auto [value, role, map] :
          llvm::zip(function.operands, function.roles, function.operandMaps)) {
       SmallVector<int64_t> shape = *getFeatureShape(value.getType(), role);
-      SmallVector<int64_t> strides = getStrides(map, shape);
+      SmallVector<int64_t> strides = getLoopStrides(map, shape);
       if (role == OperandRole::Uniform) {
         std::optional<Weights> weights = getWeights(value);
         if (!weights)

@@ -188,6 +188,17 @@ bool gnn::multipliesArguments(const EdgeFunction &function) {
          });
 }
 
+SmallVector<int64_t> gnn::getLoopStrides(AffineMap map,
+                                         ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> strides(map.getNumDims(), 0);
+  int64_t stride = 1;
+  for (int64_t i = shape.size() - 1; i >= 0; --i) {
+    strides[map.getDimPosition(i)] += stride;
+    stride *= shape[i];
+  }
+  return strides;
+}
+
 std::optional<Weights> gnn::getOnlyWeights(UpdateOp op) {
   if (op.getNode().size() != 1 || op.getUniform().size() != 1)
     return std::nullopt;

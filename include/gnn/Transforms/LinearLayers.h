@@ -90,6 +90,11 @@ bool isSumOrMean(mlir::ArrayAttr aggregators);
 /// does nothing else.
 bool multipliesArguments(const EdgeFunction &function);
 
+/// How many elements of a value of this shape a step of each loop goes on by;
+/// `map` says which loop each dimension follows.
+llvm::SmallVector<int64_t> getLoopStrides(mlir::AffineMap map,
+                                          llvm::ArrayRef<int64_t> shape);
+
 /// The one constant that `op` computes with, if it reads one value per node and
 /// one for all.
 std::optional<Weights> getOnlyWeights(UpdateOp op);
