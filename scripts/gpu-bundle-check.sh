@@ -5,7 +5,7 @@
 #   ./check.sh
 #
 # JOBS (8) runs at a time. WRAP is a program to run each under, such as
-# WRAP=compute-sanitizer. BENCH=no leaves out the measuring.
+# WRAP="compute-sanitizer --error-exitcode 9". BENCH=no leaves out the measuring.
 set -u
 cd "$(dirname "$0")" || exit 1
 export LD_LIBRARY_PATH="$PWD/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
