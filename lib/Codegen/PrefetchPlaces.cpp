@@ -8,21 +8,13 @@
 
 #include "PrefetchPlaces.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 
 using namespace mlir;
 using namespace gnn;
 
 static Value createConstant(OpBuilder &b, Location loc, int64_t value) {
   return arith::ConstantIndexOp::create(b, loc, value);
-}
-
-static Value createAdd(OpBuilder &b, Location loc, Value left, Value right) {
-  return arith::AddIOp::create(b, loc, left, right);
-}
-
-static Value createProduct(OpBuilder &b, Location loc, Value left,
-                           int64_t right) {
-  return arith::MulIOp::create(b, loc, left, createConstant(b, loc, right));
 }
 
 //===----------------------------------------------------------------------===//
@@ -47,7 +39,7 @@ bool TileLoop::isCountedBefore(scf::ForOp outer) {
 Value TileLoop::countIterations(OpBuilder &b) {
   Location loc = loop.getLoc();
   Value extent =
-      arith::SubIOp::create(b, loc, loop.getUpperBound(), loop.getLowerBound());
+      ArithBuilder(b, loc).sub(loop.getUpperBound(), loop.getLowerBound());
   return arith::CeilDivSIOp::create(
       b, loc, arith::MaxSIOp::create(b, loc, extent, createConstant(b, loc, 0)),
       loop.getStep());
@@ -55,11 +47,9 @@ Value TileLoop::countIterations(OpBuilder &b) {
 
 Value TileLoop::countEarlierIterations(OpBuilder &b) {
   Location loc = loop.getLoc();
-  return arith::DivUIOp::create(b, loc,
-                                arith::SubIOp::create(b, loc,
-                                                      loop.getInductionVar(),
-                                                      loop.getLowerBound()),
-                                loop.getStep());
+  Value passed =
+      ArithBuilder(b, loc).sub(loop.getInductionVar(), loop.getLowerBound());
+  return arith::DivUIOp::create(b, loc, passed, loop.getStep());
 }
 
 SmallVector<TileLoop> gnn::findTileLoops(Block &block) {
@@ -92,46 +82,41 @@ PrefetchPlaces PrefetchPlaces::inTiles(TileLoop outer) {
   // Those of an iteration of the outer loop: first those right in it, then
   // those of each of the loops in it.
   OpBuilder b(outer.loop);
-  Value perIteration =
-      createConstant(b, loc, outer.inner.size() - innerTiles.size());
+  ArithBuilder math(b, loc);
+  auto constant = [&](int64_t value) { return createConstant(b, loc, value); };
+  Value perIteration = constant(outer.inner.size() - innerTiles.size());
   SmallVector<Value> firstOfTiles;
   for (TileLoop &tiles : innerTiles) {
     firstOfTiles.push_back(perIteration);
-    perIteration = createAdd(
-        b, loc, perIteration,
-        createProduct(b, loc, tiles.countIterations(b), tiles.inner.size()));
+    Value iterations = tiles.countIterations(b);
+    perIteration = math.add(perIteration,
+                            math.mul(iterations, constant(tiles.inner.size())));
   }
   // Nothing may have to be done.
   result.count = arith::MaxUIOp::create(
-      b, loc,
-      arith::MulIOp::create(b, loc, outer.countIterations(b), perIteration),
-      createConstant(b, loc, 1));
+      b, loc, math.mul(outer.countIterations(b), perIteration), constant(1));
 
   b.setInsertionPointToStart(outer.loop.getBody());
-  Value first = arith::MulIOp::create(b, loc, outer.countEarlierIterations(b),
-                                      perIteration);
+  Value first = math.mul(outer.countEarlierIterations(b), perIteration);
   int64_t number = 0;
   for (scf::ForOp inner : outer.inner) {
     b.setInsertionPoint(inner);
     auto *tiles = llvm::find_if(
         innerTiles, [&](const TileLoop &tiles) { return tiles.loop == inner; });
     if (tiles == innerTiles.end()) {
-      result.places.push_back(
-          {inner, createAdd(b, loc, first, createConstant(b, loc, number++))});
+      result.places.push_back({inner, math.add(first, constant(number++))});
       continue;
     }
     Value firstOfLoop =
-        createAdd(b, loc, first, firstOfTiles[tiles - innerTiles.begin()]);
+        math.add(first, firstOfTiles[tiles - innerTiles.begin()]);
     b.setInsertionPointToStart(inner.getBody());
+    Value earlier = tiles->countEarlierIterations(b);
     Value firstOfIteration =
-        createAdd(b, loc, firstOfLoop,
-                  createProduct(b, loc, tiles->countEarlierIterations(b),
-                                tiles->inner.size()));
+        math.add(firstOfLoop, math.mul(earlier, constant(tiles->inner.size())));
     for (auto [i, innermost] : llvm::enumerate(tiles->inner)) {
       b.setInsertionPoint(innermost);
       result.places.push_back(
-          {innermost,
-           createAdd(b, loc, firstOfIteration, createConstant(b, loc, i))});
+          {innermost, math.add(firstOfIteration, constant(i))});
     }
   }
   return result;
@@ -142,12 +127,12 @@ void PrefetchPlaces::emitLots(
     llvm::function_ref<void(OpBuilder &, Value)> emit) const {
   Location loc = extent.getLoc();
   OpBuilder::InsertionGuard guard(b);
+  ArithBuilder math(b, loc);
   Value lot = arith::CeilDivUIOp::create(b, loc, extent, count);
   for (const Place &place : places) {
     b.setInsertionPoint(place.op);
-    Value from = arith::MulIOp::create(b, loc, place.number, lot);
-    Value to =
-        arith::MinUIOp::create(b, loc, createAdd(b, loc, from, lot), extent);
+    Value from = math.mul(place.number, lot);
+    Value to = arith::MinUIOp::create(b, loc, math.add(from, lot), extent);
     scf::ForOp::create(
         b, loc, from, to, createConstant(b, loc, 1), ValueRange(),
         [&](OpBuilder &inner, Location, Value number, ValueRange) {
@@ -155,22 +140,4 @@ void PrefetchPlaces::emitLots(
           scf::YieldOp::create(inner, loc);
         });
   }
-}
-
-int64_t gnn::getRowLength(MemRefType type) {
-  if (type.getRank() < 2 || !type.getLayout().isIdentity() ||
-      !type.getElementType().isIntOrFloat() ||
-      type.getElementTypeBitWidth() % 8 != 0 ||
-      type.getElementTypeBitWidth() > 64 ||
-      llvm::any_of(type.getShape().drop_front(), ShapedType::isDynamic))
-    return 0;
-  return ShapedType::getNumElements(type.getShape().drop_front());
-}
-
-bool gnn::isWritten(memref::SubViewOp view) {
-  return llvm::any_of(view->getUsers(), [&](Operation *user) {
-    if (auto other = dyn_cast<memref::SubViewOp>(user))
-      return isWritten(other);
-    return hasEffect<MemoryEffects::Write>(user, view.getResult());
-  });
 }

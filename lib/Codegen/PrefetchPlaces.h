@@ -15,7 +15,6 @@
 #ifndef GNN_LIB_CODEGEN_PREFETCHPLACES_H
 #define GNN_LIB_CODEGEN_PREFETCHPLACES_H
 
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace gnn {
@@ -64,13 +63,6 @@ struct PrefetchPlaces {
 
 /// The loops over tiles in a block that have places.
 llvm::SmallVector<TileLoop> findTileLoops(mlir::Block &block);
-
-/// Elements of a row of `type`, if rows of whole bytes lie one after the other;
-/// otherwise 0.
-int64_t getRowLength(mlir::MemRefType type);
-
-/// Whether something is stored to what `view` takes.
-bool isWritten(mlir::memref::SubViewOp view);
 
 } // namespace gnn
 

@@ -273,15 +273,9 @@ private:
   static Value emitComparison(OpBuilder &b, Location loc,
                               arith::CmpIPredicate predicate,
                               ArrayRef<RowPart> parts, int64_t number) {
-    Value total;
-    for (const RowPart &part : parts) {
-      Value count = memref::DimOp::create(b, loc, part.buffer, 0);
-      Value stride = arith::ConstantIndexOp::create(b, loc, part.getStride());
-      Value bytes = arith::MulIOp::create(b, loc, count, stride);
-      total = total ? arith::AddIOp::create(b, loc, total, bytes) : bytes;
-    }
-    Value bound = arith::ConstantIndexOp::create(b, loc, number);
-    return arith::CmpIOp::create(b, loc, predicate, total, bound);
+    auto buffers = llvm::map_to_vector(
+        parts, [](const RowPart &part) { return part.buffer; });
+    return compareBytes(b, loc, predicate, buffers, number);
   }
 
   /// Whether there are enough bytes for rows to be asked for. Buffers of some

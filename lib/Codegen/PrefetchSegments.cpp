@@ -8,7 +8,9 @@
 
 #include "CacheLine.h"
 #include "PrefetchPlaces.h"
+#include "RowParts.h"
 #include "RowPointer.h"
+#include "WrittenBuffers.h"
 #include "gnn/Codegen/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -25,18 +27,10 @@ namespace gnn {
 using namespace mlir;
 using namespace gnn;
 
-namespace {
 /// Matrices of which an iteration takes the rows from one entry of a pointer to
-/// the next, all with rows of the same length.
-struct SegmentRows {
-  llvm::SetVector<Value> buffers;
-  /// Those of them that are written.
-  llvm::DenseSet<Value> written;
-};
-/// By pointer, elements of a row and bytes of one.
-using Segments =
-    llvm::MapVector<std::tuple<Value, int64_t, int64_t>, SegmentRows>;
-} // namespace
+/// the next: by pointer, elements of a row and bytes of one.
+using Segments = llvm::MapVector<std::tuple<Value, int64_t, int64_t>,
+                                 llvm::SetVector<Value>>;
 
 /// The array that says which rows are those of iteration `segment`, if `row` is
 /// the first of them or counts them.
@@ -74,11 +68,8 @@ static Segments findSegments(scf::ForallOp loop) {
     Value pointer = getPointer(first, segment);
     if (!pointer || !loop.isDefinedOutsideOfLoop(pointer))
       return;
-    SegmentRows &rows =
-        segments[{pointer, length, type.getElementTypeBitWidth() / 8}];
-    rows.buffers.insert(buffer);
-    if (isWritten(view))
-      rows.written.insert(buffer);
+    segments[{pointer, length, type.getElementTypeBitWidth() / 8}].insert(
+        buffer);
   });
   return segments;
 }
@@ -108,9 +99,10 @@ struct PrefetchSegmentsPass
       SmallVector<TileLoop> tiles = findTileLoops(*loop.getBody());
       auto places = tiles.size() == 1 ? PrefetchPlaces::inTiles(tiles.front())
                                       : PrefetchPlaces::atStart(loop);
-      for (auto &[key, rows] : segments) {
+      for (auto &[key, buffers] : segments) {
         auto [pointer, length, elementBytes] = key;
-        emitPrefetches(loop, places, pointer, length, elementBytes, rows);
+        emitPrefetches(loop, places, pointer, length, elementBytes,
+                       buffers.getArrayRef());
         ++numLoops;
       }
     });
@@ -121,7 +113,7 @@ private:
   /// `length` elements, at each place for as many lines.
   void emitPrefetches(scf::ForallOp loop, const PrefetchPlaces &places,
                       Value pointer, int64_t length, int64_t elementBytes,
-                      const SegmentRows &rows) {
+                      ArrayRef<Value> buffers) {
     int64_t rowBytes = length * elementBytes,
             perLine = lineBytes / elementBytes;
     Location loc = loop.getLoc();
@@ -131,14 +123,10 @@ private:
     };
     Value size = memref::DimOp::create(b, loc, pointer, 0);
     Value last = arith::SubIOp::create(b, loc, size, constant(1));
-    Value numRows = memref::DimOp::create(b, loc, rows.buffers.front(), 0);
-    Value bytes = arith::MulIOp::create(
-        b, loc, numRows,
-        constant(rowBytes * static_cast<int64_t>(rows.buffers.size())));
-    Value areMany = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
-                                          bytes, constant(minimumBytes));
+    Value areMany =
+        compareBytes(b, loc, arith::CmpIPredicate::sge, buffers, minimumBytes);
     SmallVector<Value> flat;
-    for (Value buffer : rows.buffers) {
+    for (Value buffer : buffers) {
       ReassociationIndices all = llvm::to_vector(
           llvm::seq<int64_t>(0, cast<MemRefType>(buffer.getType()).getRank()));
       flat.push_back(
@@ -167,13 +155,14 @@ private:
     Value start = arith::AddIOp::create(
         b, loc, arith::MulIOp::create(b, loc, first, constant(length)),
         arith::MulIOp::create(b, loc, begin, constant(perLine)));
+    WrittenBuffers written(loop);
     places.emitLots(b, lines, [&](OpBuilder &inner, Value line) {
       Value element = arith::AddIOp::create(
           inner, loc, start,
           arith::MulIOp::create(inner, loc, line, constant(perLine)));
-      for (auto [buffer, matrix] : llvm::zip_equal(rows.buffers, flat))
+      for (auto [buffer, matrix] : llvm::zip_equal(buffers, flat))
         memref::PrefetchOp::create(inner, loc, matrix, element,
-                                   rows.written.contains(buffer),
+                                   written.contains(buffer),
                                    /*localityHint=*/2, /*isDataCache=*/true);
     });
   }

@@ -8,6 +8,8 @@
 
 #include "CacheLine.h"
 #include "PrefetchPlaces.h"
+#include "RowParts.h"
+#include "WrittenBuffers.h"
 #include "gnn/Codegen/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -23,58 +25,49 @@ using namespace mlir;
 using namespace gnn;
 
 namespace {
-/// A part of each row of a matrix, which the next iteration reads or writes of
-/// as many rows as it moves on, from `first` on.
+/// One part of each row of a matrix, which lies in its last dimension.
 struct NextRows {
+  /// The first of the rows that the next iteration takes in, as many as it
+  /// moves on by; or that of this iteration, which they follow.
   Value first;
-  /// Of the first row, all but the first dimension.
+  /// Which part: of each dimension between the first and the last.
   SmallVector<OpFoldResult> offsets;
-  /// Elements of a row's part, which lie one after the other.
-  int64_t length = 0;
-  bool isWritten = false;
 };
 using Matrices = llvm::MapVector<Value, NextRows>;
 } // namespace
 
-/// Elements of what `view` takes of a row, if that is all of the last dimension
-/// and one of each other; otherwise 0.
-static int64_t getPartLength(memref::SubViewOp view) {
+/// Whether `view` takes all of the last dimension of rows and one of each
+/// other.
+static bool takesPart(memref::SubViewOp view) {
+  MemRefType type = view.getSourceType();
   ArrayRef<int64_t> sizes = view.getStaticSizes();
   auto isOne = [](int64_t number) { return number == 1; };
-  if (getRowLength(view.getSourceType()) == 0 ||
-      !llvm::all_of(sizes.drop_front().drop_back(), isOne) ||
-      sizes.back() != view.getSourceType().getShape().back() ||
-      !llvm::all_of(view.getStaticStrides(), isOne))
-    return 0;
-  return sizes.back();
+  return getRowLength(type) != 0 && sizes.back() == type.getShape().back() &&
+         llvm::all_of(sizes.drop_front().drop_back(), isOne) &&
+         llvm::all_of(view.getStaticStrides(), isOne);
 }
 
 /// What an iteration of `loop` and that of `window` in it take of rows.
 static Matrices findMatrices(scf::ForallOp loop, scf::ForOp window) {
   Matrices matrices;
-  Value row = loop.getInductionVars()[1];
+  Value part = loop.getInductionVars()[0], row = loop.getInductionVars()[1];
+  auto isKnown = [&](OpFoldResult offset) {
+    auto value = dyn_cast<Value>(offset);
+    return !value || value == part || loop.isDefinedOutsideOfLoop(value);
+  };
   loop.walk([&](memref::SubViewOp view) {
-    auto first = dyn_cast<Value>(view.getMixedOffsets().front());
-    int64_t length = getPartLength(view);
-    auto isKnown = [&](OpFoldResult offset) {
-      auto value = dyn_cast<Value>(offset);
-      return !value || value == loop.getInductionVars()[0] ||
-             loop.isDefinedOutsideOfLoop(value);
-    };
     SmallVector<OpFoldResult> offsets = view.getMixedOffsets();
-    offsets.erase(offsets.begin());
-    if (!first || length == 0 || !llvm::all_of(offsets, isKnown) ||
+    auto inner = ArrayRef(offsets).drop_front().drop_back();
+    if (!takesPart(view) || !llvm::is_contained(inner, OpFoldResult(part)) ||
+        !llvm::all_of(inner, isKnown) ||
         !loop.isDefinedOutsideOfLoop(view.getSource()))
       return;
-    // The rows of the iteration itself, or those that come into the window.
-    Value next = first == row                        ? row
-                 : first == window.getInductionVar() ? window.getUpperBound()
-                                                     : Value();
-    if (!next)
-      return;
-    auto [it, isNew] = matrices.try_emplace(
-        view.getSource(), NextRows{next, offsets, length, false});
-    it->second.isWritten |= isWritten(view);
+    auto first = dyn_cast<Value>(offsets.front());
+    if (first && first == row)
+      matrices.try_emplace(view.getSource(), NextRows{row, to_vector(inner)});
+    else if (first && first == window.getInductionVar())
+      matrices.try_emplace(view.getSource(),
+                           NextRows{window.getUpperBound(), to_vector(inner)});
   });
   return matrices;
 }
@@ -119,19 +112,14 @@ private:
     auto constant = [&](int64_t value) -> Value {
       return arith::ConstantIndexOp::create(b, loc, value);
     };
-    Value bytes = constant(0);
     llvm::MapVector<Value, Value> lastRows;
-    for (const auto &[matrix, next] : matrices) {
-      auto type = cast<MemRefType>(matrix.getType());
+    for (Value matrix : llvm::make_first_range(matrices)) {
       Value rows = memref::DimOp::create(b, loc, matrix, 0);
       lastRows[matrix] = arith::SubIOp::create(b, loc, rows, constant(1));
-      int64_t rowBytes = getRowLength(type) * type.getElementTypeBitWidth() / 8;
-      bytes = arith::AddIOp::create(
-          b, loc, bytes,
-          arith::MulIOp::create(b, loc, rows, constant(rowBytes)));
     }
-    Value areMany = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::sge,
-                                          bytes, constant(minimumBytes));
+    Value areMany = compareBytes(
+        b, loc, arith::CmpIPredicate::sge,
+        llvm::to_vector(llvm::make_first_range(matrices)), minimumBytes);
     int64_t step = loop.getStaticStep()[1];
     Value numRows =
         arith::SelectOp::create(b, loc, areMany, constant(step), constant(0));
@@ -140,29 +128,29 @@ private:
     b.setInsertionPoint(window.loop);
     Value next = arith::AddIOp::create(b, loc, loop.getInductionVars()[1],
                                        constant(step));
+    WrittenBuffers written(loop);
     places.emitLots(b, numRows, [&](OpBuilder &inner, Value row) {
       for (const auto &[matrix, rows] : matrices) {
         bool isOwn = rows.first == loop.getInductionVars()[1];
         Value place =
             arith::AddIOp::create(inner, loc, row, isOwn ? next : rows.first);
         place = arith::MinUIOp::create(inner, loc, place, lastRows[matrix]);
-        emitRow(inner, loc, matrix, rows, place);
+        emitRow(inner, loc, matrix, rows, place, written.contains(matrix));
       }
     });
   }
 
   static void emitRow(OpBuilder &b, Location loc, Value matrix,
-                      const NextRows &rows, Value row) {
+                      const NextRows &rows, Value row, bool isWritten) {
     auto type = cast<MemRefType>(matrix.getType());
     int64_t perLine = lineBytes * 8 / type.getElementTypeBitWidth();
-    for (int64_t element = 0; element < rows.length; element += perLine) {
-      SmallVector<Value> indices{row};
-      for (OpFoldResult offset : rows.offsets)
-        indices.push_back(getValueOrCreateConstantIndexOp(b, loc, offset));
-      indices.back() = arith::AddIOp::create(
-          b, loc, indices.back(),
-          arith::ConstantIndexOp::create(b, loc, element));
-      memref::PrefetchOp::create(b, loc, matrix, indices, rows.isWritten,
+    SmallVector<Value> indices{row};
+    llvm::append_range(indices,
+                       getValueOrCreateConstantIndexOp(b, loc, rows.offsets));
+    indices.emplace_back();
+    for (int64_t i = 0; i < type.getShape().back(); i += perLine) {
+      indices.back() = arith::ConstantIndexOp::create(b, loc, i);
+      memref::PrefetchOp::create(b, loc, matrix, indices, isWritten,
                                  /*localityHint=*/2, /*isDataCache=*/true);
     }
   }

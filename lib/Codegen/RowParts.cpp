@@ -19,6 +19,36 @@ using namespace gnn;
 /// finds out by itself that one line follows the other.
 static constexpr int64_t longRowBytes = 256;
 
+int64_t gnn::getRowLength(MemRefType type) {
+  if (type.getRank() < 2 || !type.getLayout().isIdentity() ||
+      !type.getElementType().isIntOrFloat() ||
+      type.getElementTypeBitWidth() % 8 != 0 ||
+      type.getElementTypeBitWidth() > 64 ||
+      llvm::any_of(type.getShape().drop_front(), ShapedType::isDynamic))
+    return 0;
+  return ShapedType::getNumElements(type.getShape().drop_front());
+}
+
+int64_t gnn::getRowBytes(MemRefType type) {
+  return ShapedType::getNumElements(type.getShape().drop_front()) *
+         std::max<int64_t>(1, type.getElementTypeBitWidth() / 8);
+}
+
+Value gnn::compareBytes(OpBuilder &b, Location loc,
+                        arith::CmpIPredicate predicate, ValueRange matrices,
+                        int64_t number) {
+  Value total;
+  for (Value matrix : matrices) {
+    Value count = memref::DimOp::create(b, loc, matrix, 0);
+    Value rowBytes = arith::ConstantIndexOp::create(
+        b, loc, getRowBytes(cast<MemRefType>(matrix.getType())));
+    Value bytes = arith::MulIOp::create(b, loc, count, rowBytes);
+    total = total ? arith::AddIOp::create(b, loc, total, bytes) : bytes;
+  }
+  Value bound = arith::ConstantIndexOp::create(b, loc, number);
+  return arith::CmpIOp::create(b, loc, predicate, total, bound);
+}
+
 /// `index` is that of a row; the other indices and sizes tell which part.
 static std::optional<RowPart> getPart(Value buffer, Value index,
                                       ArrayRef<OpFoldResult> indices,

@@ -9,11 +9,25 @@
 #ifndef GNN_LIB_CODEGEN_ROWPARTS_H
 #define GNN_LIB_CODEGEN_ROWPARTS_H
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
 namespace gnn {
+
+/// Elements of a row of `type`, if rows of whole bytes lie one after the other;
+/// otherwise 0.
+int64_t getRowLength(mlir::MemRefType type);
+
+/// Bytes of a row, whose size is known.
+int64_t getRowBytes(mlir::MemRefType type);
+
+/// Compares the bytes of all `matrices`, whose rows have known sizes, with a
+/// number.
+mlir::Value compareBytes(mlir::OpBuilder &b, mlir::Location loc,
+                         mlir::arith::CmpIPredicate predicate,
+                         mlir::ValueRange matrices, int64_t number);
 
 /// What a loop reads of a row of `buffer`: from one element to another, in
 /// elements after the row's first.
@@ -31,11 +45,6 @@ struct RowPart {
     return std::max<int64_t>(1, getType().getElementTypeBitWidth() / 8);
   }
   int64_t getBytes() const { return (end - begin) * getElementBytes(); }
-  /// Bytes of a whole row.
-  int64_t getStride() const {
-    return mlir::ShapedType::getNumElements(getType().getShape().drop_front()) *
-           getElementBytes();
-  }
 };
 
 /// Adds to `parts` what `loop` reads of the row number `index`.

@@ -11,8 +11,11 @@
 // CHECK-SAME: %[[Q:[a-z0-9]+]]: memref<?x8x4xf32>, %[[K:[a-z0-9]+]]: memref<?x8x4xf32>, %[[Y:[a-z0-9]+]]: memref<?x8x4xf32>
 // CHECK: %[[SIZE:.*]] = memref.dim %[[ROWS]]
 // CHECK: %[[LAST:.*]] = arith.subi %[[SIZE]]
-// CHECK: %[[N:.*]] = memref.dim %[[Y]]
-// CHECK: %[[BYTES:.*]] = arith.muli %[[N]], %c256
+// CHECK: %[[Y_ROWS:.*]] = memref.dim %[[Y]]
+// CHECK: %[[Y_BYTES:.*]] = arith.muli %[[Y_ROWS]], %c128
+// CHECK: %[[Q_ROWS:.*]] = memref.dim %[[Q]]
+// CHECK: %[[Q_BYTES:.*]] = arith.muli %[[Q_ROWS]], %c128
+// CHECK: %[[BYTES:.*]] = arith.addi %[[Y_BYTES]], %[[Q_BYTES]]
 // CHECK: %[[MANY:.*]] = arith.cmpi sge, %[[BYTES]], %c524288
 // CHECK: %[[FLAT_Y:.*]] = memref.collapse_shape %[[Y]] {{.*}} into memref<?xf32>
 // CHECK: %[[FLAT_Q:.*]] = memref.collapse_shape %[[Q]] {{.*}} into memref<?xf32>
