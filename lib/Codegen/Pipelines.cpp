@@ -425,6 +425,8 @@ void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
   pm.addPass(createConvertVectorToLLVMPass(vectorToLLVM));
   pm.addPass(createLowerToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
+  if (options.foldDescriptors)
+    pm.nest<LLVM::LLVMFuncOp>().addPass(createFoldDescriptorsPass());
   if (options.stream && options.vectorWidth * 4 < lineBytes) {
     OrderStreamsPassOptions order;
     order.vectorWidth = options.vectorWidth;

@@ -40,7 +40,7 @@ Error gnn::emitMachineCode(Module &module, TargetMachine &machine,
 /// Instructions for which a part more is worth its while. Those that nothing
 /// optimises are compiled about as fast as they get to another thread.
 static unsigned getPartInstructions(CodeGenOptLevel level) {
-  return level == CodeGenOptLevel::None ? 10000 : 1000;
+  return level == CodeGenOptLevel::None ? 10000 : 500;
 }
 
 static Expected<ObjectCode> makeObject(Module &module, TargetMachine &machine,

@@ -140,7 +140,8 @@ def list_cases(models):
          "narrow-tiles"),
         (fill("dot-attention", H=2, D=16, TOPOLOGY="complete"), CPU,
          "copy-tiles fuse-row-sums ignore-nan pair-maxima"),
-        (fill("layer", K=16, D=64), CPU, "apply-epilogues reorder-linear separate-offsets"),
+        (fill("layer", K=16, D=64), CPU, "apply-epilogues fold-descriptors reorder-linear "
+         "separate-offsets"),
         (fill("sparse-linear", K=64, N=64), CPU, "sparse-features"),
         (fill("softmax", D=64), CPU, "fill-rows"),
         (fill("gemm", M=1024, N=1024, K=1024), [*CPU, "--precision=bf16"],

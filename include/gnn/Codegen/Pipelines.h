@@ -239,6 +239,8 @@ public:
       "Compute exponentials and their relatives by polynomials"};
 
   // Memory.
+  Switch foldDescriptors{*this, "fold-descriptors",
+                         "Read what descriptors of buffers are made of"};
   Switch separateOffsets{*this, "separate-offsets",
                          "Take constants out of addresses"};
   Switch joinLayouts{*this, "join-layouts",

@@ -347,6 +347,42 @@ def LowerToLLVMPass : Pass<"gnn-lower-to-llvm", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def FoldDescriptorsPass
+    : Pass<"gnn-fold-descriptors", "::mlir::LLVM::LLVMFuncOp"> {
+  let summary = "Read what descriptors of buffers are made of";
+  let description = [{
+    A buffer is a structure of two pointers, an offset, sizes and strides in the
+    LLVM dialect. Each is put together where it comes into a function, and taken
+    apart at each use. A parallel region that only needs the pointer has
+    the whole of it stored by whoever runs the region, and loads it. What an
+    extraction reads is taken from where it was put in, and what nothing reads
+    any more is dropped: regions get pointers and sizes.
+
+    Before:
+    ```mlir
+    %0 = llvm.mlir.poison : !llvm.struct<(ptr, ptr, i64)>
+    %1 = llvm.insertvalue %allocated, %0[0] : !llvm.struct<(ptr, ptr, i64)>
+    %2 = llvm.insertvalue %aligned, %1[1] : !llvm.struct<(ptr, ptr, i64)>
+    omp.parallel {
+      %3 = llvm.extractvalue %2[1] : !llvm.struct<(ptr, ptr, i64)>
+      %4 = llvm.load %3 : !llvm.ptr -> f32
+      ...
+    }
+    ```
+    After:
+    ```mlir
+    omp.parallel {
+      %4 = llvm.load %aligned : !llvm.ptr -> f32
+      ...
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+  let statistics = [
+    Statistic<"numFolded", "folded", "Number of extractions that are gone">
+  ];
+}
+
 def SeparateOffsetsPass
     : Pass<"gnn-separate-offsets", "::mlir::LLVM::LLVMFuncOp"> {
   let summary = "Take constants out of addresses";
