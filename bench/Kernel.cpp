@@ -69,9 +69,11 @@ Kernel::create(llvm::StringRef path, const Shapes &shapes,
     return code.takeError();
   std::unique_ptr<Kernel> kernel(new Kernel(std::move(*code)));
   gnn_error error = {};
+  gnn_session_options sessionOptions = gnn_session_default_options();
+  sessionOptions.all_threads = 1; // The row says how many.
   if (llvm::Error failure =
-          toError(gnn_session_create(kernel->code.get(), nullptr,
-                                     &kernel->session, &error),
+          toError(gnn_session_create_with(kernel->code.get(), &sessionOptions,
+                                          &kernel->session, &error),
                   error))
     return failure;
   return kernel;

@@ -18,19 +18,16 @@
 #include "Device/DeviceSession.h"
 #include "Error.h"
 #include "Flattener.h"
+#include "LibraryFile.h"
 #include "Preparations.h"
 
-#include <cerrno>
+#include <chrono>
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
 #include <dlfcn.h>
-#include <elf.h>
-#include <fcntl.h>
 #include <memory>
 #include <new>
-#include <sys/stat.h>
-#include <unistd.h>
 
 using namespace gnn;
 using namespace gnn::rt;
@@ -123,6 +120,7 @@ static gnn_status openModel(gnn_session &session, const gnn_model *model,
     if (gnn_status status = checkModel(model, error))
       return status;
   session.model = model;
+  session.allThreads = options.all_threads;
   if (model->target == GNN_TARGET_CPU &&
       (options.device >= 0 || options.device_outputs || options.stream))
     return fail(error, GNN_INVALID_ARGUMENT,
@@ -203,58 +201,6 @@ static bool concatenate(const char *first, const char *second,
   memcpy(result.data(), first, firstLength);
   memcpy(result.data() + firstLength, second, secondLength + 1);
   return true;
-}
-
-/// Loading a library maps what its headers promise, and touching a part that
-/// the file does not have ends the process. Files of any other kind are left to
-/// the loader, which says what is wrong with them.
-static bool isCutShort(int file, uint64_t size) {
-  Elf64_Ehdr header = {};
-  ssize_t bytes = pread(file, &header, sizeof(header), 0);
-  if (bytes < SELFMAG || memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
-    return false;
-  if (bytes < static_cast<ssize_t>(sizeof(header)))
-    return true;
-  if (header.e_ident[EI_CLASS] != ELFCLASS64 ||
-      header.e_ident[EI_DATA] != ELFDATA2LSB ||
-      header.e_phentsize != sizeof(Elf64_Phdr))
-    return false;
-  for (int i = 0; i < header.e_phnum; ++i) {
-    Elf64_Phdr segment;
-    auto place = static_cast<off_t>(header.e_phoff + i * sizeof(segment));
-    if (pread(file, &segment, sizeof(segment), place) !=
-            static_cast<ssize_t>(sizeof(segment)) ||
-        segment.p_offset > size || segment.p_filesz > size - segment.p_offset)
-      return true;
-  }
-  return false;
-}
-
-/// Refuses what the loader would not refuse in so many words, or at all.
-static gnn_status checkLibraryFile(const char *path, gnn_error *error) {
-  // A pipe would be waited for.
-  int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  struct stat info = {};
-  int cause = file < 0 || fstat(file, &info) != 0 ? errno : 0;
-  bool isWhole = cause || !S_ISREG(info.st_mode) ||
-                 !isCutShort(file, static_cast<uint64_t>(info.st_size));
-  if (file >= 0)
-    close(file);
-  if (cause)
-    return fail(error, GNN_IO_ERROR, "'%.400s' cannot be read: %s", path,
-                strerror(cause));
-  if (S_ISDIR(info.st_mode))
-    return fail(error, GNN_FORMAT_ERROR,
-                "'%.400s' is a folder; gnn-compile makes the library of it "
-                "that is loaded here",
-                path);
-  if (!S_ISREG(info.st_mode))
-    return fail(error, GNN_IO_ERROR,
-                "'%.400s' cannot be read: it is not a regular file", path);
-  if (!isWhole)
-    return fail(error, GNN_FORMAT_ERROR,
-                "'%.400s' is a part of a library only; it was cut short", path);
-  return GNN_OK;
 }
 
 gnn_status gnn_session_open(const char *libraryPath, const char *weightsPath,
@@ -353,6 +299,10 @@ gnn_replay_usage gnn_session_replay_usage(const gnn_session *session) {
                          : gnn_replay_usage{0, 0, nullptr};
 }
 
+int32_t gnn_session_threads(const gnn_session *session) {
+  return session->threadsOfRun;
+}
+
 void gnn_session_destroy(gnn_session *session) { delete session; }
 
 //===----------------------------------------------------------------------===//
@@ -413,6 +363,52 @@ const void *rt::sortEdgeRows(const gnn_port &port, const gnn_tensor &tensor,
   return rows;
 }
 
+/// Nodes, edges and rows of tensors.
+static int64_t countRows(const gnn_session &session,
+                         const gnn_graph *const *graphs,
+                         const gnn_tensor *tensors) {
+  int64_t rows = 0, graph = 0, tensor = 0;
+  for (uint32_t i = 0; i < session.model->num_inputs; ++i) {
+    int32_t kind = session.model->inputs[i].kind;
+    if (kind == GNN_PORT_GRAPH) {
+      rows += gnn_graph_num_destinations(graphs[graph]) +
+              gnn_graph_num_edges(graphs[graph]);
+      ++graph;
+    } else if (kind == GNN_PORT_TENSOR) {
+      rows += tensors[tensor].rank > 0 ? tensors[tensor].shape[0] : 1;
+      ++tensor;
+    }
+  }
+  return rows;
+}
+
+/// Calls the model on as many threads as its runs take. The bytes that memory
+/// is short of, or 0.
+static size_t call(gnn_session &session, const gnn_graph *const *graphs,
+                   const gnn_tensor *tensors) {
+  auto invoke = [&] {
+    return session.pool->call(session.model->invoke, session.arguments.data());
+  };
+  int32_t available = gnn_num_threads();
+  session.threadsOfRun = available;
+  if (available == 1 || session.allThreads)
+    return invoke();
+  session.threadsOfRun =
+      session.threads.begin(countRows(session, graphs, tensors), available);
+  if (session.threadsOfRun != available)
+    gnn_set_num_threads(session.threadsOfRun, nullptr);
+  using Clock = std::chrono::steady_clock;
+  bool isTimed = session.threads.isTimed();
+  Clock::time_point start = isTimed ? Clock::now() : Clock::time_point();
+  size_t missing = invoke();
+  if (isTimed)
+    session.threads.end(
+        std::chrono::duration<double>(Clock::now() - start).count());
+  if (session.threadsOfRun != available)
+    gnn_set_num_threads(available, nullptr);
+  return missing;
+}
+
 static gnn_status runOnHost(gnn_session &session,
                             const gnn_graph *const *graphs,
                             const gnn_tensor *tensors, gnn_tensor *outputs,
@@ -433,7 +429,7 @@ static gnn_status runOnHost(gnn_session &session,
       return failMemory(error, "what is kept for graphs", missing);
   }
   session.clearResults();
-  size_t missing = session.pool->call(model.invoke, session.arguments.data());
+  size_t missing = call(session, graphs, tensors);
   gnn_status status = missing ? failMemory(error, "what the model computes",
                                            static_cast<int64_t>(missing))
                               : takeResults(session, graphs, outputs, error);

@@ -13,6 +13,7 @@
 #include "MemoryPool.h"
 #include "Model.h"
 #include "Tensor.h"
+#include "ThreadChoice.h"
 
 #include <cstring>
 
@@ -98,6 +99,9 @@ struct gnn_session {
   gnn::rt::MemoryPool *pool = nullptr;
   gnn::rt::DeviceSession *device = nullptr;      ///< NULL for the CPU.
   gnn::rt::Preparations *preparations = nullptr; ///< NULL if there are none.
+  bool allThreads = false;  ///< In each run, without a choice.
+  int32_t threadsOfRun = 0; ///< Of the last one.
+  gnn::rt::ThreadChoice threads;
 
   gnn_session() = default;
   ~gnn_session();

@@ -109,7 +109,8 @@ class SessionOptions(ctypes.Structure):
     _fields_ = [("weights_path", ctypes.c_char_p), ("device", ctypes.c_int32),
                 ("device_outputs", ctypes.c_int32), ("stream", ctypes.c_void_p),
                 ("replay", ctypes.c_int32), ("reserved", ctypes.c_int32),
-                ("target_cpu", ctypes.c_char_p)]
+                ("target_cpu", ctypes.c_char_p),
+                ("all_threads", ctypes.c_int32)]
 
 
 class DeviceModel(Model):

@@ -40,49 +40,52 @@ static void printUsage(const char *program, Models models) {
   if (models != Models::Own)
     printf("MODEL is a library made by gnn-compile%s.\n\n",
            models == Models::Any ? ", a model folder or a .mlir file" : "");
-  printf("  --graph FILE        graph and features: .npz, .mtx, .txt, .edges, "
-         ".csv, .tsv;\n"
-         "                      several files, or a folder of them, are joined "
-         "to one\n"
-         "                      graph of separate graphs\n"
-         "  --features A=FILE   take array A from FILE, an .npy, which is "
-         "mapped into\n"
-         "                      memory, or a sparse matrix from SciPy's .npz\n"
-         "  --output FILE       write the outputs to FILE, an .npz\n"
-         "  --weights FILE      weights file (default: MODEL.weights)\n"
-         "  --repeat N          run N times and report the median (default: "
-         "1)\n"
-         "  --threads N         threads to use (default: all)\n"
-         "  --device N          GPU to use, of models for GPUs (default: the "
-         "environment's\n"
-         "                      GNN_DEVICE, else 0)\n"
-         "  --target-cpu NAME   run the code for this processor, of models "
-         "that have it for\n"
-         "                      several (default: the first that runs here)\n"
-         "  --replay            capture the launches of a run on a GPU, and "
-         "replay them in\n"
-         "                      the following ones (with --repeat)\n"
-         "  --recompute         compute in every run what depends on the "
-         "graph alone\n"
-         "  --check FILE        compare the outputs with the arrays of FILE\n"
-         "  --check-prefix P    what the names in that file begin with\n"
-         "  --rtol X            tolerance relative to the largest magnitude "
-         "(default: 1e-5)\n"
-         "  --atol X            absolute tolerance (default: 1e-6)\n"
-         "  --json FILE         write the report as JSON as well\n"
-         "  --quiet             print errors only\n"
-         "\nGraphs too large to run on at once:\n"
-         "  --sample N,N,...    sample N in-neighbours (-1: all) at each hop "
-         "from the seeds\n"
-         "  --seeds NODES       nodes to compute: 0,5,17 or @FILE.npy or all "
-         "(default)\n"
-         "  --batch-size N      seeds that are computed together (default: "
-         "1024)\n"
-         "  --seed S            of the random numbers (default: 0)\n"
-         "  --replace           an edge may be sampled several times\n"
-         "  --clusters K        divide the graph into K parts (METIS) and run "
-         "on each\n"
-         "  --save-batches DIR  write each batch, a graph file, into DIR\n\n");
+  printf(
+      "  --graph FILE        graph and features: .npz, .mtx, .txt, .edges, "
+      ".csv, .tsv;\n"
+      "                      several files, or a folder of them, are joined "
+      "to one\n"
+      "                      graph of separate graphs\n"
+      "  --features A=FILE   take array A from FILE, an .npy, which is "
+      "mapped into\n"
+      "                      memory, or a sparse matrix from SciPy's .npz\n"
+      "  --output FILE       write the outputs to FILE, an .npz\n"
+      "  --weights FILE      weights file (default: MODEL.weights)\n"
+      "  --repeat N          run N times and report the median (default: "
+      "1)\n"
+      "  --threads N         threads to use (default: all)\n"
+      "  --all-threads       run on all of them, also where runs before were "
+      "faster on fewer\n"
+      "  --device N          GPU to use, of models for GPUs (default: the "
+      "environment's\n"
+      "                      GNN_DEVICE, else 0)\n"
+      "  --target-cpu NAME   run the code for this processor, of models "
+      "that have it for\n"
+      "                      several (default: the first that runs here)\n"
+      "  --replay            capture the launches of a run on a GPU, and "
+      "replay them in\n"
+      "                      the following ones (with --repeat)\n"
+      "  --recompute         compute in every run what depends on the "
+      "graph alone\n"
+      "  --check FILE        compare the outputs with the arrays of FILE\n"
+      "  --check-prefix P    what the names in that file begin with\n"
+      "  --rtol X            tolerance relative to the largest magnitude "
+      "(default: 1e-5)\n"
+      "  --atol X            absolute tolerance (default: 1e-6)\n"
+      "  --json FILE         write the report as JSON as well\n"
+      "  --quiet             print errors only\n"
+      "\nGraphs too large to run on at once:\n"
+      "  --sample N,N,...    sample N in-neighbours (-1: all) at each hop "
+      "from the seeds\n"
+      "  --seeds NODES       nodes to compute: 0,5,17 or @FILE.npy or all "
+      "(default)\n"
+      "  --batch-size N      seeds that are computed together (default: "
+      "1024)\n"
+      "  --seed S            of the random numbers (default: 0)\n"
+      "  --replace           an edge may be sampled several times\n"
+      "  --clusters K        divide the graph into K parts (METIS) and run "
+      "on each\n"
+      "  --save-batches DIR  write each batch, a graph file, into DIR\n\n");
   if (models == Models::Any)
     printf(
         "  --interpret[=bf16]  evaluate the specification in float64 instead "
@@ -200,6 +203,7 @@ std::optional<int> gnn::runner::parseOptions(int argumentCount,
     AbsoluteTolerance,
     Repeat,
     Threads,
+    AllThreads,
     Interpret,
     Quiet,
     Help,
@@ -227,6 +231,7 @@ std::optional<int> gnn::runner::parseOptions(int argumentCount,
       {"atol", required_argument, nullptr, AbsoluteTolerance},
       {"repeat", required_argument, nullptr, Repeat},
       {"threads", required_argument, nullptr, Threads},
+      {"all-threads", no_argument, nullptr, AllThreads},
       {"device", required_argument, nullptr, DeviceNumber},
       {"replay", no_argument, nullptr, Replay},
       {"recompute", no_argument, nullptr, Recompute},
@@ -299,6 +304,9 @@ std::optional<int> gnn::runner::parseOptions(int argumentCount,
     case Threads:
       if (!parseCount(optarg, 1, result.threads))
         return countError(program, "--threads", optarg);
+      break;
+    case AllThreads:
+      result.allThreads = true;
       break;
     case DeviceNumber:
       if (!parseCount(optarg, 0, result.device))

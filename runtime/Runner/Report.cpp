@@ -62,10 +62,13 @@ void gnn::runner::printTable(const Report &report) {
            *std::min_element(report.runMs.begin(), report.runMs.end()),
            *std::max_element(report.runMs.begin(), report.runMs.end()),
            report.runMs.size());
-  if (report.device.empty())
+  if (!report.device.empty())
+    printf(" on %s\n", report.device.c_str());
+  else if (report.threadsOfRun == report.threads)
     printf(" on %d thread%s\n", report.threads, report.threads == 1 ? "" : "s");
   else
-    printf(" on %s\n", report.device.c_str());
+    printf(" on %d of %d threads in the end\n", report.threadsOfRun,
+           report.threads);
   if (report.preparations.computations)
     printf("%-12s %.3f ms in the first run, %.1f MB kept for others\n",
            "graph, once", report.preparations.seconds * 1e3,
@@ -134,11 +137,13 @@ gnn_status gnn::runner::writeJson(const Report &report, const std::string &path,
   for (size_t i = 0; i < report.runMs.size(); ++i)
     fprintf(file, "%s%.6f", i ? ", " : "", report.runMs[i]);
   fprintf(file,
-          "],\n  \"threads\": %d,\n  \"input_bytes\": %" PRId64
-          ",\n  \"output_bytes\": %" PRId64 ",\n  \"weight_bytes\": %" PRId64
-          ",\n  \"run_bytes\": %" PRId64 ",\n  \"peak_memory_mb\": %.3f",
-          report.threads, report.inputBytes, report.outputBytes,
-          report.weightBytes, report.runBytes, toMegabytes(report.peakBytes));
+          "],\n  \"threads\": %d,\n  \"threads_of_last_run\": %d,\n  "
+          "\"input_bytes\": %" PRId64 ",\n  \"output_bytes\": %" PRId64
+          ",\n  \"weight_bytes\": %" PRId64 ",\n  \"run_bytes\": %" PRId64
+          ",\n  \"peak_memory_mb\": %.3f",
+          report.threads, report.threadsOfRun, report.inputBytes,
+          report.outputBytes, report.weightBytes, report.runBytes,
+          toMegabytes(report.peakBytes));
   if (!report.device.empty())
     fprintf(file, ",\n  \"device\": %s", quote(report.device).c_str());
   if (!report.targetCPU.empty())

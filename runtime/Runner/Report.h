@@ -58,8 +58,9 @@ struct Report {
   double sampleMs = 0;
   std::vector<double> runMs;
   int threads = 0;
-  std::string device;                      ///< Empty for the CPU.
-  std::string replays;                     ///< Empty without --replay.
+  int threadsOfRun = 0; ///< That the last run was given of these.
+  std::string device;   ///< Empty for the CPU.
+  std::string replays;  ///< Empty without --replay.
   gnn_preparation_usage preparations = {}; ///< Part of the first run.
   std::string targetCPU; ///< The processor that the code was compiled for.
   int64_t inputBytes = 0, outputBytes = 0, weightBytes = 0;

@@ -177,6 +177,8 @@ void Run::describe() {
   report.prepareName = engine.prepareName;
   report.prepareMs = engine.prepareMs;
   report.threads = gnn_num_threads();
+  report.threadsOfRun =
+      engine.getThreads ? engine.getThreads() : report.threads;
   report.device = engine.device;
   if (report.device.empty() && engine.model->target_cpu)
     report.targetCPU = engine.model->target_cpu;
@@ -313,6 +315,7 @@ Engine gnn::runner::makeEngine(gnn_session *session) {
   engine.getPreparations = [session] {
     return gnn_session_preparation_usage(session);
   };
+  engine.getThreads = [session] { return gnn_session_threads(session); };
   engine.describeReplays = [session] {
     return describeReplays(gnn_session_replay_usage(session));
   };
@@ -326,6 +329,7 @@ gnn_session_options gnn::runner::getSessionOptions(const Options &options) {
   result.device = options.device;
   result.replay = options.replay;
   result.recompute = options.recompute;
+  result.all_threads = options.allThreads;
   if (!options.targetCPU.empty())
     result.target_cpu = options.targetCPU.c_str();
   return result;

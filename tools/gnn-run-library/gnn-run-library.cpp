@@ -47,7 +47,8 @@ private:
   /// What sessions differ by.
   static auto identify(const runner::Options &options) {
     return std::tie(options.model, options.weights, options.device,
-                    options.replay, options.recompute, options.targetCPU);
+                    options.replay, options.recompute, options.targetCPU,
+                    options.allThreads);
   }
 
   const char *program;

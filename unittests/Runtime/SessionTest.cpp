@@ -530,3 +530,65 @@ TEST(Threads, AreSetWithinBounds) {
   EXPECT_EQ(gnn_num_threads(), 3);
   ASSERT_SUCCESS(gnn_set_num_threads(before, &error));
 }
+
+/// A model whose runs take as long as they have threads, which it tells.
+struct CrowdedModel : FakeModel {
+  CrowdedModel()
+      : FakeModel({tensorPort("x", GNN_FLOAT32, {})},
+                  {tensorPort("threads", GNN_INT32, {})},
+                  [](void **arguments, gnn_memory *memory) {
+                    using Clock = std::chrono::steady_clock;
+                    Clock::time_point start = Clock::now();
+                    int32_t threads = gnn_num_threads();
+                    while (Clock::now() - start <
+                           std::chrono::microseconds(20 * threads))
+                      ;
+                    auto &result = memref<int32_t, 0>(arguments[0]);
+                    result = MemRef<int32_t, 0>::make(memory, {});
+                    *result.aligned = threads;
+                  }) {}
+
+  static int32_t run(gnn_session *session) {
+    std::vector<float> x = {0};
+    gnn_tensor input = tensorOf(x, {});
+    OwnedTensor output;
+    EXPECT_EQ(
+        gnn_session_run(session, nullptr, 0, &input, 1, &output, 1, nullptr),
+        GNN_OK);
+    return valuesOf<int32_t>(output).front();
+  }
+};
+
+TEST(Threads, AreFewerWhereTheseAreFaster) {
+  int32_t before = gnn_num_threads();
+  ASSERT_SUCCESS(gnn_set_num_threads(2, &error));
+  CrowdedModel fake;
+  SessionPtr session = openModel(fake.model);
+  EXPECT_EQ(gnn_session_threads(session.get()), 0);
+  EXPECT_EQ(CrowdedModel::run(session.get()), 2);
+  EXPECT_EQ(gnn_session_threads(session.get()), 2);
+  // Other programs may disturb a trial or two.
+  for (int i = 0; i < 5000; ++i)
+    if (CrowdedModel::run(session.get()) == 1 && i % 100 == 0)
+      break;
+  EXPECT_EQ(CrowdedModel::run(session.get()), 1);
+  EXPECT_EQ(gnn_session_threads(session.get()), 1);
+  // Of a run, not of the program.
+  EXPECT_EQ(gnn_num_threads(), 2);
+  ASSERT_SUCCESS(gnn_set_num_threads(before, &error));
+}
+
+TEST(Threads, AreAllWhereThatIsWanted) {
+  int32_t before = gnn_num_threads();
+  ASSERT_SUCCESS(gnn_set_num_threads(2, &error));
+  CrowdedModel fake;
+  gnn_session_options options = gnn_session_default_options();
+  options.all_threads = 1;
+  gnn_session *session = nullptr;
+  ASSERT_SUCCESS(
+      gnn_session_create_with(&fake.model, &options, &session, &error));
+  SessionPtr owner(session);
+  for (int i = 0; i < 100; ++i)
+    ASSERT_EQ(CrowdedModel::run(session), 2);
+  ASSERT_SUCCESS(gnn_set_num_threads(before, &error));
+}

@@ -66,7 +66,8 @@ struct Options {
   double relativeTolerance = 1e-5;
   double absoluteTolerance = 1e-6;
   int repeat = 1;
-  int threads = 0;        ///< 0: as many as OpenMP takes.
+  int threads = 0;         ///< 0: as many as OpenMP takes.
+  bool allThreads = false; ///< Whether all run also where fewer are faster.
   int device = -1;        ///< The GPU to use; -1: what GNN_DEVICE says, else 0.
   bool replay = false;    ///< Whether launches of a GPU are captured.
   bool recompute = false; ///< Whether what graphs alone decide is not kept.
@@ -139,6 +140,8 @@ struct Engine {
   std::function<std::string()> describeReplays;
   /// What was computed once for the graph.
   std::function<gnn_preparation_usage()> getPreparations;
+  /// How many threads the last run was given.
+  std::function<int32_t()> getThreads;
 };
 
 /// Runs `Engine` on the graph of `Options` and reports. Returns an exit code:

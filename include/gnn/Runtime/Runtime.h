@@ -485,10 +485,14 @@ typedef struct gnn_session_options {
   /* Of models that were compiled for several processors: the one whose code is
      to run, or NULL for the first that the machine has the features of. */
   const char *target_cpu;
+  /* Of models for the CPU: 1 runs on all threads, also where runs like it were
+     faster on fewer. */
+  int32_t all_threads;
 } gnn_session_options;
 
 /* No weights file, device -1, outputs on the host, a stream of its own, no
-   replay, nothing recomputed, any processor's code. */
+   replay, nothing recomputed, any processor's code, fewer threads where these
+   are faster. */
 gnn_session_options gnn_session_default_options(void);
 
 /* gnn_session_create and gnn_session_open with options, which need not outlive
@@ -555,6 +559,10 @@ typedef struct gnn_preparation_usage {
 } gnn_preparation_usage;
 
 gnn_preparation_usage gnn_session_preparation_usage(const gnn_session *session);
+
+/* The number of threads that the last run was given, of a model for the CPU; 0
+   before the first. */
+int32_t gnn_session_threads(const gnn_session *session);
 
 void gnn_session_destroy(gnn_session *session);
 
