@@ -9,7 +9,6 @@
 #include "ThreadChoice.h"
 
 #include <algorithm>
-#include <cstring>
 
 using namespace gnn::rt;
 
@@ -27,10 +26,16 @@ static int getNumber(int64_t rows) {
 }
 
 static float getMedian(const float (&values)[ThreadChoice::numTimed]) {
-  float sorted[ThreadChoice::numTimed];
-  memcpy(sorted, values, sizeof(sorted));
-  std::sort(sorted, sorted + ThreadChoice::numTimed);
-  return sorted[ThreadChoice::numTimed / 2];
+  for (float value : values) {
+    int smaller = 0, larger = 0;
+    for (float other : values) {
+      smaller += other < value;
+      larger += other > value;
+    }
+    if (std::max(smaller, larger) <= ThreadChoice::numTimed / 2)
+      return value;
+  }
+  return values[0]; // Of no numbers.
 }
 
 bool ThreadChoice::Size::findStep() {
