@@ -223,6 +223,25 @@ static Value buildGlobalWeightedMeanPool(LayerBuilder &layer) {
 }
 
 //===----------------------------------------------------------------------===//
+// Rows of graphs
+//===----------------------------------------------------------------------===//
+
+static Value buildGatherGraphs(LayerBuilder &layer) {
+  if (failed(layer.checkPlainRows()))
+    return {};
+  return gatherGroupRows(layer, layer.getBatch(), layer.getInput());
+}
+
+/// The same row for each graph.
+static Value buildGraphEmbedding(LayerBuilder &layer) {
+  int64_t width = layer.getSize("embedding_dim");
+  Value row =
+      layer.constant("weight", layer.readWeight("weight", {1, width}), {width});
+  return layer.update({getGraphSizes(layer)}, {row}, ", f -> f",
+                      [](ScalarBuilder &, ValueRange v) { return v[1]; });
+}
+
+//===----------------------------------------------------------------------===//
 // The table
 //===----------------------------------------------------------------------===//
 
@@ -257,6 +276,12 @@ std::vector<LayerSpec> gnn::frontend::getBasicLayers() {
         {"channels", Kind::Ignored, "null"},
         {"num_layers", Kind::Ignored, "null"}}},
       {"Normalize", buildNormalize},
+      {"GatherGraphs", buildGatherGraphs, Reads::GraphRows},
+      {"GraphEmbedding",
+       buildGraphEmbedding,
+       Reads::Batch,
+       EdgeInput::None,
+       {{"embedding_dim", Kind::Size}}},
       {"global_first_pool", buildGlobalFirstPool, Reads::Batch},
       {"global_last_pool", buildGlobalLastPool, Reads::Batch},
       {"global_mean_sqrt_pool", buildGlobalMeanSqrtPool, Reads::Batch},

@@ -227,6 +227,17 @@ Value gnn::frontend::sendRows(LayerBuilder &layer, Value graph, Value rows,
                        });
 }
 
+Value gnn::frontend::gatherGroupRows(LayerBuilder &layer, Value groups,
+                                     Value rows) {
+  auto reversed =
+      ReverseOp::create(layer.getBuilder(), layer.getLoc(), groups.getType(),
+                        TypeRange(), groups, ValueRange());
+  Value graph = reversed.getResult();
+  // A node receives nothing else.
+  return layer.aggregate(Aggregator::Sum, graph,
+                         sendRows(layer, graph, rows, Value()));
+}
+
 Value gnn::frontend::attend(
     LayerBuilder &layer, Value graph, Value scores, Value values,
     Value edgeValues, function_ref<Value(ScalarBuilder &, Value)> change) {

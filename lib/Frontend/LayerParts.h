@@ -133,6 +133,11 @@ mlir::Value sequentialOnEdges(LayerBuilder &layer, llvm::StringRef argument,
 mlir::Value sendRows(LayerBuilder &layer, mlir::Value graph, mlir::Value rows,
                      mlir::Value weight);
 
+/// The row of its group for each node, where `groups` is a graph from nodes to
+/// groups with one edge out of each node.
+mlir::Value gatherGroupRows(LayerBuilder &layer, mlir::Value groups,
+                            mlir::Value rows);
+
 /// The sum of the sources' `values` [n, heads, width], weighted by the softmax
 /// of `scores`. `edgeValues`, where not null, are added to the values, and
 /// `change`, where not null, makes another of each value's feature `f`.

@@ -92,6 +92,8 @@ enum class Reads {
   GraphAndBatch,
   /// The nodes of each graph of the batch.
   Batch,
+  /// A row per graph of the batch, for each of its nodes.
+  GraphRows,
   /// A value for each node type, and the graphs of a model with node types.
   NodeTypes,
   /// The nodes of each cluster.

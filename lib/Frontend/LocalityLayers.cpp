@@ -216,18 +216,10 @@ static Value buildClusterPool(LayerBuilder &layer) {
                          sendRows(layer, graph, layer.getInput(), Value()));
 }
 
-/// Every node has one cluster, so the sum of what it receives is that
-/// cluster's row.
 static Value buildClusterUnpool(LayerBuilder &layer) {
   if (failed(layer.checkPlainRows()))
     return {};
-  Value clusters = layer.getClusters();
-  auto reversed =
-      ReverseOp::create(layer.getBuilder(), layer.getLoc(), clusters.getType(),
-                        TypeRange(), clusters, ValueRange());
-  Value graph = reversed.getResult();
-  return layer.aggregate(Aggregator::Sum, graph,
-                         sendRows(layer, graph, layer.getInput(), Value()));
+  return gatherGroupRows(layer, layer.getClusters(), layer.getInput());
 }
 
 //===----------------------------------------------------------------------===//

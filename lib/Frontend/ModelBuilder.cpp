@@ -100,10 +100,11 @@ LogicalResult ModelBuilder::readBatch(const Node &layers) {
     if (!spec)
       return failure();
     Reads reads = getReads(*spec, layer);
-    if (reads == Reads::Batch)
+    if (reads == Reads::Batch || reads == Reads::GraphRows)
       pooling = &layer;
     // Node types have no batch: all nodes of one are a graph.
-    hasBatch |= reads == Reads::Batch || reads == Reads::GraphAndBatch ||
+    hasBatch |= reads == Reads::Batch || reads == Reads::GraphRows ||
+                reads == Reads::GraphAndBatch ||
                 (reads == Reads::RowsAndBatch && !hasTypes());
   }
   const Node *node = description.find("batch");
@@ -119,7 +120,7 @@ LogicalResult ModelBuilder::readBatch(const Node &layers) {
   if (!*value && pooling)
     return reporter.error(*node, "'batch' is false, but " +
                                      pooling->find("type")->text +
-                                     " pools the graphs of a batch");
+                                     " reads the graphs of a batch");
   hasBatch = *value;
   return success();
 }

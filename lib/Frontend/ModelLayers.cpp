@@ -229,6 +229,7 @@ LogicalResult ModelBuilder::checkRows(const Node &layer, const LayerSpec &spec,
   case Reads::Numbers:
   case Reads::RowsAndBatch:
   case Reads::Batch:
+  case Reads::GraphRows:
   case Reads::Clusters:
   case Reads::ClusterRows:
     if (layerInputs.size() != 1)
@@ -248,11 +249,13 @@ LogicalResult ModelBuilder::checkRows(const Node &layer, const LayerSpec &spec,
                           ? ""
                           : "; with 'batch: false' all rows are one graph"));
     }
-    if (reads == Reads::ClusterRows) {
-      if (first.rows != Rows::Clusters)
-        return reporter.error(
-            place, spec.type + " reads rows of clusters, but '" + first.name +
-                       "' has rows of " + describeRows(first.rows));
+    if (reads == Reads::ClusterRows || reads == Reads::GraphRows) {
+      Rows wanted = reads == Reads::GraphRows ? Rows::Graphs : Rows::Clusters;
+      if (first.rows != wanted)
+        return reporter.error(place, spec.type + " reads rows of " +
+                                         describeRows(wanted) + ", but '" +
+                                         first.name + "' has rows of " +
+                                         describeRows(first.rows));
       result = Rows::Nodes;
       return success();
     }
@@ -355,8 +358,8 @@ LogicalResult ModelBuilder::buildOnTypes(const Node &layer,
                                      " reads one graph, and this model has one "
                                      "per edge type; put it into the 'convs' "
                                      "of a HeteroConv");
-  if (spec.reads == Reads::Batch || spec.reads == Reads::Clusters ||
-      spec.reads == Reads::ClusterRows)
+  if (spec.reads == Reads::Batch || spec.reads == Reads::GraphRows ||
+      spec.reads == Reads::Clusters || spec.reads == Reads::ClusterRows)
     return reporter.error(layer, spec.type + " pools the nodes of one graph, "
                                              "and this model has 'node_types'");
   for (const NamedValue &other : layerInputs)

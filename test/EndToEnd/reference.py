@@ -86,6 +86,14 @@ class AddEmbedding(Table):
         return rows + self.weight[self.index]
 
 
+@own
+class GraphEmbedding(torch.nn.Embedding):
+    """As the Open Graph Benchmark has it for virtual nodes."""
+
+    def __init__(self, embedding_dim):
+        super().__init__(1, embedding_dim)
+
+
 def make_encoder(kind, emb_dim, num_embeddings=None):
     """The Open Graph Benchmark's, or the same with tables of other sizes."""
     from ogb.graphproppred import mol_encoder
@@ -162,7 +170,7 @@ def build(layer, inputs=()):
     kind = layer["type"]
     if kind in POOLS or kind in OWN_POOLS or kind in (
             "Add", "Mul", "Concat", "ClusterPool", "ClusterUnpool",
-            "GatherSources", "GatherDestinations"):
+            "GatherGraphs", "GatherSources", "GatherDestinations"):
         return None
     if kind == "AggregateEdges":
         aggr = layer.get("aggr", "add")
@@ -348,6 +356,14 @@ class Model(torch.nn.Module):
                                      layer.get("aggr", "mean"))
             elif kind == "ClusterUnpool":
                 last = values[0][inputs["cluster"]]
+            elif kind == "GraphEmbedding":
+                graphs = count if count is not None else (
+                    1 if batch is None else int(batch[-1]) + 1)
+                last = module(torch.zeros(graphs, dtype=torch.int64))
+            elif kind == "GatherGraphs":
+                last = values[0][torch.zeros(len(destinations),
+                                             dtype=torch.int64)
+                                 if batch is None else batch]
             elif kind in OWN_POOLS:
                 last = own_pool(kind, values[0], batch, count)
             elif kind == "PositionEmbedding":

@@ -164,6 +164,35 @@ variant("pool-concat", "three pools side by side, then a Linear",
         {"name": "max", "type": "global_max_pool", "input": "act"},
         {"type": "Concat", "inputs": ["add", "mean", "max"]},
         linear("y", 24, 4), graphs={**GRAPHS, **NO_BATCH})
+# Rows of graphs
+BATCHES = {**GRAPHS, **NO_BATCH}
+variant("gather-graphs", "GatherGraphs: what a pool has made of its graph for "
+        "each node", {"type": "global_max_pool"},
+        {"name": "y", "type": "GatherGraphs"}, graphs=BATCHES)
+variant("graph-embedding", "GraphEmbedding: the same row for each graph",
+        {"name": "y", "type": "GraphEmbedding", "embedding_dim": 5},
+        graphs=BATCHES)
+
+
+def gin(name, rows):
+    return {"name": name, "type": "GINConv", "input": rows, "nn": [
+        {"type": "Linear", "in_features": 6, "out_features": 6}]}
+
+
+variant("virtual-node", "two GINConv and a virtual node, which reads all nodes "
+        "of its graph and is read by them",
+        {"name": "virtual", "type": "GraphEmbedding", "embedding_dim": 6},
+        {"name": "sent", "type": "GatherGraphs"},
+        {"name": "h", "type": "Add", "inputs": ["x", "sent"]},
+        {"name": "pool", "type": "global_add_pool"},
+        {"type": "Add", "inputs": ["pool", "virtual"]},
+        linear("wide", 6, 12), RELU, linear("narrow", 12, 6),
+        {"name": "virtual1", **RELU}, {"name": "sent1", "type": "GatherGraphs"},
+        gin("conv", "h"), {"name": "h1", **RELU},
+        {"name": "h2", "type": "Add", "inputs": ["h1", "sent1"]},
+        gin("conv1", "h2"), {"type": "global_mean_pool"}, linear("y", 6, 3),
+        graphs=BATCHES)
+
 variant("deep", "a deep model of many kinds of layers",
         gcn("conv1", 6, 16),
         {"name": "norm", "type": "BatchNorm", "in_channels": 16}, RELU,
