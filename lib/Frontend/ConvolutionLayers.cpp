@@ -81,6 +81,29 @@ static Value buildGINConv(LayerBuilder &layer) {
       layer, sendRows(layer, layer.getGraph(), layer.getSources(), Value()));
 }
 
+/// Ranjan et al. 2020: the differences of rows at both ends of an edge.
+static Value buildLEConv(LayerBuilder &layer) {
+  if (failed(layer.checkConvolutionChannels()))
+    return {};
+  int64_t out = layer.getSize("out_channels");
+  bool hasBias = layer.getBoolean("bias");
+  Value destinations = layer.getDestinations();
+  EdgeOperands operands;
+  operands.dst = {layer.linear(destinations, "lin2", out, /*hasBias=*/false)};
+  operands.src = {layer.linear(layer.getSources(), "lin1", out, hasBias)};
+  if (layer.getEdgeValues())
+    operands.edge = {layer.getEdgeValues()};
+  Value messages = layer.message(
+      layer.getGraph(), operands,
+      layer.getEdgeValues() ? "f, f, -> f" : "f, f -> f",
+      [](ScalarBuilder &s, ValueRange v) {
+        Value difference = s.sub(v[1], v[0]);
+        return v.size() == 3 ? s.mul(difference, v[2]) : difference;
+      });
+  Value received = layer.aggregate(Aggregator::Sum, layer.getGraph(), messages);
+  return layer.add(received, layer.linear(destinations, "lin3", out, hasBias));
+}
+
 Value gnn::frontend::finishGIN(LayerBuilder &layer, Value messages) {
   Value destinations = layer.getDestinations();
   if (getRowShape(layer.getSources()) != getRowShape(destinations))
@@ -137,6 +160,13 @@ std::vector<LayerSpec> gnn::frontend::getConvolutionLayers() {
        {{"in_channels", Kind::Channels},
         {"out_channels", Kind::Size},
         {"aggr", Kind::Choice, "add", aggregators},
+        {"bias", Kind::Boolean, "true"}}},
+      {"LEConv",
+       buildLEConv,
+       Reads::Graph,
+       EdgeInput::Weight,
+       {{"in_channels", Kind::Channels},
+        {"out_channels", Kind::Size},
         {"bias", Kind::Boolean, "true"}}},
       {"GINConv",
        buildGINConv,

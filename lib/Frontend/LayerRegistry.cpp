@@ -16,6 +16,7 @@ llvm::ArrayRef<LayerSpec> gnn::frontend::getLayerSpecs() {
     std::vector<LayerSpec> all;
     for (auto getLayers : {getConvolutionLayers,
                            getSpectralLayers,
+                           getPropagationLayers,
                            getEdgeConditionedLayers,
                            getEdgeLayers,
                            getAggregationLayers,

@@ -136,6 +136,7 @@ llvm::ArrayRef<LayerSpec> getLayerSpecs();
 /// The types of a family of layers, each in the file of that name.
 std::vector<LayerSpec> getConvolutionLayers();
 std::vector<LayerSpec> getSpectralLayers();
+std::vector<LayerSpec> getPropagationLayers();
 std::vector<LayerSpec> getEdgeConditionedLayers();
 std::vector<LayerSpec> getEdgeLayers();
 std::vector<LayerSpec> getAggregationLayers();

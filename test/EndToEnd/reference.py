@@ -179,6 +179,8 @@ def build(layer, inputs=()):
         return pyg.InnerProductDecoder()
     args = {k: v for k, v in layer.items() if k not in WIRING}
     args.pop("type", None)
+    if kind == "GCN2Conv":
+        args.pop("initial")
     for key in graph_transformers.INPUTS.get(kind, ()):
         read = args.pop(key, None)
         if key == "path_features" and read:
@@ -412,7 +414,9 @@ class Model(torch.nn.Module):
                     edge["lambda_max"] = layer["lambda_max"]
                 if isinstance(module, pyg.GPSConv):
                     edge["batch"] = self.batch(rows, batch)
-                last = module(rows, edge_index, **edge)
+                if isinstance(module, pyg.GCN2Conv):
+                    edge["x_0"] = inputs[layer["initial"]]
+                last = module(rows, edge_index=edge_index, **edge)
             else:
                 last = module(*values)
 

@@ -73,6 +73,11 @@ conv("graphconv-bipartite", "GraphConv on a bipartite graph", "GraphConv",
 conv("graphconv-bipartite-weight", "GraphConv, bipartite, edge weights",
      "GraphConv", inputs=SOURCES + (WEIGHT,))
 
+# LEConv
+conv("leconv", "LEConv with its defaults", "LEConv")
+conv("leconv-bipartite-weight", "LEConv, bipartite, edge weights, no bias",
+     "LEConv", inputs=SOURCES + (WEIGHT,), bias=False)
+
 # GINConv
 MLP = [{"type": "Linear", "in_features": 6, "out_features": 16}, RELU,
        {"type": "Linear", "in_features": 16, "out_features": 5}]
@@ -108,6 +113,33 @@ conv("sgconv-no-loops", "SGConv that adds no self loops", "SGConv", K=2,
 conv("sgconv-no-bias", "SGConv without bias", "SGConv", bias=False)
 conv("sgconv-complete", "SGConv on all pairs of nodes", "SGConv", K=2,
      graph="complete")
+
+# TAGConv
+conv("tagconv", "TAGConv with its defaults: three hops", "TAGConv")
+conv("tagconv-weight", "TAGConv, two hops with edge weights, no bias",
+     "TAGConv", inputs=(X, WEIGHT), K=2, bias=False)
+conv("tagconv-no-normalize", "TAGConv, plain weighted sums", "TAGConv",
+     inputs=(X, WEIGHT), K=1, normalize=False)
+
+# SSGConv
+conv("ssgconv", "SSGConv with its defaults: one hop", "SSGConv", alpha=0.1)
+conv("ssgconv-4-hops", "SSGConv, four hops with edge weights, no added loops",
+     "SSGConv", inputs=(X, WEIGHT), alpha=0.25, K=4, add_self_loops=False)
+
+# GCN2Conv
+def gcn2(name, rows="x", **args):
+    return {"name": name, "type": "GCN2Conv", "input": rows, "channels": 6,
+            "initial": "x", **args}
+
+
+variant("gcn2conv", "two GCN2Conv with identity mapping",
+        gcn2("conv", alpha=0.1, theta=0.5, layer=1), {"name": "h", **RELU},
+        gcn2("y", "h", alpha=0.1, theta=0.5, layer=2))
+variant("gcn2conv-weights", "GCN2Conv, a matrix for the first rows, edge "
+        "weights, without identity mapping",
+        linear("h", 6, 6),
+        gcn2("y", "h", alpha=0.4, shared_weights=False,
+             edge_weight="edge_weight"), inputs=(X, WEIGHT))
 
 # LGConv
 layer("lgconv", "LGConv with its defaults", "LGConv")
