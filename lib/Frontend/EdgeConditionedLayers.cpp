@@ -27,41 +27,161 @@ static Value aggregateAll(LayerBuilder &layer, Value messages) {
 // GINEConv
 //===----------------------------------------------------------------------===//
 
+/// Makes attributes of edges operands of a message that adds them to rows of
+/// `width`: by the linear layer `name`, or as they are, which must be as wide.
+static LogicalResult addEdgeTerms(LayerBuilder &layer, int64_t width,
+                                  bool isLinear, StringRef name, bool hasBias,
+                                  EdgeOperands &operands,
+                                  std::string &subscripts) {
+  Value edges = layer.getEdgeValues();
+  subscripts += ", f";
+  if (!isLinear) {
+    ArrayRef<int64_t> shape = cast<EdgesType>(edges.getType()).getShape();
+    if (shape != ArrayRef<int64_t>(width)) {
+      layer.error(layer.describe() + " adds an edge_attr of shape " +
+                  formatShape(shape) + " to rows with " + Twine(width) +
+                  " channels; give its width as 'edge_dim' to have it "
+                  "transformed");
+      return failure();
+    }
+    operands.edge = {edges};
+    return success();
+  }
+  if (failed(layer.checkEdgeAttributes()))
+    return failure();
+  SplitLinear linear(layer, name, width, layer.getSize("edge_dim"));
+  operands.edge = {linear.applyToEdges(layer.getGraph(), edges, 0)};
+  if (hasBias) {
+    operands.uniform = {layer.weight((name + ".bias").str(), {width})};
+    subscripts += ", f";
+  }
+  return success();
+}
+
 static Value buildGINEConv(LayerBuilder &layer) {
   if (failed(layer.checkPlainRows()))
     return {};
   Value sources = layer.getSources();
   int64_t width = getNumChannels(sources);
-  Value edges = layer.getEdgeValues();
-  if (!edges)
+  if (!layer.getEdgeValues())
     return layer.error(layer.describe() +
                        " adds edge attributes to rows and needs 'edge_attr: "
                        "NAME'");
   EdgeOperands operands;
   operands.src = {sources};
-  bool isLinear = !layer.isNull("edge_dim");
-  if (isLinear) {
-    if (failed(layer.checkEdgeAttributes()))
-      return {};
-    SplitLinear linear(layer, "lin", width, layer.getSize("edge_dim"));
-    operands.edge = {linear.applyToEdges(layer.getGraph(), edges, 0)};
-    operands.uniform = {layer.weight("lin.bias", {width})};
-  } else {
-    ArrayRef<int64_t> shape = cast<EdgesType>(edges.getType()).getShape();
-    if (shape != ArrayRef<int64_t>(width))
-      return layer.error(layer.describe() + " adds an edge_attr of shape " +
-                         formatShape(shape) + " to rows with " + Twine(width) +
-                         " channels; give its width as 'edge_dim' to have it "
-                         "transformed");
-    operands.edge = {edges};
-  }
-  Value messages = layer.message(
-      layer.getGraph(), operands, isLinear ? "f, f, f -> f" : "f, f -> f",
-      [](ScalarBuilder &s, ValueRange v) {
-        Value edge = v.size() == 3 ? s.add(v[1], v[2]) : v[1];
-        return s.relu(s.add(v[0], edge));
-      });
+  std::string subscripts = "f";
+  if (failed(addEdgeTerms(layer, width, !layer.isNull("edge_dim"), "lin",
+                          /*hasBias=*/true, operands, subscripts)))
+    return {};
+  Value messages =
+      layer.message(layer.getGraph(), operands, subscripts + " -> f",
+                    [](ScalarBuilder &s, ValueRange v) {
+                      Value edge = v.size() == 3 ? s.add(v[1], v[2]) : v[1];
+                      return s.relu(s.add(v[0], edge));
+                    });
   return finishGIN(layer, messages);
+}
+
+//===----------------------------------------------------------------------===//
+// GENConv
+//===----------------------------------------------------------------------===//
+
+/// ReLU of rows of sources and attributes of edges, and a little more than
+/// that.
+static Value sendPositive(LayerBuilder &layer, Value sources, int64_t width) {
+  EdgeOperands operands;
+  operands.src = {sources};
+  std::string subscripts = "f";
+  bool isLinear =
+      !layer.isNull("edge_dim") && layer.getSize("edge_dim") != width;
+  if (layer.getEdgeValues() &&
+      failed(addEdgeTerms(layer, width, isLinear, "lin_edge",
+                          layer.getBoolean("bias"), operands, subscripts)))
+    return {};
+  double epsilon = layer.getNumber("eps");
+  return layer.message(layer.getGraph(), operands, subscripts + " -> f",
+                       [&](ScalarBuilder &s, ValueRange v) {
+                         Value sum = v[0];
+                         for (Value term : v.drop_front())
+                           sum = s.add(sum, term);
+                         return s.add(s.relu(sum), s.constant(epsilon));
+                       });
+}
+
+/// The mean of messages by the softmax, for each channel, of `t` times these.
+static Value averageBySoftmax(LayerBuilder &layer, Value messages) {
+  double t = layer.getNumber("t");
+  if (layer.getBoolean("learn_t"))
+    for (float stored : layer.readWeight("aggr_module.t", {1}))
+      t = stored;
+  Value graph = layer.getGraph();
+  EdgeOperands operands;
+  operands.edge = {messages};
+  Value scores = layer.message(graph, operands, "f -> f",
+                               [&](ScalarBuilder &s, ValueRange v) {
+                                 return s.mul(v[0], s.constant(t));
+                               });
+  Value weights = EdgeSoftmaxOp::create(layer.getBuilder(), layer.getLoc(),
+                                        scores.getType(), graph, scores);
+  operands.edge = {messages, weights};
+  return layer.aggregate(Aggregator::Sum, graph,
+                         layer.message(graph, operands, "f, f -> f",
+                                       [](ScalarBuilder &s, ValueRange v) {
+                                         return s.mul(v[0], v[1]);
+                                       }));
+}
+
+/// Linear layers with a norm and a ReLU between them, by the places that these
+/// and a Dropout have in PyTorch Geometric's Sequential.
+static Value applyNetwork(LayerBuilder &layer, Value rows, int64_t width) {
+  bool hasNorm = !layer.isNull("norm");
+  int64_t place = 0;
+  for (int64_t i = 1, e = layer.getSize("num_layers"); i <= e; ++i) {
+    bool isLast = i == e;
+    rows = layer.linear(rows, ("mlp." + Twine(place)).str(),
+                        isLast ? width : width * layer.getSize("expansion"),
+                        layer.getBoolean("bias"));
+    if (isLast)
+      break;
+    std::string norm = ("mlp." + Twine(place + 1) + ".").str();
+    if (hasNorm && layer.getChoice("norm") == "batch")
+      rows = normalizeBatch(layer, rows, norm, /*eps=*/1e-5,
+                            /*isAffine=*/true);
+    else if (hasNorm)
+      rows =
+          layer.layerNorm(rows, /*eps=*/1e-5, norm + "weight", norm + "bias");
+    rows = layer.elementwise(
+        rows, [](ScalarBuilder &s, ValueRange v) { return s.relu(v[0]); });
+    place += hasNorm ? 4 : 3;
+  }
+  return rows;
+}
+
+/// Li et al. 2020 (DeeperGCN).
+static Value buildGENConv(LayerBuilder &layer) {
+  if (failed(layer.checkConvolutionChannels()))
+    return {};
+  int64_t out = layer.getSize("out_channels");
+  auto widen = [&](Value rows, StringRef name) {
+    return getNumChannels(rows) == out
+               ? rows
+               : layer.linear(rows, name, out, layer.getBoolean("bias"));
+  };
+  Value destinations = layer.getDestinations();
+  Value messages =
+      sendPositive(layer, widen(layer.getSources(), "lin_src"), out);
+  if (!messages)
+    return {};
+  StringRef aggregator = layer.getChoice("aggr");
+  Value received = aggregator.starts_with("softmax")
+                       ? averageBySoftmax(layer, messages)
+                       : layer.aggregate(layer.getAggregators("aggr").front(),
+                                         layer.getGraph(), messages);
+  if (layer.getBoolean("msg_norm"))
+    received =
+        normalizeMessages(layer, destinations, received, "msg_norm.scale");
+  return applyNetwork(layer,
+                      layer.add(received, widen(destinations, "lin_dst")), out);
 }
 
 //===----------------------------------------------------------------------===//
@@ -254,6 +374,26 @@ std::vector<LayerSpec> gnn::frontend::getEdgeConditionedLayers() {
        {{"nn", Kind::Layers},
         {"eps", Kind::Number, "0.0"},
         {"train_eps", Kind::Boolean, "false"},
+        {"edge_dim", Kind::Size, "null"}}},
+      {"GENConv",
+       buildGENConv,
+       Reads::Graph,
+       EdgeInput::Attributes,
+       {{"in_channels", Kind::Channels},
+        {"out_channels", Kind::Size},
+        {"aggr",
+         Kind::Choice,
+         "softmax",
+         {"softmax", "softmax_sg", "add", "sum", "mean", "max", "min"}},
+        {"t", Kind::Number, "1.0"},
+        {"learn_t", Kind::Boolean, "false"},
+        {"msg_norm", Kind::Boolean, "false"},
+        {"learn_msg_scale", Kind::Ignored, "false"},
+        {"norm", Kind::ChoiceOrNull, "batch", {"batch", "layer"}},
+        {"num_layers", Kind::Repeats, "2"},
+        {"expansion", Kind::Size, "2"},
+        {"eps", Kind::Number, "1e-7"},
+        {"bias", Kind::Boolean, "false"},
         {"edge_dim", Kind::Size, "null"}}},
       {"EdgeConv",
        buildEdgeConv,

@@ -67,6 +67,11 @@ mlir::Value normalizeBatch(LayerBuilder &layer, mlir::Value rows,
                            const std::string &prefix, double eps,
                            bool isAffine);
 
+/// MessageNorm: messages as long as the rows of their nodes, times a number of
+/// the state_dict.
+mlir::Value normalizeMessages(LayerBuilder &layer, mlir::Value rows,
+                              mlir::Value messages, llvm::StringRef scaleName);
+
 /// PyTorch Geometric's LayerNorm with mean and standard deviation of all rows
 /// together.
 mlir::Value normalizeGraph(LayerBuilder &layer, mlir::Value rows,

@@ -100,11 +100,16 @@ static Value buildMessageNorm(LayerBuilder &layer) {
     return layer.error(layer.describe() +
                        " reads two values, rows and their messages, got " +
                        Twine(inputs.size()));
+  return normalizeMessages(layer, inputs[0].value, inputs[1].value, "scale");
+}
+
+Value gnn::frontend::normalizeMessages(LayerBuilder &layer, Value rows,
+                                       Value messages, StringRef scaleName) {
   double scale = 1;
-  for (float stored : layer.readWeight("scale", {1}))
+  for (float stored : layer.readWeight(scaleName, {1}))
     scale = stored;
-  Value lengths = squaredLengths(layer, inputs[0].value);
-  Value messages = normalizeRows(layer, inputs[1].value);
+  Value lengths = squaredLengths(layer, rows);
+  messages = normalizeRows(layer, messages);
   return layer.update({messages, lengths}, {}, "f, -> f",
                       [&](ScalarBuilder &s, ValueRange v) {
                         Value length = s.mul(s.sqrt(v[1]), s.constant(scale));

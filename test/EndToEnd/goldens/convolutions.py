@@ -243,6 +243,21 @@ variant("gineconv-bipartite", "GINEConv on a bipartite graph",
          "edge_attr": "edge_attr", "edge_dim": 3, "nn": MLP},
         inputs=SOURCES + (ATTR,), graphs=BIPARTITE)
 
+# GENConv
+conv("genconv", "GENConv with its defaults: softmax, two linear layers",
+     "GENConv")
+conv("genconv-edges", "GENConv with attributes of edges, a learned temperature, "
+     "MessageNorm and LayerNorm", "GENConv", inputs=(X, ATTR), edge_dim=3, t=0.5,
+     learn_t=True, msg_norm=True, norm="layer", num_layers=3, bias=True)
+variant("genconv-same-width", "GENConv, a mean, attributes as wide as rows, one "
+        "linear layer without a norm",
+        linear("e", 3, 6, input="edge_attr"),
+        {"name": "y", "type": "GENConv", "input": "x", "in_channels": 6,
+         "out_channels": 6, "aggr": "mean", "norm": None, "num_layers": 1,
+         "edge_attr": "e"}, inputs=(X, ATTR))
+conv("genconv-bipartite", "GENConv on a bipartite graph, max, no norm",
+     "GENConv", inputs=SOURCES, aggr="max", norm=None, eps=0.01)
+
 # EdgeConv
 PAIR = [{"type": "Linear", "in_features": 12, "out_features": 16}, RELU,
         {"type": "Linear", "in_features": 16, "out_features": 5}]
