@@ -38,7 +38,11 @@ LAYERS = {
     "SAGEConv, project": {"project": True}, "GraphConv": {},
     "GINConv": {"nn": perceptron(WIDTH, WIDTH, WIDTH)},
     "GINEConv": {"nn": perceptron(WIDTH, WIDTH, WIDTH), **WITH_EDGES},
-    "SGConv, K = 3": {"K": 3}, "LGConv": {},
+    "GENConv": {}, "GENConv, edges": WITH_EDGES, "LEConv": {},
+    "SGConv, K = 3": {"K": 3}, "SSGConv, K = 3": {"K": 3, "alpha": 0.1},
+    "TAGConv, K = 3": {"K": 3},
+    "GCN2Conv": {"channels": WIDTH, "alpha": 0.1, "theta": 0.5, "layer": 2,
+                 "initial": "x"}, "LGConv": {},
     "APPNP, K = 10": {"K": 10, "alpha": 0.1}, "ChebConv, K = 3": {"K": 3},
     "ARMAConv, 3 stacks": {"num_stacks": 3, "num_layers": 2},
     "PNAConv": pna(), "PNAConv, edges": pna(**WITH_EDGES),
@@ -71,7 +75,7 @@ LAYERS = {
 }
 # These have other arguments than in_channels and out_channels, or none.
 OWN_WIDTHS = {"GINConv", "GINEConv", "EdgeConv", "LGConv", "APPNP", "CGConv",
-              "GatedGraphConv", "AGNNConv", "LayerNorm", "GELU", "SiLU", "Tanh",
+              "GCN2Conv", "GatedGraphConv", "AGNNConv", "LayerNorm", "GELU", "SiLU", "Tanh",
               "Softmax", "LogSoftmax"}
 
 
