@@ -7,7 +7,7 @@ import numpy as np
 import torch
 
 from .layers import ROOT
-from .measure import OURS, Candidate, aligned, attempt
+from .measure import OURS, Candidate, absent, aligned, attempt
 
 
 def perceptron(*widths, norm=False):
@@ -84,14 +84,42 @@ def mpnn():
         {"type": "ReLU"}, *head(64, 64, 1)]
 
 
-def gine():
-    """The GIN of the Open Graph Benchmark's molecules."""
+def send_virtual(number):
+    """Adds the row of its graph's virtual node to each node's."""
+    return [{"name": f"sent{number}", "type": "GatherGraphs",
+             "input": f"virtual{number}"},
+            {"name": f"in{number}", "type": "Add",
+             "inputs": [f"out{number}", f"sent{number}"]}]
+
+
+def update_virtual(number):
+    """The virtual node after a layer, of what that has read."""
+    layers = [{"name": f"pool{number}", "type": "global_add_pool",
+               "input": f"in{number}"},
+              {"type": "Add", "inputs": [f"pool{number}", f"virtual{number}"]}]
+    for part, (width, out) in enumerate([(300, 600), (600, 300)]):
+        layers += [{"name": f"mlp{number}_{part}", "type": "Linear",
+                    "in_features": width, "out_features": out},
+                   {"name": f"mlp_norm{number}_{part}", "type": "BatchNorm1d",
+                    "num_features": out}, {"type": "ReLU"}]
+    return layers[:-1] + [{"name": f"virtual{number + 1}", "type": "ReLU"}]
+
+
+def gine(virtual=False):
+    """The GIN of the Open Graph Benchmark's molecules, with a virtual node if that
+    is said."""
     layers = [{"name": "out0", "type": "AtomEncoder", "emb_dim": 300, "input": "x"}]
+    if virtual:
+        layers += [{"name": "virtual0", "type": "GraphEmbedding",
+                    "embedding_dim": 300}]
     for i in range(5):
+        if virtual:
+            layers += send_virtual(i) + (update_virtual(i) if i < 4 else [])
         layers += [{"name": f"bond{i}", "type": "BondEncoder", "emb_dim": 300,
                     "input": "e"},
                    {"name": f"conv{i}", "type": "GINEConv", "edge_attr": f"bond{i}",
-                    "input": f"out{i}", "nn": perceptron(300, 600, 300, norm=True)},
+                    "input": f"{'in' if virtual else 'out'}{i}",
+                    "nn": perceptron(300, 600, 300, norm=True)},
                    {"name": f"norm{i}", "type": "BatchNorm1d", "num_features": 300},
                    *([{"name": f"out{i + 1}", "type": "ReLU"}] if i < 4 else [])]
     return ([types("x", [119, 5, 12, 12, 10, 6, 6, 2, 2]),
@@ -159,12 +187,19 @@ def particles():
 # neighbours each.
 EXAMPLES = {
     "GIN, molecules": (gin, None), "OGB GIN, molecules": (gine, None),
+    "OGB GIN with a virtual node, molecules": (lambda: gine(virtual=True), None),
     "PNA, molecules": (pna, None), "MPNN, molecules": (mpnn, None),
     "GraphGPS, molecules": (gps, None),
     "CGCNN, crystals": (cgcnn, (300, 30, 12)),
     "ParticleNet, jets": (particles, (100, 100, 7)),
     "Interaction network, tracks": (tracks, (10, 1300, 3)),
 }
+
+
+# Where what torch.compile makes computes something else than PyTorch Geometric and
+# the model do, which agree: on 1,000 molecules, not on ten.
+WRONG = "its result differs from PyTorch Geometric's by more than the largest number"
+MISCOMPILED = {"OGB GIN with a virtual node, molecules"}
 
 
 def make_graph(library, shape):
@@ -235,7 +270,8 @@ def candidates(library, name, without):
     return {OURS: bind(label, ()),
             f"{OURS}, without": bind(f"{label}-without", without),
             "PyG eager": Candidate(lambda: network(tensors, edges, batch)),
-            "PyG, torch.compile": attempt(compiled)}
+            "PyG, torch.compile": absent(WRONG) if name in MISCOMPILED
+                                  else attempt(compiled)}
 
 
 @torch.inference_mode()
