@@ -18,13 +18,6 @@ static constexpr float gain = 0.95F;
 /// A trial ends early where one run takes this many times as long.
 static constexpr float hopeless = 1.5F;
 
-static int getNumber(int64_t rows) {
-  int number = 0;
-  while (rows >>= 1)
-    ++number;
-  return number;
-}
-
 static float getMedian(const float (&values)[ThreadChoice::numTimed]) {
   for (float value : values) {
     int smaller = 0, larger = 0;
@@ -36,15 +29,6 @@ static float getMedian(const float (&values)[ThreadChoice::numTimed]) {
       return value;
   }
   return values[0]; // Of no numbers.
-}
-
-bool ThreadChoice::Size::findStep() {
-  auto isPossible = [this] {
-    return halvings + step >= 0 && getThreads(halvings + step) >= 1;
-  };
-  if (!isPossible())
-    step = -step;
-  return isPossible();
 }
 
 void ThreadChoice::Size::endTrial(bool isFaster) {
@@ -62,7 +46,7 @@ void ThreadChoice::Size::endTrial(bool isFaster) {
 int32_t ThreadChoice::begin(int64_t rows, int32_t available) {
   timed = false;
   currentRows = std::max<int64_t>(rows, 1);
-  current = &sizes[getNumber(currentRows)];
+  current = &sizes[63 - __builtin_clzll(static_cast<uint64_t>(currentRows))];
   Size &size = *current;
   if (size.available != available) {
     size = {};
@@ -74,8 +58,8 @@ int32_t ThreadChoice::begin(int64_t rows, int32_t available) {
     --size.wait;
     return size.getThreads(size.halvings);
   }
-  if (size.numRuns == 0 && !size.findStep())
-    return size.getThreads(size.halvings);
+  if (!size.isPossible(size.halvings + size.step))
+    size.step = -size.step;
   // Runs as ever come first. The one after them finds data where the threads
   // before have left it, and is not timed.
   timed = size.numRuns != numTimed;

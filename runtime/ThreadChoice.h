@@ -38,8 +38,8 @@ public:
   /// waking threads cost is too little of them.
   static constexpr double maxSeconds = 5e-3;
 
-  /// How many of `available` threads the next run takes, whose inputs have
-  /// `rows` nodes and edges together.
+  /// How many of `available` threads, two or more, the next run takes, whose
+  /// inputs have `rows` nodes and edges together.
   int32_t begin(int64_t rows, int32_t available);
 
   /// Whether `end` wants to know how long the run that has begun takes.
@@ -58,8 +58,9 @@ private:
     float secondsPerRow[2][numTimed]; ///< As ever, and with `step`.
 
     int32_t getThreads(int32_t halvings) const { return available >> halvings; }
-    /// Has `step` lead to another number of threads; false if there is none.
-    bool findStep();
+    bool isPossible(int32_t halvings) const {
+      return halvings >= 0 && getThreads(halvings) >= 1;
+    }
     void endTrial(bool isFaster);
   };
 

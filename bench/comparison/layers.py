@@ -75,8 +75,8 @@ LAYERS = {
 }
 # These have other arguments than in_channels and out_channels, or none.
 OWN_WIDTHS = {"GINConv", "GINEConv", "EdgeConv", "LGConv", "APPNP", "CGConv",
-              "GCN2Conv", "GatedGraphConv", "AGNNConv", "LayerNorm", "GELU", "SiLU", "Tanh",
-              "Softmax", "LogSoftmax"}
+              "GCN2Conv", "GatedGraphConv", "AGNNConv", "LayerNorm", "GELU",
+              "SiLU", "Tanh", "Softmax", "LogSoftmax"}
 
 
 def describe(name):

@@ -8,7 +8,9 @@
 
 #include "gnn/Codegen/Passes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Iterators.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/FoldUtils.h"
 
 namespace gnn {
 #define GEN_PASS_DEF_FOLDDESCRIPTORSPASS
@@ -17,34 +19,23 @@ namespace gnn {
 
 using namespace mlir;
 
-/// What `extract` reads, where that is known by itself. An extraction from an
-/// extraction becomes one of both in place first.
-static Value foldExtraction(LLVM::ExtractValueOp extract) {
-  SmallVector<OpFoldResult, 1> results;
-  while (succeeded(extract->fold(results)))
-    if (!results.empty())
-      return dyn_cast<Value>(results.front());
-  return {};
-}
-
 namespace {
 struct FoldDescriptorsPass
     : public gnn::impl::FoldDescriptorsPassBase<FoldDescriptorsPass> {
   void runOnOperation() override {
-    SmallVector<Operation *> ops;
-    getOperation().walk([&](Operation *op) {
-      if (!isa<LLVM::InsertValueOp, LLVM::ExtractValueOp>(op))
-        return;
-      ops.push_back(op);
-      auto extract = dyn_cast<LLVM::ExtractValueOp>(op);
-      if (Value value = extract ? foldExtraction(extract) : Value()) {
-        extract.replaceAllUsesWith(value);
+    OperationFolder folder(&getContext());
+    getOperation().walk([&](LLVM::ExtractValueOp extract) {
+      bool isChanged = false;
+      if (succeeded(folder.tryToFold(extract, &isChanged)) && !isChanged)
         ++numFolded;
-      }
     });
-    for (Operation *op : llvm::reverse(ops))
-      if (isOpTriviallyDead(op))
-        op->erase();
+    // Those that put a descriptor together go from the last one on.
+    getOperation().walk<WalkOrder::PostOrder, ReverseIterator>(
+        [](Operation *op) {
+          if (isa<LLVM::InsertValueOp, LLVM::ExtractValueOp>(op) &&
+              isOpTriviallyDead(op))
+            op->erase();
+        });
   }
 };
 } // namespace

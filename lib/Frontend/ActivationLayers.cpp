@@ -259,9 +259,7 @@ static Value buildPReLU(LayerBuilder &layer) {
         layer.getInput(), layer.weight("weight", {count}), "f, f -> f",
         [](ScalarBuilder &s, ValueRange v) { return s.leakyReLU(v[0], v[1]); });
   }
-  double slope = 0;
-  for (float stored : layer.readWeight("weight", {1}))
-    slope = stored;
+  double slope = layer.readNumber("weight");
   return layer.elementwise(
       layer.getInput(),
       [&](ScalarBuilder &s, ValueRange v) { return s.leakyReLU(v[0], slope); });

@@ -294,10 +294,8 @@ static Value getScale(LayerBuilder &layer, StringRef scaler, Value degree) {
     return {};
   bool isLog = scaler == "amplification" || scaler == "attenuation";
   bool isInverse = scaler == "attenuation" || scaler == "inverse_linear";
-  double average = 1;
-  for (float stored : layer.readWeight(
-           isLog ? "aggr_module.avg_deg_log" : "aggr_module.avg_deg_lin", {1}))
-    average = stored;
+  double average = layer.readNumber(isLog ? "aggr_module.avg_deg_log"
+                                          : "aggr_module.avg_deg_lin");
   return layer.elementwise(degree, [&](ScalarBuilder &s, ValueRange v) {
     // A node without edges has nothing to scale, but must not divide by 0.
     Value size = isInverse ? s.max(v[0], s.constant(1)) : v[0];

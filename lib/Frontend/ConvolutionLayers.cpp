@@ -27,13 +27,10 @@ static Value buildGCNConv(LayerBuilder &layer) {
   if (failed(layer.checkChannels("in_channels")))
     return {};
 
-  Propagation propagation{layer.getGraph(), layer.getEdgeValues(), Value()};
-  if (normalize) {
-    propagation =
-        normalizeEdges(layer, selfLoops, layer.getBoolean("improved") ? 2 : 1);
-    if (!propagation.graph)
-      return {};
-  }
+  Propagation propagation = getPropagation(
+      layer, normalize, selfLoops, layer.getBoolean("improved") ? 2 : 1);
+  if (!propagation.graph)
+    return {};
   Value rows = layer.linear(layer.getInput(), "lin",
                             layer.getSize("out_channels"), /*hasBias=*/false);
   return addBias(layer, propagate(layer, propagation, rows));
@@ -47,8 +44,7 @@ static Value buildSAGEConv(LayerBuilder &layer) {
   if (layer.getBoolean("project")) {
     Value projected =
         layer.linear(sources, "lin", getNumChannels(sources), /*hasBias=*/true);
-    sources = layer.elementwise(
-        projected, [](ScalarBuilder &s, ValueRange v) { return s.relu(v[0]); });
+    sources = relu(layer, projected);
   }
   Value messages = sendRows(layer, layer.getGraph(), sources, Value());
   Value received = layer.concat(layer.aggregate(layer.getAggregators("aggr"),
@@ -113,8 +109,7 @@ Value gnn::frontend::finishGIN(LayerBuilder &layer, Value messages) {
   // A state_dict may have been saved without the buffer of a fixed eps.
   double eps = layer.getNumber("eps");
   if (layer.getBoolean("train_eps") || layer.hasWeight("eps"))
-    for (float stored : layer.readWeight("eps", {1}))
-      eps = stored;
+    eps = layer.readNumber("eps");
   Value received = layer.aggregate(Aggregator::Sum, layer.getGraph(), messages);
   Value sum = layer.elementwise(
       {received, destinations}, [&](ScalarBuilder &s, ValueRange v) {

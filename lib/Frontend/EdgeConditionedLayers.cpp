@@ -33,6 +33,8 @@ static LogicalResult addEdgeTerms(LayerBuilder &layer, int64_t width,
                                   bool isLinear, StringRef name, bool hasBias,
                                   EdgeOperands &operands,
                                   std::string &subscripts) {
+  if (!layer.isNull("edge_dim") && failed(layer.checkEdgeAttributes()))
+    return failure();
   Value edges = layer.getEdgeValues();
   subscripts += ", f";
   if (!isLinear) {
@@ -47,8 +49,6 @@ static LogicalResult addEdgeTerms(LayerBuilder &layer, int64_t width,
     operands.edge = {edges};
     return success();
   }
-  if (failed(layer.checkEdgeAttributes()))
-    return failure();
   SplitLinear linear(layer, name, width, layer.getSize("edge_dim"));
   operands.edge = {linear.applyToEdges(layer.getGraph(), edges, 0)};
   if (hasBias) {
@@ -92,9 +92,9 @@ static Value sendPositive(LayerBuilder &layer, Value sources, int64_t width) {
   EdgeOperands operands;
   operands.src = {sources};
   std::string subscripts = "f";
-  bool isLinear =
-      !layer.isNull("edge_dim") && layer.getSize("edge_dim") != width;
-  if (layer.getEdgeValues() &&
+  bool hasWidth = !layer.isNull("edge_dim");
+  bool isLinear = hasWidth && layer.getSize("edge_dim") != width;
+  if ((layer.getEdgeValues() || hasWidth) &&
       failed(addEdgeTerms(layer, width, isLinear, "lin_edge",
                           layer.getBoolean("bias"), operands, subscripts)))
     return {};
@@ -112,8 +112,7 @@ static Value sendPositive(LayerBuilder &layer, Value sources, int64_t width) {
 static Value averageBySoftmax(LayerBuilder &layer, Value messages) {
   double t = layer.getNumber("t");
   if (layer.getBoolean("learn_t"))
-    for (float stored : layer.readWeight("aggr_module.t", {1}))
-      t = stored;
+    t = layer.readNumber("aggr_module.t");
   Value graph = layer.getGraph();
   EdgeOperands operands;
   operands.edge = {messages};
@@ -150,8 +149,7 @@ static Value applyNetwork(LayerBuilder &layer, Value rows, int64_t width) {
     else if (hasNorm)
       rows =
           layer.layerNorm(rows, /*eps=*/1e-5, norm + "weight", norm + "bias");
-    rows = layer.elementwise(
-        rows, [](ScalarBuilder &s, ValueRange v) { return s.relu(v[0]); });
+    rows = relu(layer, rows);
     place += hasNorm ? 4 : 3;
   }
   return rows;

@@ -138,9 +138,7 @@ static Value getGraphs(LayerBuilder &layer, Value rows) {
 
 GraphRows::GraphRows(LayerBuilder &layer, Value rows)
     : layer(layer), rows(rows), graphs(getGraphs(layer, rows)) {
-  nodes = ReverseOp::create(layer.getBuilder(), layer.getLoc(),
-                            graphs.getType(), TypeRange{}, graphs, ValueRange{})
-              .getResult();
+  nodes = reverseGraph(layer, graphs);
   sizes = layer.elementwise(getDegree(layer, graphs, NodeSide::Destination),
                             [](ScalarBuilder &s, ValueRange v) {
                               return s.max(v[0], s.constant(1));

@@ -310,8 +310,7 @@ static Value buildSANLayer(LayerBuilder &layer) {
   rows = normalizeSAN(layer, rows, "1");
 
   Value hidden = layer.linear(rows, "FFN_h_layer1", 2 * out, /*hasBias=*/true);
-  hidden = layer.elementwise(
-      hidden, [](ScalarBuilder &s, ValueRange v) { return s.relu(v[0]); });
+  hidden = relu(layer, hidden);
   hidden = layer.linear(hidden, "FFN_h_layer2", out, /*hasBias=*/true);
   if (isResidual)
     hidden = layer.add(rows, hidden);

@@ -396,8 +396,7 @@ static SmallVector<Value> buildHANConv(LayerBuilder &layer) {
                                  });
     Value result =
         layer.mergeHeads(attend(layer, edgeType.graph, scores, sources));
-    received[edgeType.destination].push_back(layer.elementwise(
-        result, [](ScalarBuilder &s, ValueRange v) { return s.relu(v[0]); }));
+    received[edgeType.destination].push_back(relu(layer, result));
   }
   SmallVector<Value> results;
   for (ArrayRef<Value> values : received)

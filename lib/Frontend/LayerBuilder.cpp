@@ -229,6 +229,11 @@ std::vector<float> LayerBuilder::readWeight(StringRef name,
   return readEntry(getWeightName(name), shape);
 }
 
+double LayerBuilder::readNumber(StringRef name) const {
+  std::vector<float> values = readWeight(name, {1});
+  return values.empty() ? 0 : values.front();
+}
+
 std::vector<float>
 LayerBuilder::readOuterWeight(StringRef name, ArrayRef<int64_t> shape) const {
   StringRef list = StringRef(prefix).rsplit('.').first;

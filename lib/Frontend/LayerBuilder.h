@@ -205,8 +205,10 @@ public:
   /// The values of an entry of this shape, none if it is faulty.
   std::vector<float> readWeight(llvm::StringRef name,
                                 llvm::ArrayRef<int64_t> shape) const;
-  /// The same of an entry of the module whose list of layers this one is part
-  /// of: that of `encoder.layer.3` is `encoder`.
+  /// The number of an entry that has one, 0 if it is faulty.
+  double readNumber(llvm::StringRef name) const;
+  /// The same as readWeight of an entry of the module whose list of layers this
+  /// one is part of: that of `encoder.layer.3` is `encoder`.
   std::vector<float> readOuterWeight(llvm::StringRef name,
                                      llvm::ArrayRef<int64_t> shape) const;
   /// A constant made of an entry of `shape`, taken as `as`.

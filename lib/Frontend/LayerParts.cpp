@@ -38,6 +38,18 @@ Value gnn::frontend::addBias(LayerBuilder &layer, Value rows) {
   return layer.addUniform(rows, layer.weight("bias", {getNumChannels(rows)}));
 }
 
+Value gnn::frontend::relu(LayerBuilder &layer, Value rows) {
+  return layer.elementwise(
+      rows, [](ScalarBuilder &s, ValueRange v) { return s.relu(v[0]); });
+}
+
+Value gnn::frontend::mixRows(LayerBuilder &layer, Value rows, double kept,
+                             Value others, double added) {
+  return layer.elementwise({rows, others}, [&](ScalarBuilder &s, ValueRange v) {
+    return s.add(s.mul(v[0], s.constant(kept)), s.mul(s.constant(added), v[1]));
+  });
+}
+
 Value gnn::frontend::stackedLinear(LayerBuilder &layer, Value rows,
                                    Value weight) {
   if (getRowShape(rows).front() > 1)
@@ -227,12 +239,15 @@ Value gnn::frontend::sendRows(LayerBuilder &layer, Value graph, Value rows,
                        });
 }
 
+Value gnn::frontend::reverseGraph(LayerBuilder &layer, Value graph) {
+  return ReverseOp::create(layer.getBuilder(), layer.getLoc(), graph.getType(),
+                           TypeRange(), graph, ValueRange())
+      .getResult();
+}
+
 Value gnn::frontend::gatherGroupRows(LayerBuilder &layer, Value groups,
                                      Value rows) {
-  auto reversed =
-      ReverseOp::create(layer.getBuilder(), layer.getLoc(), groups.getType(),
-                        TypeRange(), groups, ValueRange());
-  Value graph = reversed.getResult();
+  Value graph = reverseGraph(layer, groups);
   // A node receives nothing else.
   return layer.aggregate(Aggregator::Sum, graph,
                          sendRows(layer, graph, rows, Value()));
@@ -275,6 +290,13 @@ Value gnn::frontend::getPairGraph(LayerBuilder &layer) {
       NumNodesOp::create(builder, loc, NodeSide::Destination, layer.getGraph());
   return MakeGraphOp::create(builder, loc, getType(Topology::Complete),
                              ValueRange{count, count});
+}
+
+Propagation gnn::frontend::getPropagation(LayerBuilder &layer, bool normalize,
+                                          bool selfLoops, double loopWeight) {
+  if (normalize)
+    return normalizeEdges(layer, selfLoops, loopWeight);
+  return {layer.getGraph(), layer.getEdgeValues(), Value()};
 }
 
 Propagation gnn::frontend::normalizeEdges(LayerBuilder &layer, bool selfLoops,

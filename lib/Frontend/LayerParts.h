@@ -23,6 +23,12 @@ mlir::Value squaredLengths(LayerBuilder &layer, mlir::Value rows);
 /// Rows divided by their Euclidean length, as torch's normalize.
 mlir::Value normalizeRows(LayerBuilder &layer, mlir::Value rows);
 
+mlir::Value relu(LayerBuilder &layer, mlir::Value rows);
+
+/// `kept` times a row and `added` times another.
+mlir::Value mixRows(LayerBuilder &layer, mlir::Value rows, double kept,
+                    mlir::Value others, double added);
+
 /// Rows whose channels add up to 1.
 mlir::Value softmax(LayerBuilder &layer, mlir::Value rows);
 
@@ -138,6 +144,9 @@ mlir::Value sequentialOnEdges(LayerBuilder &layer, llvm::StringRef argument,
 mlir::Value sendRows(LayerBuilder &layer, mlir::Value graph, mlir::Value rows,
                      mlir::Value weight);
 
+/// The graph with its edges turned around.
+mlir::Value reverseGraph(LayerBuilder &layer, mlir::Value graph);
+
 /// The row of its group for each node, where `groups` is a graph from nodes to
 /// groups with one edge out of each node.
 mlir::Value gatherGroupRows(LayerBuilder &layer, mlir::Value groups,
@@ -221,6 +230,10 @@ struct Propagation {
 /// added self loop weighs `loopWeight` if there are weights, else 1. The graph
 /// is null after an error.
 Propagation normalizeEdges(LayerBuilder &layer, bool selfLoops,
+                           double loopWeight = 1);
+
+/// The same if `normalize`, else the graph and the weights as they are.
+Propagation getPropagation(LayerBuilder &layer, bool normalize, bool selfLoops,
                            double loopWeight = 1);
 
 /// The weighted sum of the sources' rows.

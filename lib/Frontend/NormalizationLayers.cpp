@@ -105,9 +105,7 @@ static Value buildMessageNorm(LayerBuilder &layer) {
 
 Value gnn::frontend::normalizeMessages(LayerBuilder &layer, Value rows,
                                        Value messages, StringRef scaleName) {
-  double scale = 1;
-  for (float stored : layer.readWeight(scaleName, {1}))
-    scale = stored;
+  double scale = layer.readNumber(scaleName);
   Value lengths = squaredLengths(layer, rows);
   messages = normalizeRows(layer, messages);
   return layer.update({messages, lengths}, {}, "f, -> f",

@@ -16,24 +16,6 @@ using namespace mlir;
 using namespace gnn;
 using namespace gnn::frontend;
 
-/// What the layer's graph propagates by: GCN's norm, if the argument
-/// `normalize` says so or is none of the layer's, else the weights of edges.
-/// The graph is null after an error.
-static Propagation getPropagation(LayerBuilder &layer, bool normalize,
-                                  bool selfLoops) {
-  if (normalize)
-    return normalizeEdges(layer, selfLoops);
-  return {layer.getGraph(), layer.getEdgeValues(), Value()};
-}
-
-/// Each row `before` times `kept`, and `rows` times `added`.
-static Value mix(LayerBuilder &layer, Value before, double kept, Value rows,
-                 double added) {
-  return layer.elementwise({before, rows}, [&](ScalarBuilder &s, ValueRange v) {
-    return s.add(s.mul(s.constant(kept), v[0]), s.mul(s.constant(added), v[1]));
-  });
-}
-
 //===----------------------------------------------------------------------===//
 // TAGConv and SSGConv
 //===----------------------------------------------------------------------===//
@@ -63,19 +45,17 @@ static Value buildTAGConv(LayerBuilder &layer) {
 static Value buildSSGConv(LayerBuilder &layer) {
   if (failed(layer.checkChannels("in_channels")))
     return {};
-  Propagation propagation = getPropagation(layer, /*normalize=*/true,
-                                           layer.getBoolean("add_self_loops"));
+  Propagation propagation =
+      normalizeEdges(layer, layer.getBoolean("add_self_loops"));
   if (!propagation.graph)
     return {};
   double alpha = layer.getNumber("alpha");
   int64_t hops = layer.getSize("K");
   Value rows = layer.getInput();
-  Value sum = layer.elementwise(rows, [&](ScalarBuilder &s, ValueRange v) {
-    return s.mul(v[0], s.constant(alpha));
-  });
+  Value sum = layer.scale(rows, alpha);
   for (int64_t i = 0; i < hops; ++i) {
     rows = propagate(layer, propagation, rows);
-    sum = mix(layer, sum, 1, rows, (1 - alpha) / static_cast<double>(hops));
+    sum = mixRows(layer, sum, 1, rows, (1 - alpha) / static_cast<double>(hops));
   }
   return layer.linear(sum, "lin", layer.getSize("out_channels"),
                       layer.getBoolean("bias"));
@@ -139,16 +119,12 @@ static Value buildGCN2Conv(LayerBuilder &layer) {
   Value received = propagate(layer, propagation, layer.getInput());
   if (layer.getBoolean("shared_weights"))
     return multiplyMapped(
-        layer, mix(layer, received, 1 - alpha, initial->value, alpha),
+        layer, mixRows(layer, received, 1 - alpha, initial->value, alpha),
         "weight1", beta);
-  auto scale = [&](Value rows, double factor) {
-    return layer.elementwise(rows, [&](ScalarBuilder &s, ValueRange v) {
-      return s.mul(v[0], s.constant(factor));
-    });
-  };
   return layer.add(
-      multiplyMapped(layer, scale(received, 1 - alpha), "weight1", beta),
-      multiplyMapped(layer, scale(initial->value, alpha), "weight2", beta));
+      multiplyMapped(layer, layer.scale(received, 1 - alpha), "weight1", beta),
+      multiplyMapped(layer, layer.scale(initial->value, alpha), "weight2",
+                     beta));
 }
 
 //===----------------------------------------------------------------------===//

@@ -31,9 +31,7 @@ static Value buildAGNNConv(LayerBuilder &layer) {
   Value graph = getLoopedGraph(layer);
   if (!graph)
     return {};
-  double beta = 1;
-  for (float stored : layer.readWeight("beta", {1}))
-    beta = stored;
+  double beta = layer.readNumber("beta");
   // One head, whose scores are cosines.
   Value rows = layer.splitHeads(layer.getInput(), 1);
   Value directions =

@@ -37,29 +37,23 @@ static Value buildSGConv(LayerBuilder &layer) {
 static Value buildLGConv(LayerBuilder &layer) {
   if (failed(layer.checkPlainRows()))
     return {};
-  Propagation propagation{layer.getGraph(), layer.getEdgeValues(), Value()};
-  if (layer.getBoolean("normalize"))
-    propagation = normalizeEdges(layer, /*selfLoops=*/false);
+  Propagation propagation =
+      getPropagation(layer, layer.getBoolean("normalize"), /*selfLoops=*/false);
   return propagate(layer, propagation, layer.getInput());
 }
 
 static Value buildAPPNP(LayerBuilder &layer) {
   if (failed(layer.checkPlainRows()))
     return {};
-  Propagation propagation{layer.getGraph(), layer.getEdgeValues(), Value()};
-  if (layer.getBoolean("normalize")) {
-    propagation = normalizeEdges(layer, layer.getBoolean("add_self_loops"));
-    if (!propagation.graph)
-      return {};
-  }
+  Propagation propagation = getPropagation(layer, layer.getBoolean("normalize"),
+                                           layer.getBoolean("add_self_loops"));
+  if (!propagation.graph)
+    return {};
   double alpha = layer.getNumber("alpha");
   Value start = layer.getInput(), rows = start;
   for (int64_t i = 0, e = layer.getSize("K"); i < e; ++i)
-    rows = layer.elementwise({propagate(layer, propagation, rows), start},
-                             [&](ScalarBuilder &s, ValueRange v) {
-                               return s.add(s.mul(v[0], s.constant(1 - alpha)),
-                                            s.mul(s.constant(alpha), v[1]));
-                             });
+    rows = mixRows(layer, propagate(layer, propagation, rows), 1 - alpha, start,
+                   alpha);
   return rows;
 }
 
