@@ -29,13 +29,10 @@ static Value aggregateAll(LayerBuilder &layer, Value messages) {
 
 /// Makes attributes of edges operands of a message that adds them to rows of
 /// `width`: by the linear layer `name`, or as they are, which must be as wide.
-static LogicalResult addEdgeTerms(LayerBuilder &layer, int64_t width,
-                                  bool isLinear, StringRef name, bool hasBias,
-                                  EdgeOperands &operands,
+static LogicalResult addEdgeTerms(LayerBuilder &layer, Value edges,
+                                  int64_t width, bool isLinear, StringRef name,
+                                  bool hasBias, EdgeOperands &operands,
                                   std::string &subscripts) {
-  if (!layer.isNull("edge_dim") && failed(layer.checkEdgeAttributes()))
-    return failure();
-  Value edges = layer.getEdgeValues();
   subscripts += ", f";
   if (!isLinear) {
     ArrayRef<int64_t> shape = cast<EdgesType>(edges.getType()).getShape();
@@ -63,14 +60,17 @@ static Value buildGINEConv(LayerBuilder &layer) {
     return {};
   Value sources = layer.getSources();
   int64_t width = getNumChannels(sources);
-  if (!layer.getEdgeValues())
+  Value edges = layer.getEdgeValues();
+  if (!edges)
     return layer.error(layer.describe() +
                        " adds edge attributes to rows and needs 'edge_attr: "
                        "NAME'");
   EdgeOperands operands;
   operands.src = {sources};
   std::string subscripts = "f";
-  if (failed(addEdgeTerms(layer, width, !layer.isNull("edge_dim"), "lin",
+  bool isLinear = !layer.isNull("edge_dim");
+  if ((isLinear && failed(layer.checkEdgeAttributes())) ||
+      failed(addEdgeTerms(layer, edges, width, isLinear, "lin",
                           /*hasBias=*/true, operands, subscripts)))
     return {};
   Value messages =
@@ -93,9 +93,12 @@ static Value sendPositive(LayerBuilder &layer, Value sources, int64_t width) {
   operands.src = {sources};
   std::string subscripts = "f";
   bool hasWidth = !layer.isNull("edge_dim");
+  if (hasWidth && failed(layer.checkEdgeAttributes()))
+    return {};
   bool isLinear = hasWidth && layer.getSize("edge_dim") != width;
-  if ((layer.getEdgeValues() || hasWidth) &&
-      failed(addEdgeTerms(layer, width, isLinear, "lin_edge",
+  Value edges = layer.getEdgeValues();
+  if (edges &&
+      failed(addEdgeTerms(layer, edges, width, isLinear, "lin_edge",
                           layer.getBoolean("bias"), operands, subscripts)))
     return {};
   double epsilon = layer.getNumber("eps");
