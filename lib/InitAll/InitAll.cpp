@@ -85,6 +85,20 @@
 
 using namespace mlir;
 
+// Not in the headers that declare the passes: a function for each of them would
+// take all files that create one longer to compile than what they say
+// themselves.
+namespace gnn {
+#define GEN_PASS_REGISTRATION
+#include "gnn/Transforms/Passes.h.inc"
+#define GEN_PASS_REGISTRATION
+#include "gnn/Conversion/Passes.h.inc"
+#define GEN_PASS_REGISTRATION
+#include "gnn/Codegen/Passes.h.inc"
+#define GEN_PASS_REGISTRATION
+#include "gnn/Codegen/GPU/Passes.h.inc"
+} // namespace gnn
+
 void gnn::registerAllDialects(DialectRegistry &registry) {
   registry.insert<gnn::GNNDialect, amx::AMXDialect, affine::AffineDialect,
                   arith::ArithDialect, bufferization::BufferizationDialect,

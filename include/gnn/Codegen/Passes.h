@@ -22,9 +22,6 @@ enum class Precision { Float32, BFloat16, Float16, TF32 };
 #define GEN_PASS_DECL
 #include "gnn/Codegen/Passes.h.inc"
 
-#define GEN_PASS_REGISTRATION
-#include "gnn/Codegen/Passes.h.inc"
-
 } // namespace gnn
 
 #endif // GNN_CODEGEN_PASSES_H

@@ -94,9 +94,6 @@ struct AttentionTileSizes {
 void populateAttentionToLinalgPatterns(mlir::RewritePatternSet &patterns,
                                        const AttentionTileSizes &sizes);
 
-#define GEN_PASS_REGISTRATION
-#include "gnn/Conversion/Passes.h.inc"
-
 } // namespace gnn
 
 #endif // GNN_CONVERSION_PASSES_H

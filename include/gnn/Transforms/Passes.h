@@ -21,9 +21,6 @@ enum class TopologyChoice { Automatic, Sparse, Dense };
 #define GEN_PASS_DECL
 #include "gnn/Transforms/Passes.h.inc"
 
-#define GEN_PASS_REGISTRATION
-#include "gnn/Transforms/Passes.h.inc"
-
 } // namespace gnn
 
 #endif // GNN_TRANSFORMS_PASSES_H

@@ -18,9 +18,6 @@ namespace gnn {
 #define GEN_PASS_DECL
 #include "gnn/Codegen/GPU/Passes.h.inc"
 
-#define GEN_PASS_REGISTRATION
-#include "gnn/Codegen/GPU/Passes.h.inc"
-
 } // namespace gnn
 
 #endif // GNN_CODEGEN_GPU_PASSES_H
