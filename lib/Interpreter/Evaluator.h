@@ -163,6 +163,11 @@ llvm::FailureOr<int64_t> countElements(EmitError emitError,
 bool advance(llvm::MutableArrayRef<int64_t> indices,
              llvm::ArrayRef<int64_t> sizes);
 
+/// The results of `map`, which has no symbols, at `dims`: AffineMap::compose of
+/// numbers makes an expression of each, which the context looks up and keeps.
+llvm::SmallVector<int64_t> apply(mlir::AffineMap map,
+                                 llvm::ArrayRef<int64_t> dims);
+
 /// `value` as an integer of type `type` is stored, see Scalar.
 int64_t wrapToType(mlir::Type type, int64_t value);
 

@@ -12,12 +12,6 @@ using namespace mlir;
 using namespace gnn;
 using namespace gnn::interpreter;
 
-/// Where the indexing map `map` points at an iteration.
-static SmallVector<int64_t> applyMap(AffineMap map,
-                                     ArrayRef<int64_t> iteration) {
-  return map.compose(iteration);
-}
-
 /// Every structured op, generic or named, is its region evaluated at each point
 /// of its iteration space, in lexicographic order.
 LogicalResult Evaluator::evaluateLinalg(linalg::LinalgOp op) {
@@ -57,7 +51,7 @@ LogicalResult Evaluator::evaluateLinalg(linalg::LinalgOp op) {
   // Positions of an element in every tensor, or an error.
   auto locate = [&](unsigned number, const Tensor &tensor,
                     ArrayRef<int64_t> iteration) -> FailureOr<int64_t> {
-    SmallVector<int64_t> indices = applyMap(maps[number], iteration);
+    SmallVector<int64_t> indices = apply(maps[number], iteration);
     for (auto [index, size] : llvm::zip(indices, tensor.shape))
       if (index < 0 || index >= size)
         return op->emitOpError() << "operand " << number

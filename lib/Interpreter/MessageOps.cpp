@@ -47,7 +47,7 @@ void Evaluator::setEdgeArguments(const EdgeFunction &function,
       indices.push_back(currentSource);
     else if (function.roles[i] == OperandRole::Edge)
       indices.push_back(edge);
-    llvm::append_range(indices, function.operandMaps[i].compose(loops));
+    llvm::append_range(indices, apply(function.operandMaps[i], loops));
     set(argument, tensor->get(tensor->getPosition(indices)));
   }
 }
@@ -63,7 +63,7 @@ LogicalResult Evaluator::evaluateEdge(const EdgeFunction &function,
   auto getPosition = [&](ArrayRef<int64_t> loops) {
     int64_t position = 0;
     for (auto [index, size] :
-         llvm::zip(function.resultMap.compose(loops), resultShape))
+         llvm::zip(apply(function.resultMap, loops), resultShape))
       position = position * size + index;
     return offset + position;
   };
@@ -432,7 +432,7 @@ LogicalResult Evaluator::evaluateAttention(AttentionOp op) {
     std::vector<double> rowScores, rowValues;
     for (int64_t e = pointers[i]; e < pointers[i + 1]; ++e) {
       SmallVector<int64_t> scoreIndices{e}, valueIndices{e};
-      llvm::append_range(scoreIndices, op.getWeightMap().compose(feature));
+      llvm::append_range(scoreIndices, apply(op.getWeightMap(), feature));
       llvm::append_range(valueIndices, feature);
       rowScores.push_back(scores->floats[scores->getPosition(scoreIndices)]);
       rowValues.push_back(values->floats[values->getPosition(valueIndices)]);

@@ -79,6 +79,36 @@ bool interpreter::advance(MutableArrayRef<int64_t> indices,
   return false;
 }
 
+static int64_t evaluateExpr(AffineExpr expr, ArrayRef<int64_t> dims) {
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return dims[dim.getPosition()];
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return constant.getValue();
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  int64_t a = evaluateExpr(binary.getLHS(), dims);
+  int64_t b = evaluateExpr(binary.getRHS(), dims);
+  switch (expr.getKind()) {
+  case AffineExprKind::Add:
+    return a + b;
+  case AffineExprKind::Mul:
+    return a * b;
+  case AffineExprKind::Mod:
+    return a - b * llvm::divideFloorSigned(a, b);
+  case AffineExprKind::FloorDiv:
+    return llvm::divideFloorSigned(a, b);
+  case AffineExprKind::CeilDiv:
+    return llvm::divideCeilSigned(a, b);
+  default:
+    llvm_unreachable("neither a dimension nor of two expressions");
+  }
+}
+
+SmallVector<int64_t> interpreter::apply(AffineMap map, ArrayRef<int64_t> dims) {
+  return llvm::map_to_vector(map.getResults(), [&](AffineExpr expr) {
+    return evaluateExpr(expr, dims);
+  });
+}
+
 int64_t interpreter::wrapToType(Type type, int64_t value) {
   auto integer = dyn_cast<IntegerType>(type);
   if (!integer || integer.getWidth() >= 64 || integer.getWidth() == 0)
