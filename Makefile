@@ -83,7 +83,7 @@ check-precision: build
 # Verified after each pass, as in tests. Idle threads must not spin, as little as two
 # threads have to do here.
 check-settings: build
-	GNN_COMPILE_OPTIONS=--verify-each KMP_BLOCKTIME=0 \
+	GNN_COMPILE_OPTIONS=--verify-every=1 KMP_BLOCKTIME=0 \
 	  python3 test/Tools/check-settings.py --tools $(BUILD)/bin \
 	  --graphs test/EndToEnd/Inputs/graphs --scratch $(BUILD)/settings \
 	  --targets $(TARGETS) --settings $(SETTINGS) --filter '$(FILTER)' \
@@ -91,7 +91,7 @@ check-settings: build
 	  test/EndToEnd/Layers/*/
 
 check-random: build
-	GNN_COMPILE_OPTIONS=--verify-each KMP_BLOCKTIME=0 \
+	GNN_COMPILE_OPTIONS=--verify-every=1 KMP_BLOCKTIME=0 \
 	  python3 test/Tools/random-programs.py --tools $(BUILD)/bin \
 	  --graphs test/EndToEnd/Inputs/graphs --scratch $(BUILD)/random/program \
 	  --targets $(TARGETS) --settings $(SETTINGS) --filter '$(FILTER)' \

@@ -55,7 +55,7 @@ for name in ("ASAN_OPTIONS", "CCACHE_DIR", "HOME", "LSAN_OPTIONS", "TMPDIR",
         config.environment[name] = os.environ[name]
 
 # What users do not wait for.
-config.environment["GNN_COMPILE_OPTIONS"] = "--verify-each"
+config.environment["GNN_COMPILE_OPTIONS"] = "--verify-every=10"
 
 # Tests run side by side, so idle OpenMP threads must not spin; two threads are
 # enough to be more than one.

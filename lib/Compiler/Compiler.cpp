@@ -10,6 +10,7 @@
 #include "SmallRegions.h"
 #include "gnn/Codegen/GPU/Pipelines.h"
 #include "gnn/Codegen/Pipelines.h"
+#include "gnn/Compiler/PeriodicVerifier.h"
 #include "gnn/Dialect/GNN/GNN.h"
 #include "gnn/Dialect/GNN/Preparation.h"
 #include "gnn/Frontend/Frontend.h"
@@ -358,14 +359,13 @@ translateVersion(ModuleOp module, const CompilerOptions &options,
   TimingScope passes = timing.nest("Passes");
   PassManager weights(context);
   weights.enableTiming(passes);
-  weights.enableVerifier(options.verifyEach);
   GNNToLLVMOptions pipeline;
   setPipelineOptions(options, pipeline);
   buildWeightsPipeline(weights, pipeline);
   // A device has weights in its own memory.
   if (options.externalWeights || options.device.isGPU())
     weights.nest<func::FuncOp>().addPass(createExternalizeWeightsPass());
-  if (failed(weights.run(module)))
+  if (failed(runAndVerify(weights, module, options.verifyEvery)))
     return failure();
   TranslatedVersion result;
   FailureOr<ModelInfo> info = describeModel(entry);
@@ -382,7 +382,6 @@ translateVersion(ModuleOp module, const CompilerOptions &options,
   std::string name = entry.getName().str();
 
   PassManager manager(context);
-  manager.enableVerifier(options.verifyEach);
   buildPipeline(manager, OutputKind::LLVMDialect, options);
   manager.enableTiming(passes);
   if (instrument && failed(instrument(manager)))
@@ -394,8 +393,7 @@ translateVersion(ModuleOp module, const CompilerOptions &options,
     return success(StringRef(text).starts_with("CUDA path: ") ||
                    StringRef(text).starts_with("LibDevice path: "));
   });
-  if (failed(manager.run(module)) ||
-      (!options.verifyEach && failed(verify(module))) ||
+  if (failed(runAndVerify(manager, module, options.verifyEvery)) ||
       failed(verifyTranslatable(module)) || failed(verifyConstantSize(module)))
     return failure();
 

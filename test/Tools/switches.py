@@ -4,8 +4,7 @@ import re
 import subprocess
 
 # Flags without a value that leave no pass out.
-OTHERS = {"elide-weights", "help", "help-list", "pack-kernels", "verify-each",
-          "version"}
+OTHERS = {"elide-weights", "help", "help-list", "pack-kernels", "version"}
 
 
 def find_flags(compiler):

@@ -166,7 +166,7 @@ gnn::getCompilerOptions(const Options &options) {
     compiler.longRowEdges = options.longRowEdges;
   }
   compiler.packKernels = options.packKernels;
-  compiler.verifyEach = options.verifyEach;
+  compiler.verifyEvery = options.verifyEvery;
   for (const std::unique_ptr<cl::opt<bool>> &pass : options.switches)
     if (pass->getNumOccurrences() > 0)
       compiler.switches[pass->ArgStr] = pass->getValue();

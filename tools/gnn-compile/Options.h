@@ -102,9 +102,11 @@ struct Options {
                      "side; 1: all of it at once (default: by how much there "
                      "is)"),
       llvm::cl::cat(category)};
-  llvm::cl::opt<bool> verifyEach{
-      "verify-each",
-      llvm::cl::desc("Verify the IR after every pass, not only after the last"),
+  llvm::cl::opt<unsigned> verifyEvery{
+      "verify-every", llvm::cl::init(0), llvm::cl::value_desc("number"),
+      llvm::cl::desc(
+          "Verify the IR after one in so many passes over the module, "
+          "not only after the last; 1: after every pass"),
       llvm::cl::cat(category)};
   llvm::cl::opt<bool> elideWeights{
       "elide-weights", llvm::cl::desc("Leave large constants out of text"),

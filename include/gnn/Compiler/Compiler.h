@@ -80,9 +80,10 @@ struct CompilerOptions {
   Precision precision = Precision::Float32;
   /// Kernels are compressed in libraries.
   bool packKernels = true;
-  /// The IR is verified after every pass, which takes a sixth of the time, not
-  /// only after the last.
-  bool verifyEach = true;
+  /// The IR is verified after the last pass, and after one in so many of those
+  /// over the whole module; 1: after every pass, which takes a sixth of the
+  /// time.
+  unsigned verifyEvery = 1;
   /// Weights go into a file of their own.
   bool externalWeights = false;
   CodeEffort effort;
