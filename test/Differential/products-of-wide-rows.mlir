@@ -1,4 +1,3 @@
-// RUN: %differential %s square
 // RUN: %differential %s square --threads 1,2,3
 
 // Sums and maxima of wide rows side by side, whose parts meet a matrix of their

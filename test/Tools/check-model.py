@@ -7,13 +7,14 @@
 FOLDER holds model.yaml, model.safetensors and expected.npz, whose arrays are
 named GRAPH/OUTPUT; FILE takes the place of the latter. The model is compiled
 once for each target (cpu, gpu-emu, cuda); the library then runs on
-GRAPHS/GRAPH.npz for each graph, and gnn-run-library, which starts faster than
-gnn-run, compares; OPTIONS, separated by blanks, are for gnn-compile and for it.
+GRAPHS/GRAPH.npz for each graph, one after the other in one session of
+gnn-run-library, which compares; OPTIONS, separated by blanks, are for gnn-compile
+and for it. Where that fails, each run is repeated in a session of its own, to tell
+which of them fail.
 With --graph, it runs on that file alone, and arrays are named OUTPUT.
 With --threads, it runs on each of these numbers of threads, and what it computes on
 the first one is compared with the reference, and with all others to the last bit.
-On cuda, runs are also replayed. All graphs are run before the exit
-status tells whether one of them failed.
+On cuda, runs are also replayed.
 """
 
 import argparse
@@ -66,23 +67,42 @@ def check(arguments, target, expected, names):
     # as a CUDA graph.
     ways = {"cpu": [[] if arguments.run else ["--repeat", "2"]],
             "cuda": [[], ["--replay", "--repeat", "3"]]}.get(target, [[]])
-    failed = []
+    runs = {}
     for name in names:
         graph = arguments.graph or arguments.graphs / f"{name}.npz"
         reference = ["--check", str(expected),
                      *([] if arguments.graph else [f"--check-prefix={name}/"])]
-        runs = runs_on(["--graph", str(graph)], reference, ways, arguments,
-                       f"{arguments.scratch}.{target}.npz")
-        if not all(run([str(arguments.tools / "gnn-run-library"), library,
-                        *options, *shlex.split(arguments.run)])
-                   for options in runs):
-            failed.append(name)
-    if failed:
-        print(f"{arguments.folder.name}: {len(failed)} of {len(names)} graphs "
-              f"failed on {target}: {', '.join(failed)}")
+        runs[name] = [
+            [library, *options, *shlex.split(arguments.run)]
+            for options in runs_on(["--graph", str(graph)], reference, ways,
+                                   arguments, f"{arguments.scratch}.{target}.npz")]
+    if not run_all(runs, arguments, target):
         return False
     print(f"{arguments.folder.name}: {len(names)} graphs agree on {target}")
     return True
+
+
+def run_all(runs, arguments, target):
+    """Whether all runs, which are lists of options by graph, succeed."""
+    program = str(arguments.tools / "gnn-run-library")
+    all_runs = [options for each in runs.values() for options in each]
+    commands = pathlib.Path(f"{arguments.scratch}.{target}.commands")
+    commands.write_text("".join(" ".join(options) + "\n" for options in all_runs))
+    together = [program, "--commands", str(commands)]
+    # Words of a command line are between spaces.
+    has_spaces = any(" " in word for options in all_runs for word in options)
+    if not has_spaces and run(together, is_quiet=True):
+        return True
+    failed = [name for name, each in runs.items()
+              if not all(run([program, *options]) for options in each)]
+    if failed:
+        print(f"{arguments.folder.name}: {len(failed)} of {len(runs)} graphs "
+              f"failed on {target}: {', '.join(failed)}")
+    elif not has_spaces:
+        print(f"{arguments.folder.name}: on {target}, runs fail only in a session "
+              "of all graphs:")
+        run(together)
+    return not failed and has_spaces
 
 
 def main():

@@ -31,11 +31,12 @@ import awkward
 sys.path.append(str(pathlib.Path(__file__).parents[2] / "Tools"))
 from commands import run  # noqa: E402
 
-# Names of variants and the options of gnn-compile that make them.
+# Names of variants and the options of gnn-compile that make them. What LLVM makes of
+# code is seen in the first one.
 VARIANTS = {
     "default": [],
-    "unfused": ["--fuse=false", "--reorder-linear=false"],
-    "scalar": ["--vectorize=false", "--parallelize=false"],
+    "unfused": ["--fuse=false", "--reorder-linear=false", "-O0"],
+    "scalar": ["--vectorize=false", "--parallelize=false", "-O0"],
 }
 # Where there is attention, see gnn-specialize-topology.
 ATTENTION_VARIANTS = {"dense": ["--topology=dense"]}
