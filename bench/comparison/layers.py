@@ -42,7 +42,13 @@ LAYERS = {
     "SGConv, K = 3": {"K": 3}, "SSGConv, K = 3": {"K": 3, "alpha": 0.1},
     "TAGConv, K = 3": {"K": 3},
     "GCN2Conv": {"channels": WIDTH, "alpha": 0.1, "theta": 0.5, "layer": 2,
-                 "initial": "x"}, "LGConv": {},
+                 "initial": "x"},
+    "MixHopConv": {}, "ClusterGCNConv": {"diag_lambda": 0.1},
+    "FAConv": {"channels": WIDTH, "initial": "x"},
+    "FiLMConv": {}, "FiLMConv, 8 relations": {"num_relations": TYPES, "edge_type": "t"},
+    "EGConv": {}, "EGConv, 3 aggregators": {
+        "aggregators": ["symnorm", "max", "mean"], "num_heads": 4},
+    "LGConv": {},
     "APPNP, K = 10": {"K": 10, "alpha": 0.1}, "ChebConv, K = 3": {"K": 3},
     "ARMAConv, 3 stacks": {"num_stacks": 3, "num_layers": 2},
     "PNAConv": pna(), "PNAConv, edges": pna(**WITH_EDGES),
@@ -75,7 +81,7 @@ LAYERS = {
 }
 # These have other arguments than in_channels and out_channels, or none.
 OWN_WIDTHS = {"GINConv", "GINEConv", "EdgeConv", "LGConv", "APPNP", "CGConv",
-              "GCN2Conv", "GatedGraphConv", "AGNNConv", "LayerNorm", "GELU",
+              "FAConv", "GCN2Conv", "GatedGraphConv", "AGNNConv", "LayerNorm", "GELU",
               "SiLU", "Tanh", "Softmax", "LogSoftmax"}
 
 

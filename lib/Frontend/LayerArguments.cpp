@@ -49,6 +49,9 @@ static std::string describeAccepted(const Argument &argument) {
   case ArgumentKind::Sizes:
     text = "a list of whole numbers from 1 to " + std::to_string(kMaxSize);
     break;
+  case ArgumentKind::Counts:
+    text = "a list of whole numbers from 0 to " + std::to_string(kMaxCount);
+    break;
   case ArgumentKind::Number:
     text = "a number";
     break;
@@ -111,6 +114,11 @@ static bool isSize(const Node &value) {
   return size && *size >= 1 && *size <= kMaxSize;
 }
 
+static bool isCount(const Node &value, int64_t least = 0) {
+  std::optional<int64_t> count = value.getInteger();
+  return count && *count >= least && *count <= kMaxCount;
+}
+
 static bool isChoice(const Argument &argument, const Node &value) {
   return value.isScalar() &&
          llvm::is_contained(argument.choices, StringRef(value.text));
@@ -124,11 +132,9 @@ static bool accepts(const Argument &argument, const Node &value) {
   case ArgumentKind::Size:
     return isSize(value);
   case ArgumentKind::Count:
-  case ArgumentKind::Repeats: {
-    std::optional<int64_t> count = value.getInteger();
-    return count && *count >= (argument.kind == ArgumentKind::Repeats) &&
-           *count <= kMaxCount;
-  }
+    return isCount(value);
+  case ArgumentKind::Repeats:
+    return isCount(value, 1);
   case ArgumentKind::Channels:
     return isSize(value) ||
            (value.elements.size() == 2 && llvm::all_of(value.elements, isSize));
@@ -137,6 +143,10 @@ static bool accepts(const Argument &argument, const Node &value) {
            (value.elements.size() == 1 && llvm::all_of(value.elements, isSize));
   case ArgumentKind::Sizes:
     return !value.elements.empty() && llvm::all_of(value.elements, isSize);
+  case ArgumentKind::Counts:
+    return !value.elements.empty() &&
+           llvm::all_of(value.elements,
+                        [](const Node &element) { return isCount(element); });
   case ArgumentKind::Number:
     return value.getNumber().has_value();
   case ArgumentKind::Boolean:
@@ -186,12 +196,13 @@ LogicalResult LayerBuilder::checkArgument(const Argument &argument,
                                           const Node &value) const {
   if (accepts(argument, value))
     return success();
-  // In a list of choices or sizes, the first one that is none.
+  // In a list of choices, sizes or counts, the first one that is none.
   const Node *wrong = &value;
   for (const Node &element : llvm::reverse(value.elements))
     if ((argument.kind == ArgumentKind::Choices &&
          !isChoice(argument, element)) ||
-        (argument.kind == ArgumentKind::Sizes && !isSize(element)))
+        (argument.kind == ArgumentKind::Sizes && !isSize(element)) ||
+        (argument.kind == ArgumentKind::Counts && !isCount(element)))
       wrong = &element;
   std::string hint =
       wrong->isScalar() ? suggest(wrong->text, argument.choices) : "";
@@ -206,7 +217,8 @@ static Node makeDefault(const Argument &argument, Position position) {
   Node value;
   value.position = position;
   StringRef text = argument.defaultValue;
-  if (argument.kind != ArgumentKind::Sizes) {
+  if (argument.kind != ArgumentKind::Sizes &&
+      argument.kind != ArgumentKind::Counts) {
     value.text = text.str();
     return value;
   }

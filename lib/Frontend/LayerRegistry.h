@@ -30,8 +30,9 @@ enum class ArgumentKind {
   Channels,
   /// A size, or a list with one.
   Shape,
-  /// A list of one size or more.
+  /// A list of one size or more, and of one count or more.
   Sizes,
+  Counts,
   Number,
   Boolean,
   /// One of `choices`.
@@ -140,6 +141,7 @@ std::vector<LayerSpec> getPropagationLayers();
 std::vector<LayerSpec> getEdgeConditionedLayers();
 std::vector<LayerSpec> getEdgeLayers();
 std::vector<LayerSpec> getAggregationLayers();
+std::vector<LayerSpec> getModulatedLayers();
 std::vector<LayerSpec> getGatedLayers();
 std::vector<LayerSpec> getSimilarityLayers();
 std::vector<LayerSpec> getAttentionLayers();

@@ -15,6 +15,59 @@ using namespace mlir;
 using namespace gnn;
 using namespace gnn::frontend;
 
+//===----------------------------------------------------------------------===//
+// Relations
+//===----------------------------------------------------------------------===//
+
+FailureOr<EdgeRelations> EdgeRelations::read(LayerBuilder &layer, int64_t count,
+                                             StringRef hint) {
+  if (layer.isNull("edge_type")) {
+    (void)layer.error(layer.describe() +
+                      " needs 'edge_type: NAME', an input with the number of "
+                      "each edge's relation" +
+                      hint);
+    return failure();
+  }
+  FailureOr<Value> numbers = layer.getEdges("edge_type");
+  if (failed(numbers))
+    return failure();
+  auto type = cast<EdgesType>(numbers->getType());
+  if (!type.getShape().empty() || !isa<IntegerType>(type.getElementType()))
+    return layer.argumentError(
+        "edge_type", "'edge_type' of " + layer.getType() +
+                         " must name an input with 'channels: []' and a whole "
+                         "number per edge, and '" +
+                         layer.getArgument("edge_type").text + "' is none");
+  if (failed(limitArgument(layer, *numbers, count)))
+    return failure();
+  return EdgeRelations{*numbers, count};
+}
+
+Value EdgeRelations::countEdges(LayerBuilder &layer) const {
+  // The loop over relations has the extent of an operand.
+  EdgeOperands operands;
+  operands.edge = {numbers};
+  operands.uniform = {
+      layer.constant("ones", std::vector<float>(count, 1.0f), {count})};
+  Value ones = layer.message(
+      layer.getGraph(), operands, ", r -> r",
+      [&](ScalarBuilder &s, ValueRange v) {
+        Value distance = s.subIndex(getRow(s, v[0]), s.featureIndex('r'));
+        return s.select(s.isZero(distance), s.constant(1), s.constant(0));
+      });
+  return layer.aggregate(Aggregator::Sum, layer.getGraph(), ones);
+}
+
+Value EdgeRelations::getShares(LayerBuilder &layer, Value counts) {
+  return layer.elementwise(counts, [](ScalarBuilder &s, ValueRange v) {
+    return s.select(s.isZero(v[0]), s.constant(0), s.div(s.constant(1), v[0]));
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// RGCNConv
+//===----------------------------------------------------------------------===//
+
 namespace {
 /// Builds one RGCNConv that reads `edge_type`. Sums are of messages that
 /// multiply by the matrix of their edge's relation, or of rows that the bases
@@ -29,9 +82,7 @@ public:
   Value build();
 
 private:
-  LogicalResult readRelations();
   LogicalResult checkNodes();
-  void countEdges();
   Value sumUp();
   Value sumUpBases();
   Value sumUpRows();
@@ -45,11 +96,6 @@ private:
   static void interleave(ArrayRef<float> matrices, int64_t slices,
                          int64_t stride, int64_t height, int64_t width,
                          std::vector<float> &result);
-  /// The row that tables have for an edge's relation. The runtime checks the
-  /// numbers of edges, but not those of pairs that are none.
-  Value getRow(ScalarBuilder &s, Value relation) const {
-    return s.clamp(s.toIndex(relation), 0, numRelations - 1);
-  }
   /// The same of a table's row that a node names.
   Value getNode(ScalarBuilder &s, Value number) const {
     return s.clamp(s.toIndex(number), 0, in - 1);
@@ -83,34 +129,12 @@ private:
   int64_t numRelations, in, out;
   /// Where destinations have numbers: the rows that they may name.
   int64_t numDestinationRows = 0;
-  Value relations;
+  EdgeRelations relations;
   bool isMean = false;
   /// Per destination and relation: the number of edges, and one over it.
   Value counts, shares;
 };
 } // namespace
-
-LogicalResult NumberedRGCNBuilder::readRelations() {
-  if (layer.isNull("edge_type")) {
-    (void)layer.error(layer.describe() +
-                      " needs 'edge_type: NAME', an input with the number of "
-                      "each edge's relation; only with 'node_types' are the "
-                      "relations the model's edge types");
-    return failure();
-  }
-  FailureOr<Value> numbers = layer.getEdges("edge_type");
-  if (failed(numbers))
-    return failure();
-  auto type = cast<EdgesType>(numbers->getType());
-  if (!type.getShape().empty() || !isa<IntegerType>(type.getElementType()))
-    return layer.argumentError(
-        "edge_type", "'edge_type' of " + layer.getType() +
-                         " must name an input with 'channels: []' and a whole "
-                         "number per edge, and '" +
-                         layer.getArgument("edge_type").text + "' is none");
-  relations = *numbers;
-  return limitArgument(layer, relations, numRelations);
-}
 
 /// Checks what nodes have: rows, or numbers of rows of a table.
 LogicalResult NumberedRGCNBuilder::checkNodes() {
@@ -147,21 +171,6 @@ LogicalResult NumberedRGCNBuilder::checkNodes() {
                              numDestinationRows);
 }
 
-void NumberedRGCNBuilder::countEdges() {
-  // The loop over relations has the extent of an operand.
-  EdgeOperands operands;
-  operands.edge = {relations};
-  operands.uniform = {layer.constant(
-      "ones", std::vector<float>(numRelations, 1.0f), {numRelations})};
-  Value ones = layer.message(
-      layer.getGraph(), operands, ", r -> r",
-      [&](ScalarBuilder &s, ValueRange v) {
-        Value distance = s.subIndex(getRow(s, v[0]), s.featureIndex('r'));
-        return s.select(s.isZero(distance), s.constant(1), s.constant(0));
-      });
-  counts = layer.aggregate(Aggregator::Sum, layer.getGraph(), ones);
-}
-
 void NumberedRGCNBuilder::interleave(ArrayRef<float> matrices, int64_t slices,
                                      int64_t stride, int64_t height,
                                      int64_t width,
@@ -188,13 +197,13 @@ Value NumberedRGCNBuilder::sumUp() {
   // The loops over features have the extent of an operand.
   EdgeOperands operands;
   operands.src = {layer.splitHeads(layer.getSources(), numBlocks)};
-  operands.edge = {relations};
+  operands.edge = {relations.numbers};
   operands.uniform = {layer.constant("ones", std::vector<float>(out, 1.0f),
                                      {numBlocks, width})};
   Value messages =
       layer.message(layer.getGraph(), operands, "bi, , bf -> bf",
                     [&](ScalarBuilder &s, ValueRange v) {
-                      Value row = getRow(s, v[1]);
+                      Value row = relations.getRow(s, v[1]);
                       Value element = s.lookup(
                           matrices, {row, s.featureIndex('b'),
                                      s.featureIndex('i'), s.featureIndex('f')});
@@ -216,11 +225,11 @@ Value NumberedRGCNBuilder::sumUpBases() {
   EdgeOperands operands;
   operands.src = {
       layer.splitHeads(layer.matmul(layer.getSources(), matrix), numBases)};
-  operands.edge = {relations};
+  operands.edge = {relations.numbers};
   Value messages =
       layer.message(layer.getGraph(), operands, "bf, -> f",
                     [&](ScalarBuilder &s, ValueRange v) {
-                      Value row = getRow(s, v[1]);
+                      Value row = relations.getRow(s, v[1]);
                       Value share = s.lookup(comp, {row, s.featureIndex('b')});
                       return s.mul(v[0], weigh(s, share, row));
                     });
@@ -235,13 +244,13 @@ Value NumberedRGCNBuilder::sumUpRows() {
       layer.constant("weight", readMatrices(), {numRelations, in, out});
   EdgeOperands operands;
   operands.src = {layer.getSources()};
-  operands.edge = {relations};
+  operands.edge = {relations.numbers};
   operands.uniform = {
       layer.constant("ones", std::vector<float>(out, 1.0f), {out})};
   Value messages = layer.message(
       layer.getGraph(), operands, ", , f -> f",
       [&](ScalarBuilder &s, ValueRange v) {
-        Value row = getRow(s, v[1]);
+        Value row = relations.getRow(s, v[1]);
         Value element =
             s.lookup(matrices, {row, getNode(s, v[0]), s.featureIndex('f')});
         return s.mul(v[2], weigh(s, element, row));
@@ -256,13 +265,13 @@ Value NumberedRGCNBuilder::sumUpRowsOfBases() {
   Value comp = layer.weight("comp", {numRelations, numBases});
   EdgeOperands operands;
   operands.src = {layer.getSources()};
-  operands.edge = {relations};
+  operands.edge = {relations.numbers};
   operands.uniform = {layer.constant(
       "ones", std::vector<float>(numBases * out, 1.0f), {numBases, out})};
   Value messages = layer.message(
       layer.getGraph(), operands, ", , bf -> f",
       [&](ScalarBuilder &s, ValueRange v) {
-        Value row = getRow(s, v[1]);
+        Value row = relations.getRow(s, v[1]);
         Value share = s.lookup(comp, {row, s.featureIndex('b')});
         Value element = s.lookup(bases, {s.featureIndex('b'), getNode(s, v[0]),
                                          s.featureIndex('f')});
@@ -315,7 +324,7 @@ Value NumberedRGCNBuilder::selectRows(Value sources,
   std::iota(numbers.begin(), numbers.end(), 0.0f);
   EdgeOperands operands;
   operands.src = {sources};
-  operands.edge = {relations};
+  operands.edge = {relations.numbers};
   operands.uniform = {layer.constant("relations", numbers, {numRelations})};
   std::string perRelation = " -> r" + channels;
   Value messages = layer.message(
@@ -377,18 +386,20 @@ Value NumberedRGCNBuilder::selectBlocks() {
 }
 
 Value NumberedRGCNBuilder::build() {
-  if (failed(checkNodes()) || failed(checkDecomposition(layer, in, out)) ||
-      failed(readRelations()))
+  if (failed(checkNodes()) || failed(checkDecomposition(layer, in, out)))
     return {};
+  FailureOr<EdgeRelations> read = EdgeRelations::read(
+      layer, numRelations,
+      "; only with 'node_types' are the relations the model's edge types");
+  if (failed(read))
+    return {};
+  relations = *read;
   Aggregator aggregator = layer.getAggregators("aggr").front();
   isMean = aggregator == Aggregator::Mean;
   if (aggregator != Aggregator::Sum)
-    countEdges();
+    counts = relations.countEdges(layer);
   if (isMean)
-    shares = layer.elementwise(counts, [](ScalarBuilder &s, ValueRange v) {
-      return s.select(s.isZero(v[0]), s.constant(0),
-                      s.div(s.constant(1), v[0]));
-    });
+    shares = EdgeRelations::getShares(layer, counts);
   Value result;
   if (hasNumbers(layer.getSources()))
     result = sumUpRows();

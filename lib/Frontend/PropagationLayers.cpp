@@ -62,8 +62,86 @@ static Value buildSSGConv(LayerBuilder &layer) {
 }
 
 //===----------------------------------------------------------------------===//
-// GCN2Conv
+// MixHopConv
 //===----------------------------------------------------------------------===//
+
+/// Abu-El-Haija et al. 2019: rows of several numbers of hops, through a linear
+/// layer each, side by side.
+static Value buildMixHopConv(LayerBuilder &layer) {
+  if (failed(layer.checkChannels("in_channels")))
+    return {};
+  Propagation propagation =
+      normalizeEdges(layer, layer.getBoolean("add_self_loops"));
+  if (!propagation.graph)
+    return {};
+  SmallVector<int64_t> powers;
+  for (const Node &power : layer.getArgument("powers").elements)
+    powers.push_back(*power.getInteger());
+  Value rows = layer.getInput();
+  DenseMap<int64_t, Value> products;
+  for (int64_t hops = 0, e = *llvm::max_element(powers); hops <= e; ++hops) {
+    if (hops > 0)
+      rows = propagate(layer, propagation, rows);
+    if (llvm::is_contained(powers, hops))
+      products[hops] =
+          layer.linear(rows, llvm::formatv("lins.{0}", hops).str(),
+                       layer.getSize("out_channels"), /*hasBias=*/false);
+  }
+  return addBias(layer, layer.concat(llvm::map_to_vector(
+                            powers, [&](int64_t p) { return products[p]; })));
+}
+
+//===----------------------------------------------------------------------===//
+// ClusterGCNConv
+//===----------------------------------------------------------------------===//
+
+/// Chiang et al. 2019: the mean over neighbours, with more of a node's own row
+/// where `diag_lambda` says so.
+static Value buildClusterGCNConv(LayerBuilder &layer) {
+  if (failed(layer.checkChannels("in_channels")))
+    return {};
+  Value graph = layer.getGraph(), rows = layer.getInput();
+  if (layer.getBoolean("add_self_loops"))
+    graph = layer.addSelfLoops(SelfLoopMode::Replace, Value(), {}).graph;
+  if (!graph)
+    return {};
+  double lambda = layer.getNumber("diag_lambda");
+  EdgeOperands operands;
+  operands.src = {rows};
+  Value messages = layer.message(
+      graph, operands, "f -> f", [&](ScalarBuilder &s, ValueRange v) {
+        if (lambda == 0)
+          return v[0];
+        return s.mul(v[0], s.select(s.isSelfLoop(), s.constant(1 + lambda),
+                                    s.constant(1)));
+      });
+  int64_t out = layer.getSize("out_channels");
+  return layer.add(
+      layer.linear(layer.aggregate(Aggregator::Mean, graph, messages),
+                   "lin_out", out, layer.getBoolean("bias")),
+      layer.linear(rows, "lin_root", out, /*hasBias=*/false));
+}
+
+//===----------------------------------------------------------------------===//
+// Layers that read the first rows
+//===----------------------------------------------------------------------===//
+
+/// What the argument `initial` names, rows like those that the layer reads.
+/// Null after an error.
+static Value getInitialRows(LayerBuilder &layer) {
+  FailureOr<Features> initial = layer.getRows("initial");
+  if (failed(initial))
+    return {};
+  const Features &input = layer.getInputs().front();
+  if (initial->rows == input.rows && initial->type == input.type &&
+      getRowShape(initial->value) == getRowShape(input.value))
+    return initial->value;
+  (void)layer.argumentError("initial", "'initial' of " + layer.getType() +
+                                           " must name rows like those of '" +
+                                           input.name + "', and '" +
+                                           initial->name + "' has others");
+  return {};
+}
 
 /// `rows` times `beta W + (1 - beta) I`, as one matrix.
 static Value multiplyMapped(LayerBuilder &layer, Value rows, StringRef name,
@@ -87,19 +165,9 @@ static Value buildGCN2Conv(LayerBuilder &layer) {
     (void)layer.argumentError(given, "'theta' and 'layer' go together");
     return {};
   }
-  FailureOr<Features> initial = layer.getRows("initial");
-  if (failed(initial))
+  Value initial = getInitialRows(layer);
+  if (!initial)
     return {};
-  const Features &input = layer.getInputs().front();
-  if (initial->rows != input.rows || initial->type != input.type ||
-      getRowShape(initial->value) != getRowShape(input.value)) {
-    (void)layer.argumentError("initial",
-                              "'initial' of GCN2Conv must name rows like those "
-                              "of '" +
-                                  input.name + "', and '" + initial->name +
-                                  "' has others");
-    return {};
-  }
   Propagation propagation = getPropagation(layer, layer.getBoolean("normalize"),
                                            layer.getBoolean("add_self_loops"));
   if (!propagation.graph)
@@ -118,13 +186,53 @@ static Value buildGCN2Conv(LayerBuilder &layer) {
   }
   Value received = propagate(layer, propagation, layer.getInput());
   if (layer.getBoolean("shared_weights"))
-    return multiplyMapped(
-        layer, mixRows(layer, received, 1 - alpha, initial->value, alpha),
-        "weight1", beta);
+    return multiplyMapped(layer,
+                          mixRows(layer, received, 1 - alpha, initial, alpha),
+                          "weight1", beta);
   return layer.add(
       multiplyMapped(layer, layer.scale(received, 1 - alpha), "weight1", beta),
-      multiplyMapped(layer, layer.scale(initial->value, alpha), "weight2",
-                     beta));
+      multiplyMapped(layer, layer.scale(initial, alpha), "weight2", beta));
+}
+
+/// Bo et al. 2021: neighbours add to a row or take from it, as a signed
+/// attention says.
+static Value buildFAConv(LayerBuilder &layer) {
+  if (failed(layer.checkChannels("channels")))
+    return {};
+  Value initial = getInitialRows(layer);
+  if (!initial)
+    return {};
+  bool normalizes = layer.getBoolean("normalize");
+  if (normalizes == bool(layer.getEdgeValues())) {
+    (void)layer.argumentError(
+        "normalize",
+        normalizes ? "FAConv with 'normalize' weighs edges by the degrees of "
+                     "their ends, and takes no 'edge_weight'"
+                   : "FAConv without 'normalize' needs 'edge_weight: NAME'");
+    return {};
+  }
+  Propagation propagation =
+      getPropagation(layer, normalizes, layer.getBoolean("add_self_loops"));
+  if (!propagation.graph)
+    return {};
+  auto score = [&](StringRef name) {
+    Value scores = layer.linear(layer.getInput(), name, 1, /*hasBias=*/false);
+    return layer.update({scores}, {}, "f -> ",
+                        [](ScalarBuilder &, ValueRange v) { return v[0]; });
+  };
+  EdgeOperands operands;
+  operands.dst = {score("att_r")};
+  operands.src = {score("att_l")};
+  operands.edge.assign(propagation.weight ? 1 : 0, propagation.weight);
+  propagation.weight = layer.message(
+      propagation.graph, operands, propagation.weight ? ", ,  -> " : ",  -> ",
+      [](ScalarBuilder &s, ValueRange v) {
+        Value weight = s.tanh(s.add(v[0], v[1]));
+        return v.size() > 2 ? s.mul(weight, v[2]) : weight;
+      });
+  Value received = propagate(layer, propagation, layer.getInput());
+  double eps = layer.getNumber("eps");
+  return eps == 0 ? received : mixRows(layer, received, 1, initial, eps);
 }
 
 //===----------------------------------------------------------------------===//
@@ -154,6 +262,35 @@ std::vector<LayerSpec> gnn::frontend::getPropagationLayers() {
         {"cached", Kind::Ignored, "false"},
         {"add_self_loops", Kind::Boolean, "true"},
         {"bias", Kind::Boolean, "true"}}},
+      {"MixHopConv",
+       buildMixHopConv,
+       Reads::SquareGraph,
+       EdgeInput::Weight,
+       {{"in_channels", Kind::Size},
+        {"out_channels", Kind::Size},
+        {"powers", Kind::Counts, "[0, 1, 2]"},
+        {"add_self_loops", Kind::Boolean, "true"},
+        {"bias", Kind::Boolean, "true"}}},
+      {"ClusterGCNConv",
+       buildClusterGCNConv,
+       Reads::SquareGraph,
+       EdgeInput::None,
+       {{"in_channels", Kind::Size},
+        {"out_channels", Kind::Size},
+        {"diag_lambda", Kind::Number, "0.0"},
+        {"add_self_loops", Kind::Boolean, "true"},
+        {"bias", Kind::Boolean, "true"}}},
+      {"FAConv",
+       buildFAConv,
+       Reads::SquareGraph,
+       EdgeInput::Weight,
+       {{"channels", Kind::Size},
+        {"initial", Kind::Rows},
+        {"eps", Kind::Number, "0.1"},
+        {"dropout", Kind::Ignored, "0.0"},
+        {"cached", Kind::Ignored, "false"},
+        {"add_self_loops", Kind::Boolean, "true"},
+        {"normalize", Kind::Boolean, "true"}}},
       {"GCN2Conv",
        buildGCN2Conv,
        Reads::SquareGraph,

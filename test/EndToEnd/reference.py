@@ -20,6 +20,7 @@ import torch
 import torch_geometric.nn as pyg
 import yaml
 from torch_geometric.nn.resolver import activation_resolver
+from torch_geometric.utils import add_remaining_self_loops
 
 import graph_transformers
 import locality
@@ -34,7 +35,7 @@ WIRING = {"name", "type", "input", "inputs", "edge_weight", "edge_attr",
           "batch"}
 
 # These take an activation as an object, model.yaml names it.
-CALLABLE_ACT = {"ARMAConv", "ResGatedGraphConv"}
+CALLABLE_ACT = {"ARMAConv", "FiLMConv", "ResGatedGraphConv"}
 
 # These are called with the graphs of the batch, as is what says `batch: true`.
 NORMS = {"GraphNorm", "InstanceNorm", "PairNorm", "MeanSubtractionNorm",
@@ -179,7 +180,7 @@ def build(layer, inputs=()):
         return pyg.InnerProductDecoder()
     args = {k: v for k, v in layer.items() if k not in WIRING}
     args.pop("type", None)
-    if kind == "GCN2Conv":
+    if kind in ("GCN2Conv", "FAConv"):
         args.pop("initial")
     for key in graph_transformers.INPUTS.get(kind, ()):
         read = args.pop(key, None)
@@ -414,9 +415,15 @@ class Model(torch.nn.Module):
                     edge["lambda_max"] = layer["lambda_max"]
                 if isinstance(module, pyg.GPSConv):
                     edge["batch"] = self.batch(rows, batch)
-                if isinstance(module, pyg.GCN2Conv):
+                if isinstance(module, (pyg.GCN2Conv, pyg.FAConv)):
                     edge["x_0"] = inputs[layer["initial"]]
-                last = module(rows, edge_index=edge_index, **edge)
+                edges = edge_index
+                if isinstance(module, pyg.EGConv) and module.add_self_loops:
+                    # It would leave out nodes behind the last with an edge, as
+                    # it does not where edges are a sparse tensor.
+                    edges, _ = add_remaining_self_loops(edges,
+                                                        num_nodes=len(rows))
+                last = module(rows, edge_index=edges, **edge)
             else:
                 last = module(*values)
 

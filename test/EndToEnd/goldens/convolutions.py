@@ -126,6 +126,59 @@ conv("ssgconv", "SSGConv with its defaults: one hop", "SSGConv", alpha=0.1)
 conv("ssgconv-4-hops", "SSGConv, four hops with edge weights, no added loops",
      "SSGConv", inputs=(X, WEIGHT), alpha=0.25, K=4, add_self_loops=False)
 
+# MixHopConv
+conv("mixhopconv", "MixHopConv with its defaults: no, one and two hops",
+     "MixHopConv")
+conv("mixhopconv-powers", "MixHopConv of powers in another order, one of them "
+     "twice, with edge weights, no added loops and no bias", "MixHopConv", out=3,
+     inputs=(X, WEIGHT), powers=[3, 1, 3], add_self_loops=False, bias=False)
+
+# ClusterGCNConv
+conv("clustergcnconv", "ClusterGCNConv with its defaults: a mean",
+     "ClusterGCNConv")
+conv("clustergcnconv-diagonal", "ClusterGCNConv with more of a node's own row",
+     "ClusterGCNConv", diag_lambda=0.5)
+# Without added loops, PyG wants one of each node.
+conv("clustergcnconv-complete", "ClusterGCNConv on all pairs of nodes with less of "
+     "what loops give, no bias", "ClusterGCNConv", diag_lambda=-0.25,
+     add_self_loops=False, bias=False, graph="complete")
+
+# FAConv
+def fa(name, rows="x", **args):
+    return {"name": name, "type": "FAConv", "input": rows, "channels": 6,
+            "initial": "x", **args}
+
+
+variant("faconv", "two FAConv", fa("h"), fa("y", "h", eps=0.3))
+variant("faconv-no-normalize", "FAConv with edge weights of its own, without the "
+        "first rows", linear("h", 6, 6),
+        fa("y", "h", normalize=False, eps=0.0, edge_weight="edge_weight"),
+        inputs=(X, WEIGHT))
+variant("faconv-no-loops", "FAConv that adds no self loops", linear("h", 6, 6),
+        fa("y", "h", add_self_loops=False))
+
+# FiLMConv
+conv("filmconv", "FiLMConv with its defaults: a mean", "FiLMConv")
+conv("filmconv-bipartite", "FiLMConv from sources to destinations, a maximum",
+     "FiLMConv", inputs=SOURCES, aggr="max")
+conv("filmconv-no-act", "FiLMConv, sums without an activation", "FiLMConv",
+     act=None, aggr="add")
+conv("filmconv-complete", "FiLMConv on all pairs of nodes, with tanh", "FiLMConv",
+     act="tanh", graph="complete")
+
+# EGConv
+conv("egconv", "EGConv with its defaults: the weights of GCNConv", "EGConv",
+     out=16)
+conv("egconv-several", "EGConv with all aggregators", "EGConv", out=12,
+     num_heads=3, num_bases=2,
+     aggregators=["sum", "mean", "symnorm", "min", "max", "var", "std"])
+conv("egconv-no-loops", "EGConv with means and maxima, no added loops, no bias",
+     "EGConv", out=6, num_heads=2, num_bases=3, aggregators=["max", "mean"],
+     add_self_loops=False, bias=False)
+
+conv("egconv-mean", "EGConv with means and added loops", "EGConv", out=6,
+     num_heads=2, num_bases=3, aggregators=["mean"])
+
 # GCN2Conv
 def gcn2(name, rows="x", **args):
     return {"name": name, "type": "GCN2Conv", "input": rows, "channels": 6,

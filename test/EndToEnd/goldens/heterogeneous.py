@@ -262,7 +262,7 @@ for name, arrays in NUMBERED.items():
 
 
 def numbered(name, shows, inputs=(X,), dtype="int64", relations=RELATIONS,
-             **args):
+             kind="RGCNConv", **args):
     known = GRAPHS
     wiring = {"in_channels": 6}
     if len(inputs) > 1:
@@ -271,8 +271,8 @@ def numbered(name, shows, inputs=(X,), dtype="int64", relations=RELATIONS,
     relation = {"name": "edge_type", "channels": [], "per": "edge",
                 "dtype": dtype}
     prefix = "relations" if relations == RELATIONS else "many-relations"
-    variant(f"rgcnconv-numbered{name}", shows,
-            {"name": "y", "type": "RGCNConv", **wiring, "out_channels": 4,
+    variant(f"{kind.lower()}-numbered{name}", shows,
+            {"name": "y", "type": kind, **wiring, "out_channels": 4,
              "num_relations": relations, "edge_type": "edge_type", **args},
             inputs=(*inputs, relation),
             graphs={f"{prefix}-{g}": NUMBERED[f"{prefix}-{g}"] for g in known})
@@ -321,3 +321,6 @@ numbered("-blocks-bipartite", "RGCNConv with edge_type and blocks, without "
          num_blocks=2, root_weight=False, bias=False)
 numbered("-max-bipartite", "RGCNConv with edge_type, max, on a bipartite graph",
          inputs=SOURCES, aggr="max")
+numbered("", "FiLMConv with edge_type, means", kind="FiLMConv")
+numbered("-add-bipartite", "FiLMConv with edge_type, sums on a bipartite graph",
+         kind="FiLMConv", inputs=SOURCES, aggr="add", act="leaky_relu")
