@@ -325,6 +325,10 @@ void gnn::buildBufferizePipeline(OpPassManager &pm,
   pm.addPass(createConvertBufferizationToMemRefPass());
   if (options.forwardRows)
     pm.nest<func::FuncOp>().addPass(createForwardRowsPass());
+  if (options.forwardParts)
+    pm.nest<func::FuncOp>().addPass(createForwardPartsPass());
+  if (options.copyRows)
+    pm.nest<func::FuncOp>().addPass(createCopyRowsPass());
   if (options.freeEarly)
     pm.nest<func::FuncOp>().addPass(createFreeEarlyPass());
   pm.nest<func::FuncOp>().addPass(createLowerCopiesPass());

@@ -149,6 +149,8 @@ def list_cases(models):
         (models.example("karate/gcn"), CPU,
          "fuse fuse-epilogues join-layouts slice-lookups"),
         (models.example("karate/gat"), CPU, "hoist-masks reduce-rows"),
+        (models.layer("mixhopconv"), CPU, "forward-parts"),
+        (models.layer("jumpingknowledge-cat"), CPU, "copy-rows"),
         (models.layer("edgeconv"), CPU, "fuse-edge-rows hoist-node-products"),
         (models.layer("gatconv-bipartite"), CPU, "fold-linear"),
         (models.layer("heteroconv"), CPU, "merge-linear"),

@@ -162,6 +162,71 @@ def ForwardRowsPass
                            "::mlir::vector::VectorDialect"];
 }
 
+def ForwardPartsPass
+    : Pass<"gnn-forward-parts", "::mlir::func::FuncOp"> {
+  let summary = "Write parts of a buffer where they would be copied to";
+  let description = [{
+    Rows that are put side by side, as those of several hops or layers are
+    (`tensor.concat`), are buffers that are copied to columns of another one. A
+    buffer that is filled only to be copied is these columns from the beginning:
+    what fills it finds the next row further on.
+
+    Nothing else may read the buffer, unless it fills it as well, as loops do that
+    add up: rows that are gathered stay close together. What it is copied to must
+    not be used before, except for parts that have no element in common with it,
+    and its sizes be known when the buffer is allocated.
+
+    Before:
+    ```mlir
+    %a = memref.alloc(%n) : memref<?x64xf32>
+    scf.forall (%i) in (%n) {
+      vector.transfer_write %row, %a[%i, %c0] ...
+    }
+    %y = memref.alloc(%n) : memref<?x192xf32>
+    %part = memref.subview %y[0, 64] [%n, 64] [1, 1]
+      : memref<?x192xf32> to memref<?x64xf32, strided<[192, 1], offset: 64>>
+    memref.copy %a, %part
+    ```
+    After:
+    ```mlir
+    %y = memref.alloc(%n) : memref<?x192xf32>
+    %part = memref.subview %y[0, 64] [%n, 64] [1, 1] ...
+    scf.forall (%i) in (%n) {
+      vector.transfer_write %row, %part[%i, %c0] ...
+    }
+    ```
+  }];
+  let statistics = [
+    Statistic<"numForwarded", "num-forwarded", "Number of buffers that are gone">
+  ];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
+def CopyRowsPass : Pass<"gnn-copy-rows", "::mlir::func::FuncOp"> {
+  let summary = "Copy rows by all threads";
+  let description = [{
+    A copy of rows, of which there may be many, to where others lie between them or
+    from there, becomes a loop over rows, which threads share as they do any other.
+    Rows have a known size, and each is copied as a whole.
+
+    Before:
+    ```mlir
+    memref.copy %a, %part
+      : memref<?x64xf32> to memref<?x64xf32, strided<[192, 1], offset: 64>>
+    ```
+    After:
+    ```mlir
+    scf.forall (%i) in (%n) {
+      %from = memref.subview %a[%i, 0] [1, 64] [1, 1] ...
+      %to = memref.subview %part[%i, 0] [1, 64] [1, 1] ...
+      memref.copy %from, %to
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def FreeEarlyPass
     : Pass<"gnn-free-early", "::mlir::func::FuncOp"> {
   let summary = "Free buffers after their last use";

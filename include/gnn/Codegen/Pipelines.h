@@ -247,6 +247,9 @@ public:
                      "Keep what is known of both buffers of a choice"};
   Switch forwardRows{*this, "forward-rows",
                      "Write rows where they would be copied to"};
+  Switch forwardParts{*this, "forward-parts",
+                      "Write parts of a buffer where they would be copied to"};
+  Switch copyRows{*this, "copy-rows", "Share copies of rows among threads"};
   Switch freeEarly{*this, "free-early", "Free buffers after their last use"};
   Switch prefetch{*this, "prefetch", "Ask early for what loops will read"};
   Switch stream{*this, "stream",

@@ -82,6 +82,8 @@ void gnn::buildGPUBufferizePipeline(OpPassManager &pm,
   addCleanup(pm);
   pm.addPass(createConvertBufferizationToMemRefPass());
   OpPassManager &loops = pm.nest<func::FuncOp>();
+  if (options.forwardParts)
+    loops.addPass(createForwardPartsPass());
   if (options.freeEarly)
     loops.addPass(createFreeEarlyPass());
   // Nothing else copies arrays on a device.

@@ -1,0 +1,190 @@
+//===- ForwardParts.cpp - Write parts where they are copied to --*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "gnn/Codegen/Passes.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/SetOperations.h"
+
+namespace gnn {
+#define GEN_PASS_DEF_FORWARDPARTSPASS
+#include "gnn/Codegen/Passes.h.inc"
+} // namespace gnn
+
+using namespace mlir;
+using namespace gnn;
+
+namespace {
+/// A copy of all of one buffer to a part of another one.
+struct PartCopy {
+  memref::CopyOp op;
+  memref::AllocOp source, target;
+  memref::SubViewOp part;
+};
+} // namespace
+
+static std::optional<PartCopy> getPartCopy(memref::CopyOp op) {
+  auto source = op.getSource().getDefiningOp<memref::AllocOp>();
+  auto part = op.getTarget().getDefiningOp<memref::SubViewOp>();
+  auto target = part ? part.getSource().getDefiningOp<memref::AllocOp>()
+                     : memref::AllocOp();
+  if (!source || !target || source == target || !part->hasOneUse() ||
+      part->getBlock() != op->getBlock() ||
+      source->getBlock() != op->getBlock() ||
+      target->getBlock() != op->getBlock() ||
+      !llvm::all_of(part.getMixedStrides(), isOneInteger) ||
+      part.getType().getRank() != source.getType().getRank() ||
+      llvm::is_contained(part.getStaticOffsets(), ShapedType::kDynamic))
+    return std::nullopt;
+  return PartCopy{op, source, target, part};
+}
+
+/// Whether two views of a buffer have no element in common, whatever dynamic
+/// sizes are.
+static bool areDisjoint(memref::SubViewOp view, memref::SubViewOp other) {
+  auto isBefore = [](int64_t begin, int64_t size, int64_t next) {
+    return !ShapedType::isDynamic(begin) && !ShapedType::isDynamic(size) &&
+           !ShapedType::isDynamic(next) && begin + size <= next;
+  };
+  for (auto [begin, size, otherBegin, otherSize] :
+       llvm::zip(view.getStaticOffsets(), view.getStaticSizes(),
+                 other.getStaticOffsets(), other.getStaticSizes()))
+    if (isBefore(begin, size, otherBegin) ||
+        isBefore(otherBegin, otherSize, begin))
+      return true;
+  return false;
+}
+
+namespace {
+/// How a buffer is used before it is copied.
+class BufferUses {
+public:
+  explicit BufferUses(PartCopy &copy) : copy(copy) {}
+
+  /// Whether all that reads the buffer or views of it writes to it as well, as
+  /// loops do that add up, and can do so if rows are further apart.
+  bool collect() {
+    if (!collect(copy.source))
+      return false;
+    return llvm::set_is_subset(readers, writers);
+  }
+
+private:
+  bool collect(Value buffer) {
+    for (OpOperand &use : buffer.getUses()) {
+      Operation *user = use.getOwner();
+      if (user == copy.op || isa<memref::DeallocOp>(user))
+        continue;
+      Operation *op = copy.op->getBlock()->findAncestorOpInBlock(*user);
+      if (!op || !op->isBeforeInBlock(copy.op))
+        return false;
+      if (auto view = dyn_cast<memref::SubViewOp>(user)) {
+        if (!collect(view.getResult()))
+          return false;
+      } else if (isa<vector::TransferReadOp, vector::LoadOp, memref::LoadOp>(
+                     user)) {
+        readers.insert(op);
+      } else if (isa<vector::TransferWriteOp, vector::StoreOp, memref::StoreOp>(
+                     user)) {
+        writers.insert(op);
+      } else if (auto inner = dyn_cast<memref::CopyOp>(user)) {
+        (inner.getTarget() == buffer ? writers : readers).insert(op);
+      } else if (auto inner = dyn_cast<linalg::LinalgOp>(user)) {
+        (inner.isDpsInit(&use) ? writers : readers).insert(op);
+      } else if (!isa<memref::DimOp>(user)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  PartCopy &copy;
+  /// Ops of the block of the copy.
+  llvm::SmallPtrSet<Operation *, 4> readers, writers;
+};
+} // namespace
+
+/// Whether nothing before the copy uses what it writes to.
+static bool isUnusedBefore(PartCopy &copy) {
+  return llvm::all_of(copy.target->getUsers(), [&](Operation *user) {
+    auto view = dyn_cast<memref::SubViewOp>(user);
+    if (view == copy.part || (view && areDisjoint(view, copy.part)))
+      return true;
+    Operation *op = copy.op->getBlock()->findAncestorOpInBlock(*user);
+    return copy.op->isBeforeInBlock(op);
+  });
+}
+
+/// Has all that uses `buffer` use `other`, of another layout.
+static void replaceBuffer(RewriterBase &rewriter, Value buffer, Value other) {
+  for (OpOperand &use : llvm::make_early_inc_range(buffer.getUses())) {
+    auto view = dyn_cast<memref::SubViewOp>(use.getOwner());
+    if (!view) {
+      rewriter.modifyOpInPlace(use.getOwner(), [&] { use.set(other); });
+      continue;
+    }
+    MemRefType type = memref::SubViewOp::inferRankReducedResultType(
+        view.getType().getShape(), cast<MemRefType>(other.getType()),
+        view.getMixedOffsets(), view.getMixedSizes(), view.getMixedStrides());
+    rewriter.setInsertionPoint(view);
+    auto moved = memref::SubViewOp::create(
+        rewriter, view.getLoc(), type, other, view.getMixedOffsets(),
+        view.getMixedSizes(), view.getMixedStrides());
+    replaceBuffer(rewriter, view, moved);
+    rewriter.eraseOp(view);
+  }
+}
+
+namespace {
+struct ForwardPartsPass
+    : public gnn::impl::ForwardPartsPassBase<ForwardPartsPass> {
+  void runOnOperation() override {
+    SmallVector<PartCopy> copies;
+    getOperation()->walk([&](memref::CopyOp op) {
+      if (std::optional<PartCopy> copy = getPartCopy(op))
+        copies.push_back(*copy);
+    });
+    IRRewriter rewriter(&getContext());
+    for (PartCopy &copy : copies)
+      if (BufferUses(copy).collect() && isUnusedBefore(copy) &&
+          succeeded(allocateBefore(rewriter, copy))) {
+        forward(rewriter, copy);
+        ++numForwarded;
+      }
+  }
+
+private:
+  /// Has the target there when the source is filled.
+  static LogicalResult allocateBefore(RewriterBase &rewriter, PartCopy &copy) {
+    SmallVector<Value> sizes(copy.target.getOperands());
+    llvm::append_range(sizes, copy.part.getSizes());
+    DominanceInfo dominance(copy.op->getParentOp());
+    if (failed(moveValueDefinitions(rewriter, sizes, copy.source, dominance)))
+      return failure();
+    if (copy.source->isBeforeInBlock(copy.target))
+      rewriter.moveOpBefore(copy.target, copy.source);
+    if (copy.source->isBeforeInBlock(copy.part))
+      rewriter.moveOpBefore(copy.part, copy.source);
+    return success();
+  }
+
+  static void forward(RewriterBase &rewriter, PartCopy &copy) {
+    rewriter.eraseOp(copy.op);
+    for (Operation *user : llvm::make_early_inc_range(copy.source->getUsers()))
+      if (isa<memref::DeallocOp>(user))
+        rewriter.eraseOp(user);
+    replaceBuffer(rewriter, copy.source, copy.part);
+    rewriter.eraseOp(copy.source);
+  }
+};
+} // namespace
