@@ -119,6 +119,49 @@ Value gnn::frontend::finishGIN(LayerBuilder &layer, Value messages) {
 }
 
 //===----------------------------------------------------------------------===//
+// SimpleConv
+//===----------------------------------------------------------------------===//
+
+/// An aggregation and nothing else, with the node's own row in one of three
+/// ways.
+static Value buildSimpleConv(LayerBuilder &layer) {
+  if (failed(layer.checkPlainRows()))
+    return {};
+  Value graph = layer.getGraph(), weight = layer.getEdgeValues(),
+        own = layer.getDestinations();
+  StringRef root =
+      layer.isNull("combine_root") ? "" : layer.getChoice("combine_root");
+  if (root == "self_loop") {
+    // Those of dense graphs would count twice.
+    if (layer.getGraphType().getBipartite() ||
+        layer.getGraphType().hasContiguousRows())
+      return layer.error(
+          layer.describe() +
+          " adds a self loop to each node, which only a graph of "
+          "listed edges among nodes of one kind can have; use "
+          "'combine_root: sum' or 'cat'");
+    auto looped = layer.addSelfLoops(SelfLoopMode::Keep, weight, [&] {
+      return layer.filled(layer.getNumRows(own), {}, 1);
+    });
+    if (!looped.graph)
+      return {};
+    graph = looped.graph;
+    weight = looped.edges;
+  }
+  Value result = layer.concat(
+      layer.aggregate(layer.getAggregators("aggr"), graph,
+                      sendRows(layer, graph, layer.getSources(), weight)));
+  if (root == "sum" && getNumChannels(own) != getNumChannels(result))
+    return layer.error(layer.describe() + " adds rows of " +
+                       Twine(getNumChannels(own)) + " channels to those of " +
+                       Twine(getNumChannels(result)) +
+                       "; use 'combine_root: cat'");
+  if (root == "sum")
+    return layer.add(result, own);
+  return root == "cat" ? layer.concat({own, result}) : result;
+}
+
+//===----------------------------------------------------------------------===//
 // The table
 //===----------------------------------------------------------------------===//
 
@@ -156,6 +199,15 @@ std::vector<LayerSpec> gnn::frontend::getConvolutionLayers() {
         {"out_channels", Kind::Size},
         {"aggr", Kind::Choice, "add", aggregators},
         {"bias", Kind::Boolean, "true"}}},
+      {"SimpleConv",
+       buildSimpleConv,
+       Reads::Graph,
+       EdgeInput::Weight,
+       {{"aggr", Kind::Choices, "sum", aggregators},
+        {"combine_root",
+         Kind::ChoiceOrNull,
+         "null",
+         {"sum", "cat", "self_loop"}}}},
       {"LEConv",
        buildLEConv,
        Reads::Graph,

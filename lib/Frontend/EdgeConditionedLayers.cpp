@@ -205,8 +205,64 @@ static Value buildEdgeConv(LayerBuilder &layer) {
   Value difference = layer.message(
       layer.getGraph(), operands, "f, f -> f",
       [](ScalarBuilder &s, ValueRange v) { return s.sub(v[1], v[0]); });
-  Value messages = sequentialOnEdges(layer, "nn", {own, difference});
+  Value messages =
+      sequentialOnEdges(layer, layer.getGraph(), "nn", {own, difference});
   return messages ? aggregateAll(layer, messages) : Value();
+}
+
+//===----------------------------------------------------------------------===//
+// PointNetConv
+//===----------------------------------------------------------------------===//
+
+/// Qi et al. 2017 (PointNet++): networks of a neighbour's row and of how far it
+/// is away, and of what is aggregated of them. Without `pos`, the rows are
+/// positions.
+static Value buildPointNetConv(LayerBuilder &layer) {
+  if (failed(layer.checkPlainRows()))
+    return {};
+  Value graph = layer.getGraph(), positions = layer.getInput();
+  SmallVector<Value> parts;
+  EdgeOperands operands;
+  if (layer.getBoolean("add_self_loops"))
+    graph = layer.addSelfLoops(SelfLoopMode::Replace, Value(), {}).graph;
+  if (!graph)
+    return {};
+  if (!layer.isNull("pos")) {
+    FailureOr<Features> named = layer.getRows("pos");
+    if (failed(named))
+      return {};
+    const Features &input = layer.getInputs().front();
+    if (named->rows != input.rows || named->type != input.type ||
+        getRowShape(named->value).size() != 1) {
+      (void)layer.argumentError(
+          "pos", "'pos' of PointNetConv must name a row of "
+                 "coordinates for each row of '" +
+                     input.name + "', and '" + named->name + "' has others");
+      return {};
+    }
+    positions = named->value;
+    parts.push_back(sendRows(layer, graph, layer.getInput(), Value()));
+  }
+  operands.dst = {positions};
+  operands.src = {positions};
+  parts.push_back(layer.message(
+      graph, operands, "f, f -> f",
+      [](ScalarBuilder &s, ValueRange v) { return s.sub(v[1], v[0]); }));
+  SmallVector<Value> results;
+  if (layer.isNull("local_nn")) {
+    // What is aggregated side by side need not be put together for each edge.
+    for (Value part : parts)
+      results.append(
+          layer.aggregate(layer.getAggregators("aggr"), graph, part));
+  } else {
+    Value messages = sequentialOnEdges(layer, graph, "local_nn", parts);
+    if (!messages)
+      return {};
+    results = layer.aggregate(layer.getAggregators("aggr"), graph, messages);
+  }
+  Value result = layer.concat(results);
+  return layer.isNull("global_nn") ? result
+                                   : layer.sequential("global_nn", result);
 }
 
 //===----------------------------------------------------------------------===//
@@ -222,8 +278,8 @@ static Value buildNNConv(LayerBuilder &layer) {
                        "'edge_attr: NAME'");
   int64_t in = getNumChannels(layer.getSources()),
           out = layer.getSize("out_channels");
-  Value weights =
-      sequentialOnEdges(layer, "nn", layer.getEdgeValues(), {in, out});
+  Value weights = sequentialOnEdges(layer, layer.getGraph(), "nn",
+                                    layer.getEdgeValues(), {in, out});
   if (!weights)
     return {};
   EdgeOperands operands;
@@ -401,6 +457,15 @@ std::vector<LayerSpec> gnn::frontend::getEdgeConditionedLayers() {
        Reads::Graph,
        EdgeInput::None,
        {{"nn", Kind::Layers}, {"aggr", Kind::Choices, "max", aggregators}}},
+      {"PointNetConv",
+       buildPointNetConv,
+       Reads::SquareGraph,
+       EdgeInput::None,
+       {{"local_nn", Kind::Layers, "null"},
+        {"global_nn", Kind::Layers, "null"},
+        {"pos", Kind::Rows, "null"},
+        {"add_self_loops", Kind::Boolean, "true"},
+        {"aggr", Kind::Choice, "max", aggregators}}},
       {"NNConv",
        buildNNConv,
        Reads::Graph,

@@ -142,13 +142,13 @@ Value gnn::frontend::edgeProduct(LayerBuilder &layer, Value graph, Value edges,
 
 /// Values per edge as the rows of a tensor [edges, channels], and `shape` as it
 /// was.
-static Value getEdgeRows(LayerBuilder &layer, Value edges) {
+static Value getEdgeRows(LayerBuilder &layer, Value graph, Value edges) {
   OpBuilder &builder = layer.getBuilder();
   Location loc = layer.getLoc();
-  GNNGraphType graph = layer.getGraphType();
+  auto graphType = cast<GNNGraphType>(graph.getType());
   auto type = cast<EdgesType>(edges.getType());
   Value tensor = EdgesToTensorOp::create(
-      builder, loc, type.getTensorType(graph), layer.getGraph(), edges);
+      builder, loc, type.getTensorType(graphType), graph, edges);
   if (type.getShape().empty()) {
     auto rowType =
         RankedTensorType::get({ShapedType::kDynamic, 1}, builder.getF32Type());
@@ -158,28 +158,28 @@ static Value getEdgeRows(LayerBuilder &layer, Value edges) {
     return tensor::ExpandShapeOp::create(builder, loc, rowType, tensor, groups,
                                          shape);
   }
-  if (!graph.hasDenseEdges())
+  if (!graphType.hasDenseEdges())
     return tensor;
   SmallVector<ReassociationIndices> groups{{0, 1}, {2}};
   return tensor::CollapseShapeOp::create(builder, loc, tensor, groups);
 }
 
 /// The inverse: rows of channels as values per edge of shape `shape`.
-static Value getEdges(LayerBuilder &layer, Value rows,
+static Value getEdges(LayerBuilder &layer, Value graph, Value rows,
                       ArrayRef<int64_t> shape) {
   OpBuilder &builder = layer.getBuilder();
   Location loc = layer.getLoc();
-  GNNGraphType graph = layer.getGraphType();
+  auto graphType = cast<GNNGraphType>(graph.getType());
   auto type = EdgesType::get(builder.getContext(), shape, builder.getF32Type());
-  RankedTensorType tensorType = type.getTensorType(graph);
+  RankedTensorType tensorType = type.getTensorType(graphType);
   Value tensor = rows;
   // Rows, or pairs of nodes, and what each has.
   SmallVector<OpFoldResult> sizes;
   SmallVector<ReassociationIndices> groups(1);
-  if (graph.hasDenseEdges())
+  if (graphType.hasDenseEdges())
     for (NodeSide side : {NodeSide::Destination, NodeSide::Source})
       sizes.push_back(
-          NumNodesOp::create(builder, loc, side, layer.getGraph()).getResult());
+          NumNodesOp::create(builder, loc, side, graph).getResult());
   else
     sizes.push_back(layer.getNumRows(rows));
   llvm::append_range(groups.back(), llvm::seq<int64_t>(0, sizes.size()));
@@ -191,12 +191,12 @@ static Value getEdges(LayerBuilder &layer, Value rows,
   if (tensorType != rows.getType())
     tensor = tensor::ExpandShapeOp::create(builder, loc, tensorType, rows,
                                            groups, sizes);
-  return EdgesFromTensorOp::create(builder, loc, type, layer.getGraph(),
-                                   tensor);
+  return EdgesFromTensorOp::create(builder, loc, type, graph, tensor);
 }
 
-Value gnn::frontend::sequentialOnEdges(LayerBuilder &layer, StringRef argument,
-                                       ValueRange edges, ArrayRef<int64_t> as) {
+Value gnn::frontend::sequentialOnEdges(LayerBuilder &layer, Value graph,
+                                       StringRef argument, ValueRange edges,
+                                       ArrayRef<int64_t> as) {
   // PyTorch Geometric's LayerNorm of all rows would count pairs that a dense
   // graph stores but that are no edges.
   Topology topology = layer.getGraphType().getTopology();
@@ -209,7 +209,7 @@ Value gnn::frontend::sequentialOnEdges(LayerBuilder &layer, StringRef argument,
                            "supported on this graph; use 'graph: csr'");
   SmallVector<Value> parts;
   for (Value part : edges)
-    parts.push_back(getEdgeRows(layer, part));
+    parts.push_back(getEdgeRows(layer, graph, part));
   Value rows = layer.sequential(argument, layer.concat(parts));
   if (!rows)
     return {};
@@ -224,7 +224,7 @@ Value gnn::frontend::sequentialOnEdges(LayerBuilder &layer, StringRef argument,
                       Twine(getNumChannels(rows)));
     return {};
   }
-  return getEdges(layer, rows, as.empty() ? getRowShape(rows) : as);
+  return getEdges(layer, graph, rows, as.empty() ? getRowShape(rows) : as);
 }
 
 Value gnn::frontend::sendRows(LayerBuilder &layer, Value graph, Value rows,

@@ -133,11 +133,11 @@ mlir::Value edgeProduct(LayerBuilder &layer, mlir::Value graph,
                         llvm::ArrayRef<float> weight,
                         llvm::ArrayRef<int64_t> outShape);
 
-/// The layers of an argument on values of the layer's edges, side by side. The
-/// result has the shape `as` per edge, or is plain channels. Null after an
+/// The layers of an argument on values of the edges of `graph`, side by side.
+/// The result has the shape `as` per edge, or is plain channels. Null after an
 /// error.
-mlir::Value sequentialOnEdges(LayerBuilder &layer, llvm::StringRef argument,
-                              mlir::ValueRange edges,
+mlir::Value sequentialOnEdges(LayerBuilder &layer, mlir::Value graph,
+                              llvm::StringRef argument, mlir::ValueRange edges,
                               llvm::ArrayRef<int64_t> as = {});
 
 /// Sends each source's row, times `weight` of the edge where it is not null.

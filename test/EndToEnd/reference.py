@@ -180,15 +180,16 @@ def build(layer, inputs=()):
         return pyg.InnerProductDecoder()
     args = {k: v for k, v in layer.items() if k not in WIRING}
     args.pop("type", None)
-    if kind in ("GCN2Conv", "FAConv"):
-        args.pop("initial")
+    for key in ("initial", "pos"):  # of forward
+        args.pop(key, None)
     for key in graph_transformers.INPUTS.get(kind, ()):
         read = args.pop(key, None)
         if key == "path_features" and read:
             args["edge_shape"] = next(i["channels"] for i in inputs
                                       if i["name"] == read)
-    if "nn" in args:
-        args["nn"] = build_network(args["nn"])
+    for key in ("nn", "local_nn", "global_nn"):
+        if args.get(key):
+            args[key] = build_network(args[key])
     if args.get("conv"):
         args["conv"] = build(args["conv"])
     if kind in CALLABLE_ACT and args.get("act"):
@@ -417,6 +418,9 @@ class Model(torch.nn.Module):
                     edge["batch"] = self.batch(rows, batch)
                 if isinstance(module, (pyg.GCN2Conv, pyg.FAConv)):
                     edge["x_0"] = inputs[layer["initial"]]
+                if isinstance(module, pyg.PointNetConv):
+                    edge["pos"] = inputs[layer["pos"]] if "pos" in layer else rows
+                    rows = rows if "pos" in layer else None
                 edges = edge_index
                 if isinstance(module, pyg.EGConv) and module.add_self_loops:
                     # It would leave out nodes behind the last with an edge, as

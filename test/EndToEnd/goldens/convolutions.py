@@ -179,6 +179,18 @@ conv("egconv-no-loops", "EGConv with means and maxima, no added loops, no bias",
 conv("egconv-mean", "EGConv with means and added loops", "EGConv", out=6,
      num_heads=2, num_bases=3, aggregators=["mean"])
 
+# SimpleConv
+layer("simpleconv", "SimpleConv with its defaults: a sum", "SimpleConv")
+layer("simpleconv-weight", "SimpleConv, a weighted sum and the node's own row",
+      "SimpleConv", inputs=(X, WEIGHT), combine_root="sum")
+layer("simpleconv-loops", "SimpleConv, weighted means and maxima with one more loop of "
+      "each node", "SimpleConv", inputs=(X, WEIGHT), aggr=["mean", "max"],
+      combine_root="self_loop")
+variant("simpleconv-bipartite", "SimpleConv, own rows before means of sources",
+        {"name": "y", "type": "SimpleConv", "inputs": ["x_src", "x_dst"],
+         "aggr": "mean", "combine_root": "cat"},
+        inputs=SOURCES, graphs=BIPARTITE)
+
 # GCN2Conv
 def gcn2(name, rows="x", **args):
     return {"name": name, "type": "GCN2Conv", "input": rows, "channels": 6,
@@ -310,6 +322,27 @@ variant("genconv-same-width", "GENConv, a mean, attributes as wide as rows, one 
          "edge_attr": "e"}, inputs=(X, ATTR))
 conv("genconv-bipartite", "GENConv on a bipartite graph, max, no norm",
      "GENConv", inputs=SOURCES, aggr="max", norm=None, eps=0.01)
+
+# PointNetConv: three of the channels are coordinates.
+def point_net(name, rows="x", **args):
+    return {"name": name, "type": "PointNetConv", "input": rows, **args}
+
+
+POINTS = linear("points", 6, 3, input="x")
+variant("pointnetconv", "PointNetConv with both networks", POINTS,
+        point_net("y", pos="points", local_nn=[
+            {"type": "Linear", "in_features": 9, "out_features": 8}, RELU,
+            {"type": "Linear", "in_features": 8, "out_features": 7}],
+            global_nn=[{"type": "Linear", "in_features": 7, "out_features": 5}]))
+variant("pointnetconv-positions", "PointNetConv of positions alone, no added loops",
+        POINTS, point_net("y", "points", add_self_loops=False, local_nn=[
+            {"type": "Linear", "in_features": 3, "out_features": 4}, RELU]))
+variant("pointnetconv-plain", "PointNetConv without networks, means", POINTS,
+        point_net("y", pos="points", aggr="mean"))
+variant("pointnetconv-complete", "PointNetConv on all pairs of nodes", POINTS,
+        point_net("y", pos="points", aggr="add", local_nn=[
+            {"type": "Linear", "in_features": 9, "out_features": 8}, RELU]),
+        graph="complete")
 
 # EdgeConv
 PAIR = [{"type": "Linear", "in_features": 12, "out_features": 16}, RELU,
