@@ -82,6 +82,8 @@ static void addWeightPasses(OpPassManager &pm,
     pm.nest<func::FuncOp>().addPass(createSumEdgeRowsPass());
   if (options.mergeLinear)
     pm.nest<func::FuncOp>().addPass(createMergeLinearPass());
+  if (options.splitConcat)
+    pm.nest<func::FuncOp>().addPass(createSplitConcatPass());
   if (options.foldLinear)
     pm.nest<func::FuncOp>().addPass(createFoldLinearPass());
   // Of what layers in a row have become.

@@ -151,6 +151,7 @@ def list_cases(models):
         (models.example("karate/gat"), CPU, "hoist-masks reduce-rows"),
         (models.layer("mixhopconv"), CPU, "forward-parts"),
         (models.layer("jumpingknowledge-cat"), CPU, "copy-rows"),
+        (models.layer("jumpingknowledge-linear"), CPU, "split-concat"),
         (models.layer("edgeconv"), CPU, "fuse-edge-rows hoist-node-products"),
         (models.layer("gatconv-bipartite"), CPU, "fold-linear"),
         (models.layer("heteroconv"), CPU, "merge-linear"),

@@ -69,6 +69,9 @@ public:
   Switch mergeLinear{*this, "merge-linear",
                      "Make one linear layer of several of the same rows that "
                      "are added up"};
+  Switch splitConcat{*this, "split-concat",
+                     "Multiply rows that would be copied side by side one by "
+                     "one"};
   Switch foldLinear{*this, "fold-linear",
                     "Make one linear layer of two in a row where that is less"};
   Switch factorExponentials{

@@ -430,6 +430,36 @@ def MergeLinearPass : Pass<"gnn-merge-linear", "::mlir::func::FuncOp"> {
   ];
 }
 
+def SplitConcatPass : Pass<"gnn-split-concat", "::mlir::func::FuncOp"> {
+  let summary = "Multiply rows that are put side by side one by one";
+  let description = [{
+    A linear layer of rows side by side is a sum of linear layers:
+    `(a || b) W = a W1 + b W2`. Where others read some of these rows as well, as those
+    of the first layers of jumping knowledge are read by the next ones, they are not
+    copied then. All products but the first add to what there is, so this is done only
+    if more columns would be copied than results are read again. Weights are constants,
+    whose rows are taken apart here.
+
+    Before:
+    ```mlir
+    %rows = tensor.concat dim(1) %a, %b : ... -> tensor<?x128xf32>
+    %y = linalg.matmul ins(%rows, %w : tensor<?x128xf32>, tensor<128x16xf32>) ...
+    ```
+    After (%w1 and %w2 are the upper and the lower rows of %w):
+    ```mlir
+    %p = linalg.matmul ins(%a, %w1 : tensor<?x64xf32>, tensor<64x16xf32>) ...
+    %y = linalg.matmul ins(%b, %w2 : tensor<?x64xf32>, tensor<64x16xf32>)
+                       outs(%p : tensor<?x16xf32>) -> tensor<?x16xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+  let statistics = [
+    Statistic<"numSplit", "num-split", "Number of linear layers of several rows">
+  ];
+}
+
 def ReorderLinearPass
     : Pass<"gnn-reorder-linear", "::mlir::func::FuncOp"> {
   let summary = "Aggregate on the narrower side of a linear layer";

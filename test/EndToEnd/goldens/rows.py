@@ -151,6 +151,11 @@ for mode in ("cat", "max"):
             gcn("conv2", 8, 8), {"name": "h2", **RELU}, gcn("conv3", 8, 8),
             {"name": "y", "type": "JumpingKnowledge", "mode": mode,
              "inputs": ["h1", "h2", "conv3"]})
+variant("jumpingknowledge-linear", "JumpingKnowledge, cat, then a Linear that is "
+        "narrower than what is side by side", gcn("conv1", 6, 8), {"name": "h1", **RELU},
+        gcn("conv2", 8, 8), {"name": "h2", **RELU}, gcn("conv3", 8, 8),
+        {"name": "h", "type": "JumpingKnowledge", "mode": "cat",
+         "inputs": ["h1", "h2", "conv3"]}, linear("y", 24, 3))
 
 # Pooling
 for kind in ("add", "mean", "max"):
