@@ -228,19 +228,9 @@ static Value buildPointNetConv(LayerBuilder &layer) {
   if (!graph)
     return {};
   if (!layer.isNull("pos")) {
-    FailureOr<Features> named = layer.getRows("pos");
-    if (failed(named))
+    positions = getRowsBeside(layer, "pos", /*isAsWide=*/false);
+    if (!positions)
       return {};
-    const Features &input = layer.getInputs().front();
-    if (named->rows != input.rows || named->type != input.type ||
-        getRowShape(named->value).size() != 1) {
-      (void)layer.argumentError(
-          "pos", "'pos' of PointNetConv must name a row of "
-                 "coordinates for each row of '" +
-                     input.name + "', and '" + named->name + "' has others");
-      return {};
-    }
-    positions = named->value;
     parts.push_back(sendRows(layer, graph, layer.getInput(), Value()));
   }
   operands.dst = {positions};

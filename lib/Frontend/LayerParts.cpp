@@ -43,6 +43,24 @@ Value gnn::frontend::relu(LayerBuilder &layer, Value rows) {
       rows, [](ScalarBuilder &s, ValueRange v) { return s.relu(v[0]); });
 }
 
+Value gnn::frontend::getRowsBeside(LayerBuilder &layer, StringRef argument,
+                                   bool isAsWide) {
+  FailureOr<Features> named = layer.getRows(argument);
+  if (failed(named))
+    return {};
+  const Features &input = layer.getInputs().front();
+  ArrayRef<int64_t> shape = getRowShape(named->value);
+  if (named->rows == input.rows && named->type == input.type &&
+      (isAsWide ? shape == getRowShape(input.value) : shape.size() == 1))
+    return named->value;
+  (void)layer.argumentError(
+      argument,
+      "'" + argument + "' of " + layer.getType() + " must name " +
+          (isAsWide ? "rows like those of '" : "a row for each of '") +
+          input.name + "', and '" + named->name + "' has others");
+  return {};
+}
+
 Value gnn::frontend::mixRows(LayerBuilder &layer, Value rows, double kept,
                              Value others, double added) {
   return layer.elementwise({rows, others}, [&](ScalarBuilder &s, ValueRange v) {

@@ -25,6 +25,11 @@ mlir::Value normalizeRows(LayerBuilder &layer, mlir::Value rows);
 
 mlir::Value relu(LayerBuilder &layer, mlir::Value rows);
 
+/// What `argument` names: a row for each that the layer reads, with as many
+/// channels if `isAsWide`. Null after an error.
+mlir::Value getRowsBeside(LayerBuilder &layer, llvm::StringRef argument,
+                          bool isAsWide);
+
 /// `kept` times a row and `added` times another.
 mlir::Value mixRows(LayerBuilder &layer, mlir::Value rows, double kept,
                     mlir::Value others, double added);

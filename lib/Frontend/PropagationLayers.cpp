@@ -126,23 +126,6 @@ static Value buildClusterGCNConv(LayerBuilder &layer) {
 // Layers that read the first rows
 //===----------------------------------------------------------------------===//
 
-/// What the argument `initial` names, rows like those that the layer reads.
-/// Null after an error.
-static Value getInitialRows(LayerBuilder &layer) {
-  FailureOr<Features> initial = layer.getRows("initial");
-  if (failed(initial))
-    return {};
-  const Features &input = layer.getInputs().front();
-  if (initial->rows == input.rows && initial->type == input.type &&
-      getRowShape(initial->value) == getRowShape(input.value))
-    return initial->value;
-  (void)layer.argumentError("initial", "'initial' of " + layer.getType() +
-                                           " must name rows like those of '" +
-                                           input.name + "', and '" +
-                                           initial->name + "' has others");
-  return {};
-}
-
 /// `rows` times `beta W + (1 - beta) I`, as one matrix.
 static Value multiplyMapped(LayerBuilder &layer, Value rows, StringRef name,
                             double beta) {
@@ -165,7 +148,7 @@ static Value buildGCN2Conv(LayerBuilder &layer) {
     (void)layer.argumentError(given, "'theta' and 'layer' go together");
     return {};
   }
-  Value initial = getInitialRows(layer);
+  Value initial = getRowsBeside(layer, "initial", /*isAsWide=*/true);
   if (!initial)
     return {};
   Propagation propagation = getPropagation(layer, layer.getBoolean("normalize"),
@@ -199,7 +182,7 @@ static Value buildGCN2Conv(LayerBuilder &layer) {
 static Value buildFAConv(LayerBuilder &layer) {
   if (failed(layer.checkChannels("channels")))
     return {};
-  Value initial = getInitialRows(layer);
+  Value initial = getRowsBeside(layer, "initial", /*isAsWide=*/true);
   if (!initial)
     return {};
   bool normalizes = layer.getBoolean("normalize");
