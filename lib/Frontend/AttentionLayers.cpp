@@ -71,7 +71,7 @@ static Value makeLoopValues(LayerBuilder &layer, Value edges) {
 }
 
 /// The graph and edge values that attention runs over.
-static LayerBuilder::SelfLoops getLoopedGraph(LayerBuilder &layer) {
+static LayerBuilder::SelfLoops getLoopedEdges(LayerBuilder &layer) {
   Value edges = layer.getEdgeValues();
   if (!layer.getBoolean("add_self_loops"))
     return {layer.getGraph(), edges};
@@ -143,7 +143,7 @@ static Value buildGATConv(LayerBuilder &layer) {
     destinations = transform(layer.getDestinations(), "lin_dst");
   }
 
-  LayerBuilder::SelfLoops looped = getLoopedGraph(layer);
+  LayerBuilder::SelfLoops looped = getLoopedEdges(layer);
   if (!looped.graph)
     return {};
   auto dotWith = [&](Value rows, StringRef name) {
@@ -215,7 +215,7 @@ static Value buildGATv2Conv(LayerBuilder &layer) {
     destinations =
         transform(layer.getDestinations(), shares ? "lin_l" : "lin_r");
 
-  LayerBuilder::SelfLoops looped = getLoopedGraph(layer);
+  LayerBuilder::SelfLoops looped = getLoopedEdges(layer);
   if (!looped.graph)
     return {};
   EdgeOperands operands;

@@ -220,13 +220,11 @@ static Value buildEdgeConv(LayerBuilder &layer) {
 static Value buildPointNetConv(LayerBuilder &layer) {
   if (failed(layer.checkPlainRows()))
     return {};
-  Value graph = layer.getGraph(), positions = layer.getInput();
-  SmallVector<Value> parts;
-  EdgeOperands operands;
-  if (layer.getBoolean("add_self_loops"))
-    graph = layer.addSelfLoops(SelfLoopMode::Replace, Value(), {}).graph;
+  Value graph = getLoopedGraph(layer), positions = layer.getInput();
   if (!graph)
     return {};
+  SmallVector<Value> parts;
+  EdgeOperands operands;
   if (!layer.isNull("pos")) {
     positions = getRowsBeside(layer, "pos", /*isAsWide=*/false);
     if (!positions)

@@ -257,6 +257,12 @@ Value gnn::frontend::sendRows(LayerBuilder &layer, Value graph, Value rows,
                        });
 }
 
+Value gnn::frontend::getLoopedGraph(LayerBuilder &layer) {
+  if (!layer.getBoolean("add_self_loops"))
+    return layer.getGraph();
+  return layer.addSelfLoops(SelfLoopMode::Replace, Value(), {}).graph;
+}
+
 Value gnn::frontend::reverseGraph(LayerBuilder &layer, Value graph) {
   return ReverseOp::create(layer.getBuilder(), layer.getLoc(), graph.getType(),
                            TypeRange(), graph, ValueRange())

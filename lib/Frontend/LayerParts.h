@@ -149,6 +149,10 @@ mlir::Value sequentialOnEdges(LayerBuilder &layer, mlir::Value graph,
 mlir::Value sendRows(LayerBuilder &layer, mlir::Value graph, mlir::Value rows,
                      mlir::Value weight);
 
+/// The layer's graph, with one self loop per node if `add_self_loops` says so.
+/// Null after an error.
+mlir::Value getLoopedGraph(LayerBuilder &layer);
+
 /// The graph with its edges turned around.
 mlir::Value reverseGraph(LayerBuilder &layer, mlir::Value graph);
 

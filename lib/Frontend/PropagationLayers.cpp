@@ -100,9 +100,7 @@ static Value buildMixHopConv(LayerBuilder &layer) {
 static Value buildClusterGCNConv(LayerBuilder &layer) {
   if (failed(layer.checkChannels("in_channels")))
     return {};
-  Value graph = layer.getGraph(), rows = layer.getInput();
-  if (layer.getBoolean("add_self_loops"))
-    graph = layer.addSelfLoops(SelfLoopMode::Replace, Value(), {}).graph;
+  Value graph = getLoopedGraph(layer), rows = layer.getInput();
   if (!graph)
     return {};
   double lambda = layer.getNumber("diag_lambda");

@@ -13,14 +13,6 @@ using namespace mlir;
 using namespace gnn;
 using namespace gnn::frontend;
 
-/// The layer's graph, with one self loop per node if `add_self_loops` says so.
-/// Null after an error.
-static Value getLoopedGraph(LayerBuilder &layer) {
-  if (!layer.getBoolean("add_self_loops"))
-    return layer.getGraph();
-  return layer.addSelfLoops(SelfLoopMode::Replace, Value(), {}).graph;
-}
-
 //===----------------------------------------------------------------------===//
 // AGNNConv
 //===----------------------------------------------------------------------===//
