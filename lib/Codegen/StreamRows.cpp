@@ -34,27 +34,54 @@ static int64_t getBytes(ArrayRef<int64_t> shape, Type element) {
 
 /// The buffer that `view` is a part of, if it begins with a line, and `view`
 /// with a row of it.
-static memref::AllocOp getBuffer(Value view) {
+namespace {
+/// Where something is stored: rows of a buffer, or the same columns of all.
+struct StoredRows {
+  memref::AllocOp buffer;
+  /// How far from the beginning of each row.
+  int64_t columnBytes = 0;
+};
+} // namespace
+
+/// How many bytes columns of `part` are from the beginning of rows, if that is
+/// known.
+static std::optional<int64_t> getColumnBytes(memref::SubViewOp part) {
+  SmallVector<int64_t> strides;
+  int64_t offset, elements = 0;
+  if (failed(part.getSourceType().getStridesAndOffset(strides, offset)))
+    return std::nullopt;
+  for (auto [begin, stride] :
+       llvm::drop_begin(llvm::zip(part.getStaticOffsets(), strides))) {
+    if (ShapedType::isDynamic(begin) ||
+        (begin != 0 && ShapedType::isDynamic(stride)))
+      return std::nullopt;
+    elements += begin == 0 ? 0 : begin * stride;
+  }
+  return getBytes(elements, part.getSourceType().getElementType());
+}
+
+static std::optional<StoredRows> getStoredRows(Value view) {
+  StoredRows rows;
   if (auto collapsed = view.getDefiningOp<memref::CollapseShapeOp>())
     view = collapsed.getSrc();
   while (auto part = view.getDefiningOp<memref::SubViewOp>()) {
     // Parts of rows may begin anywhere.
-    SmallVector<OpFoldResult> offsets = part.getMixedOffsets();
-    for (OpFoldResult offset : llvm::drop_begin(offsets))
-      if (getConstantIntValue(offset) != 0)
-        return {};
+    std::optional<int64_t> columnBytes = getColumnBytes(part);
+    if (!columnBytes)
+      return std::nullopt;
+    rows.columnBytes += *columnBytes;
     view = part.getSource();
   }
-  auto buffer = view.getDefiningOp<memref::AllocOp>();
-  if (!buffer || buffer.getAlignment().value_or(1) % lineBytes != 0)
-    return {};
-  MemRefType type = buffer.getType();
+  rows.buffer = view.getDefiningOp<memref::AllocOp>();
+  if (!rows.buffer || rows.buffer.getAlignment().value_or(1) % lineBytes != 0)
+    return std::nullopt;
+  MemRefType type = rows.buffer.getType();
   ArrayRef<int64_t> row = type.getShape();
   if (row.empty() || !type.getElementType().isIntOrFloat() ||
       llvm::any_of(row.drop_front(), ShapedType::isDynamic) ||
       llvm::is_contained(row.drop_front(), 0))
-    return {};
-  return buffer;
+    return std::nullopt;
+  return rows;
 }
 
 static int64_t getRowBytes(memref::AllocOp buffer) {
@@ -66,10 +93,11 @@ static int64_t getRowBytes(memref::AllocOp buffer) {
 /// after the other: of lines, or of parts of them at whose multiples begin all
 /// rows, and what it has for each head.
 static int64_t getPieceBytes(vector::TransferWriteOp write,
-                             memref::AllocOp buffer) {
+                             const StoredRows &rows) {
   VectorType type = write.getVectorType();
   int64_t last = getBytes(type.getShape().back(), type.getElementType());
-  return llvm::MinAlign(getRowBytes(buffer) | last, lineBytes);
+  return llvm::MinAlign(getRowBytes(rows.buffer) | rows.columnBytes | last,
+                        lineBytes);
 }
 
 /// Whether `loop` goes along the edges of a row: only at run time it is known
@@ -133,7 +161,7 @@ struct StreamRowsPass : public gnn::impl::StreamRowsPassBase<StreamRowsPass> {
       // All results of a loop take the same caches.
       llvm::MapVector<Block *, llvm::SmallSetVector<Operation *, 4>> buffers;
       for (vector::TransferWriteOp write : writes) {
-        memref::AllocOp buffer = getBuffer(write.getBase());
+        memref::AllocOp buffer = getStoredRows(write.getBase())->buffer;
         buffers[buffer->getBlock()].insert(buffer);
       }
       DenseMap<Block *, Value> conditions;
@@ -142,8 +170,8 @@ struct StreamRowsPass : public gnn::impl::StreamRowsPassBase<StreamRowsPass> {
             emitCondition(where->findAncestorOpInBlock(*block->getParentOp()),
                           together.getArrayRef(), findRowPointer(*block));
       for (vector::TransferWriteOp write : writes)
-        stream(write,
-               conditions.lookup(getBuffer(write.getBase())->getBlock()));
+        stream(write, conditions.lookup(
+                          getStoredRows(write.getBase())->buffer->getBlock()));
     }
   }
 
@@ -156,14 +184,14 @@ private:
         !write.getPermutationMap().isMinorIdentity() ||
         write.hasOutOfBoundsDim())
       return false;
-    memref::AllocOp buffer = getBuffer(write.getBase());
+    std::optional<StoredRows> rows = getStoredRows(write.getBase());
     // What a step makes for itself is read in the same step.
-    if (!buffer || buffer->getBlock() == write->getBlock())
+    if (!rows || rows->buffer->getBlock() == write->getBlock())
       return false;
     VectorType written = write.getVectorType();
-    int64_t row =
-        ShapedType::getNumElements(buffer.getType().getShape().drop_front());
-    int64_t bytes = getPieceBytes(write, buffer);
+    int64_t row = ShapedType::getNumElements(
+        rows->buffer.getType().getShape().drop_front());
+    int64_t bytes = getPieceBytes(write, *rows);
     int64_t pieceElements =
         bytes * 8 / written.getElementType().getIntOrFloatBitWidth();
     // Rows are not taken apart but to tiles of features, nor are pieces.
@@ -230,7 +258,7 @@ private:
   static void emitStores(OpBuilder &b, Location loc,
                          vector::TransferWriteOp write) {
     VectorType type = write.getVectorType();
-    int64_t bytes = getPieceBytes(write, getBuffer(write.getBase()));
+    int64_t bytes = getPieceBytes(write, *getStoredRows(write.getBase()));
     ArrayRef<int64_t> outer = type.getShape().drop_back();
     int64_t count = ShapedType::getNumElements(outer);
     for (int64_t i = 0; i < count; ++i) {

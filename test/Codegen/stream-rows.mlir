@@ -452,3 +452,56 @@ func.func @buffer_of_step(%n: index, %pointers: memref<?xindex>,
   }
   return
 }
+
+// -----
+
+// Columns of rows that are whole lines are whole lines, if they begin with one.
+// CHECK-LABEL: func @columns
+// CHECK: %[[PART:.*]] = memref.subview %{{.*}}[0, 16]
+// CHECK: scf.if
+// CHECK-NEXT: vector.store %{{.*}}, %[[PART]]{{.*}} {alignment = 64 : i64, nontemporal = true}
+
+// PIECES-LABEL: func @columns
+func.func @columns(%n: index, %pointers: memref<?xindex>, %sum: vector<16xf32>)
+    -> memref<?x48xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %y = memref.alloc(%n) {alignment = 64 : i64} : memref<?x48xf32>
+  %part = memref.subview %y[0, 16] [%n, 16] [1, 1]
+    : memref<?x48xf32> to memref<?x16xf32, strided<[48, 1], offset: 16>>
+  scf.for %i = %c0 to %n step %c1 {
+    %end = memref.load %pointers[%i] : memref<?xindex>
+    scf.for %p = %c0 to %end step %c1 {
+      memref.store %p, %pointers[%p] : memref<?xindex>
+    }
+    vector.transfer_write %sum, %part[%i, %c0] {in_bounds = [true]}
+      : vector<16xf32>, memref<?x16xf32, strided<[48, 1], offset: 16>>
+  }
+  return %y : memref<?x48xf32>
+}
+
+// -----
+
+// Those that begin within a line are pieces of 32 bytes.
+// CHECK-LABEL: func @columns_within_lines
+// CHECK-NOT: nontemporal
+
+// PIECES-LABEL: func @columns_within_lines
+// PIECES: vector.store %{{.*}} {alignment = 32 : i64, nontemporal = true}
+func.func @columns_within_lines(%n: index, %pointers: memref<?xindex>,
+                                %sum: vector<16xf32>) -> memref<?x48xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %y = memref.alloc(%n) {alignment = 64 : i64} : memref<?x48xf32>
+  %part = memref.subview %y[0, 8] [%n, 16] [1, 1]
+    : memref<?x48xf32> to memref<?x16xf32, strided<[48, 1], offset: 8>>
+  scf.for %i = %c0 to %n step %c1 {
+    %end = memref.load %pointers[%i] : memref<?xindex>
+    scf.for %p = %c0 to %end step %c1 {
+      memref.store %p, %pointers[%p] : memref<?xindex>
+    }
+    vector.transfer_write %sum, %part[%i, %c0] {in_bounds = [true]}
+      : vector<16xf32>, memref<?x16xf32, strided<[48, 1], offset: 8>>
+  }
+  return %y : memref<?x48xf32>
+}

@@ -28,7 +28,8 @@ def StreamRowsPass : Pass<"gnn-stream-rows", "::mlir::func::FuncOp"> {
     edge. If the row pointer is not known before the loop, its rows count as one edge each.
 
     Taken are rows of a buffer that the function allocates, stored at the end of a
-    step of a loop whose steps go along edges, and tiles of their features. Rows that
+    step of a loop whose steps go along edges, tiles of their features, and the same
+    columns of all rows, which count as much as all columns. Rows that
     are whole lines of 64 bytes are stored line by line. Others begin within a line,
     the rest of which is another row's: they are stored in pieces of 32, 16 ... bytes,
     the largest at whose multiples all rows begin, if that is `piece-bytes` or more,
