@@ -65,6 +65,23 @@ static bool areDisjoint(memref::SubViewOp view, memref::SubViewOp other) {
   return false;
 }
 
+/// The type of `view` where its source has the type `source`.
+static MemRefType getMovedType(memref::SubViewOp view, MemRefType source) {
+  return memref::SubViewOp::inferRankReducedResultType(
+      view.getType().getShape(), source, view.getMixedOffsets(),
+      view.getMixedSizes(), view.getMixedStrides());
+}
+
+/// Whether the vectors that `op` reads or writes, if any, are still side by
+/// side in a buffer of this type: not where they go along a column.
+static bool hasVectorsIn(Operation *op, MemRefType type) {
+  if (isa<vector::LoadOp, vector::StoreOp>(op))
+    return type.isLastDimUnitStride();
+  auto transfer = dyn_cast<VectorTransferOpInterface>(op);
+  return !transfer || (type.isLastDimUnitStride() &&
+                       transfer.getPermutationMap().isMinorIdentity());
+}
+
 namespace {
 /// How a buffer is used before it is copied.
 class BufferUses {
@@ -74,13 +91,14 @@ public:
   /// Whether all that reads the buffer or views of it writes to it as well, as
   /// loops do that add up, and can do so if rows are further apart.
   bool collect() {
-    if (!collect(copy.source))
+    if (!collect(copy.source, copy.part.getType()))
       return false;
     return llvm::set_is_subset(readers, writers);
   }
 
 private:
-  bool collect(Value buffer) {
+  /// `type` is that which `buffer` would have.
+  bool collect(Value buffer, MemRefType type) {
     for (OpOperand &use : buffer.getUses()) {
       Operation *user = use.getOwner();
       if (user == copy.op || isa<memref::DeallocOp>(user))
@@ -89,8 +107,10 @@ private:
       if (!op || !op->isBeforeInBlock(copy.op))
         return false;
       if (auto view = dyn_cast<memref::SubViewOp>(user)) {
-        if (!collect(view.getResult()))
+        if (!collect(view.getResult(), getMovedType(view, type)))
           return false;
+      } else if (!hasVectorsIn(user, type)) {
+        return false;
       } else if (isa<vector::TransferReadOp, vector::LoadOp, memref::LoadOp>(
                      user)) {
         readers.insert(op);
@@ -133,13 +153,11 @@ static void replaceBuffer(RewriterBase &rewriter, Value buffer, Value other) {
       rewriter.modifyOpInPlace(use.getOwner(), [&] { use.set(other); });
       continue;
     }
-    MemRefType type = memref::SubViewOp::inferRankReducedResultType(
-        view.getType().getShape(), cast<MemRefType>(other.getType()),
-        view.getMixedOffsets(), view.getMixedSizes(), view.getMixedStrides());
     rewriter.setInsertionPoint(view);
     auto moved = memref::SubViewOp::create(
-        rewriter, view.getLoc(), type, other, view.getMixedOffsets(),
-        view.getMixedSizes(), view.getMixedStrides());
+        rewriter, view.getLoc(),
+        getMovedType(view, cast<MemRefType>(other.getType())), other,
+        view.getMixedOffsets(), view.getMixedSizes(), view.getMixedStrides());
     replaceBuffer(rewriter, view, moved);
     rewriter.eraseOp(view);
   }

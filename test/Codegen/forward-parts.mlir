@@ -144,3 +144,22 @@ func.func @late_size(%n: index, %v: vector<4xf32>, %sizes: memref<1xindex>) -> m
   memref.copy %a, %left : memref<?x4xf32> to memref<?x4xf32, strided<[8, 1]>>
   return %y : memref<?x8xf32>
 }
+
+// -----
+
+// A vector along a column of single numbers, which would have gaps.
+
+// CHECK-LABEL: func.func @column(
+// CHECK: memref.copy
+func.func @column(%n: index, %v: vector<4xf32>) -> memref<?x2xf32> {
+  %c0 = arith.constant 0 : index
+  %a = memref.alloc(%n) : memref<?x1xf32>
+  scf.forall (%i) = (0) to (%n) step (4) {
+    %rows = memref.subview %a[%i, 0] [4, 1] [1, 1] : memref<?x1xf32> to memref<4xf32, strided<[1], offset: ?>>
+    vector.transfer_write %v, %rows[%c0] {in_bounds = [true]} : vector<4xf32>, memref<4xf32, strided<[1], offset: ?>>
+  }
+  %y = memref.alloc(%n) : memref<?x2xf32>
+  %left = memref.subview %y[0, 0] [%n, 1] [1, 1] : memref<?x2xf32> to memref<?x1xf32, strided<[2, 1]>>
+  memref.copy %a, %left : memref<?x1xf32> to memref<?x1xf32, strided<[2, 1]>>
+  return %y : memref<?x2xf32>
+}

@@ -171,10 +171,11 @@ def ForwardPartsPass
     buffer that is filled only to be copied is these columns from the beginning:
     what fills it finds the next row further on.
 
-    Nothing else may read the buffer, unless it fills it as well, as loops do that
-    add up: rows that are gathered stay close together. What it is copied to must
-    not be used before, except for parts that have no element in common with it,
-    and its sizes be known when the buffer is allocated.
+    Nothing else may read the buffer, unless it fills it as well, as loops do that add
+    up: rows that are gathered stay close together. Vectors must be parts of rows, which
+    those along a column of single numbers are not. What it is copied to must not be
+    used before, except for parts that have no element in common with it, and its sizes
+    be known when the buffer is allocated.
 
     Before:
     ```mlir
