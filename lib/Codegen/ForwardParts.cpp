@@ -109,10 +109,11 @@ private:
       if (auto view = dyn_cast<memref::SubViewOp>(user)) {
         if (!collect(view.getResult(), getMovedType(view, type)))
           return false;
-      } else if (!hasVectorsIn(user, type)) {
+        continue;
+      }
+      if (!hasVectorsIn(user, type))
         return false;
-      } else if (isa<vector::TransferReadOp, vector::LoadOp, memref::LoadOp>(
-                     user)) {
+      if (isa<vector::TransferReadOp, vector::LoadOp, memref::LoadOp>(user)) {
         readers.insert(op);
       } else if (isa<vector::TransferWriteOp, vector::StoreOp, memref::StoreOp>(
                      user)) {
