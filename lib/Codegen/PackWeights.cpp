@@ -119,7 +119,7 @@ private:
 
   void pack(arith::ConstantOp op) {
     auto value = cast<ElementsAttr>(op.getValue());
-    std::optional<ConstantBytes> bytes = getConstantBytes(value);
+    std::optional<ConstantBytes> bytes = getConstantBytes(op);
     if (!bytes)
       return;
     OpBuilder builder(op);

@@ -82,12 +82,9 @@ struct HoistNodeProducts : public OpRewritePattern<linalg::MatmulOp> {
     }
     if (!graph)
       return rewriter.notifyMatchFailure(op, "no columns are sums of nodes");
-    ElementsAttr weights;
-    if (!matchPattern(op.getInputs()[1], m_Constant(&weights)))
-      return rewriter.notifyMatchFailure(op, "the weights are not known");
-    std::optional<ConstantBytes> bytes = getConstantBytes(weights);
+    std::optional<ConstantBytes> bytes = getConstantBytes(op.getInputs()[1]);
     if (!bytes)
-      return rewriter.notifyMatchFailure(op, "the weights are not there");
+      return rewriter.notifyMatchFailure(op, "the weights are not known");
     auto type = cast<RankedTensorType>(op.getInputs()[1].getType());
     Layer layer{rewriter, op.getLoc(), type, *bytes};
     Value sums = emitSums(layer, graph, parts);
@@ -146,20 +143,10 @@ SmallVector<Part> HoistNodeProducts::getParts(Value rows) {
 
 /// The rows of the weights that belong to `parts`, one after the other.
 Value HoistNodeProducts::Layer::getWeights(ArrayRef<Part> parts) const {
-  int64_t out = type.getDimSize(1);
-  int64_t rowBytes = out * (type.getElementTypeBitWidth() / 8);
-  std::vector<char> data;
-  int64_t height = 0;
-  for (const Part &part : parts) {
-    llvm::append_range(data, weights.data.slice(part.firstWeight * rowBytes,
-                                                part.getWidth() * rowBytes));
-    height += part.getWidth();
-  }
-  auto partType = RankedTensorType::get({height, out}, type.getElementType());
-  std::string name =
-      (weights.name + "_rows" + Twine(parts.front().firstWeight)).str();
-  return arith::ConstantOp::create(rewriter, loc,
-                                   createResource(partType, name, data));
+  return createRows(rewriter, loc, type, weights,
+                    llvm::map_to_vector(parts, [](const Part &part) {
+                      return RowRange{part.firstWeight, part.getWidth()};
+                    }));
 }
 
 /// The sum of the messages whose nodes' rows are multiplied first, a row for

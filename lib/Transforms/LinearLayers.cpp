@@ -93,7 +93,10 @@ Value gnn::createRowUpdate(OpBuilder &builder, Location loc, ValueRange nodes,
   return update.getResult();
 }
 
-std::optional<ConstantBytes> gnn::getConstantBytes(ElementsAttr value) {
+std::optional<ConstantBytes> gnn::getConstantBytes(Value constant) {
+  ElementsAttr value;
+  if (!matchPattern(constant, m_Constant(&value)))
+    return std::nullopt;
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(value)) {
     AsmResourceBlob *blob = resource.getRawHandle().getBlob();
     ShapedType type = resource.getType();
@@ -110,11 +113,9 @@ std::optional<ConstantBytes> gnn::getConstantBytes(ElementsAttr value) {
 }
 
 std::optional<Weights> gnn::getWeights(Value value) {
-  ElementsAttr elements;
-  if (!getElementTypeOrSelf(value.getType()).isF32() ||
-      !matchPattern(value, m_Constant(&elements)))
+  if (!getElementTypeOrSelf(value.getType()).isF32())
     return std::nullopt;
-  std::optional<ConstantBytes> bytes = getConstantBytes(elements);
+  std::optional<ConstantBytes> bytes = getConstantBytes(value);
   if (!bytes)
     return std::nullopt;
   ArrayRef data(reinterpret_cast<const float *>(bytes->data.data()),
@@ -241,6 +242,25 @@ ElementsAttr gnn::createResource(RankedTensorType type, StringRef name,
       type, name,
       HeapAsmResourceBlob::allocateAndCopyWithAlign(data, /*align=*/64,
                                                     /*dataIsMutable=*/false));
+}
+
+Value gnn::createRows(OpBuilder &builder, Location loc, RankedTensorType type,
+                      const ConstantBytes &weights, ArrayRef<RowRange> ranges) {
+  int64_t width = type.getDimSize(1), height = 0;
+  int64_t rowBytes = width * (type.getElementTypeBitWidth() / 8);
+  std::vector<char> data;
+  for (RowRange range : ranges) {
+    llvm::append_range(data, weights.data.slice(range.first * rowBytes,
+                                                range.count * rowBytes));
+    height += range.count;
+  }
+  std::string name =
+      (weights.name + "_rows" + Twine(ranges.front().first)).str();
+  return arith::ConstantOp::create(
+      builder, loc,
+      createResource(
+          RankedTensorType::get({height, width}, type.getElementType()), name,
+          data));
 }
 
 void gnn::eraseDeadOps(Operation *root) {

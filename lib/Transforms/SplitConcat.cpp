@@ -11,7 +11,6 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Matchers.h"
 
 namespace gnn {
 #define GEN_PASS_DEF_SPLITCONCATPASS
@@ -62,27 +61,19 @@ struct SplitConcat : public OpRewritePattern<linalg::MatmulOp> {
     if (!counts)
       return rewriter.notifyMatchFailure(op, "others read the rows together");
     auto type = cast<RankedTensorType>(op.getInputs()[1].getType());
-    int64_t out = type.getDimSize(1);
-    if (!isWorthSplitting(concat, out))
+    if (!isWorthSplitting(concat, type.getDimSize(1)))
       return rewriter.notifyMatchFailure(op, "few columns would be copied");
-    ElementsAttr weights;
-    if (!matchPattern(op.getInputs()[1], m_Constant(&weights)))
+    std::optional<ConstantBytes> weights = getConstantBytes(op.getInputs()[1]);
+    if (!weights)
       return rewriter.notifyMatchFailure(op, "the weights are not known");
-    std::optional<ConstantBytes> bytes = getConstantBytes(weights);
-    if (!bytes)
-      return rewriter.notifyMatchFailure(op, "the weights are not there");
 
     Location loc = op.getLoc();
-    int64_t rowBytes = out * (type.getElementTypeBitWidth() / 8), first = 0;
+    int64_t first = 0;
     Value sum;
     for (Value rows : concat.getInputs()) {
       int64_t width = getWidth(rows);
-      Value part = arith::ConstantOp::create(
-          rewriter, loc,
-          createResource(
-              RankedTensorType::get({width, out}, type.getElementType()),
-              (bytes->name + "_rows" + Twine(first)).str(),
-              bytes->data.slice(first * rowBytes, width * rowBytes)));
+      Value part =
+          createRows(rewriter, loc, type, *weights, RowRange{first, width});
       sum = sum ? linalg::MatmulOp::create(
                       rewriter, loc, ValueRange{rows, part}, ValueRange{sum})
                       .getResult(0)

@@ -56,10 +56,9 @@ static bool isSourceElement(const EdgeFunction &function,
 static std::optional<ChosenProducts> getChosenProducts(MessageOp op) {
   EdgeFunction function = op.getEdgeFunction();
   std::optional<EdgeMatrices> matrices = getEdgeMatrices(function);
-  ElementsAttr elements;
-  if (!matrices || !matchPattern(matrices->table, m_Constant(&elements)))
+  if (!matrices)
     return std::nullopt;
-  std::optional<ConstantBytes> bytes = getConstantBytes(elements);
+  std::optional<ConstantBytes> bytes = getConstantBytes(matrices->table);
   if (!bytes)
     return std::nullopt;
   auto isScale = [&](Value value) {

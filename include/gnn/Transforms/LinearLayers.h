@@ -49,9 +49,22 @@ struct ConstantBytes {
   llvm::StringRef name;
 };
 
-/// The bytes of all elements; none of a splat, or of a resource that was left
-/// out of the text that it is read from or has another size there.
-std::optional<ConstantBytes> getConstantBytes(mlir::ElementsAttr value);
+/// The bytes of all elements of a constant; none of another value, of a splat,
+/// or of a resource that was left out of the text that it is read from or has
+/// another size there.
+std::optional<ConstantBytes> getConstantBytes(mlir::Value value);
+
+/// Rows of a matrix that follow each other.
+struct RowRange {
+  int64_t first, count;
+};
+
+/// A constant of these rows of `weights`, a matrix of `type`, one range after
+/// the other.
+mlir::Value createRows(mlir::OpBuilder &builder, mlir::Location loc,
+                       mlir::RankedTensorType type,
+                       const ConstantBytes &weights,
+                       llvm::ArrayRef<RowRange> ranges);
 
 /// The elements of a constant of float32, and its name.
 struct Weights {
