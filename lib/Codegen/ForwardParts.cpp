@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "llvm/ADT/SetOperations.h"
 
@@ -49,20 +50,12 @@ static std::optional<PartCopy> getPartCopy(memref::CopyOp op) {
   return PartCopy{op, source, target, part};
 }
 
-/// Whether two views of a buffer have no element in common, whatever dynamic
-/// sizes are.
+/// Whether two views of a buffer have no element in common.
 static bool areDisjoint(memref::SubViewOp view, memref::SubViewOp other) {
-  auto isBefore = [](int64_t begin, int64_t size, int64_t next) {
-    return !ShapedType::isDynamic(begin) && !ShapedType::isDynamic(size) &&
-           !ShapedType::isDynamic(next) && begin + size <= next;
-  };
-  for (auto [begin, size, otherBegin, otherSize] :
-       llvm::zip(view.getStaticOffsets(), view.getStaticSizes(),
-                 other.getStaticOffsets(), other.getStaticSizes()))
-    if (isBefore(begin, size, otherBegin) ||
-        isBefore(otherBegin, otherSize, begin))
-      return true;
-  return false;
+  FailureOr<bool> overlap = ValueBoundsConstraintSet::areOverlappingSlices(
+      view.getContext(), HyperrectangularSlice(view),
+      HyperrectangularSlice(other));
+  return succeeded(overlap) && !*overlap;
 }
 
 /// The type of `view` where its source has the type `source`.
