@@ -263,6 +263,11 @@ Value gnn::frontend::getLoopedGraph(LayerBuilder &layer) {
   return layer.addSelfLoops(SelfLoopMode::Replace, Value(), {}).graph;
 }
 
+Value gnn::frontend::getOnes(LayerBuilder &layer, ArrayRef<int64_t> shape) {
+  std::vector<float> ones(llvm::product_of(shape), 1.0f);
+  return layer.constant("ones", ones, shape);
+}
+
 Value gnn::frontend::reverseGraph(LayerBuilder &layer, Value graph) {
   return ReverseOp::create(layer.getBuilder(), layer.getLoc(), graph.getType(),
                            TypeRange(), graph, ValueRange())

@@ -153,6 +153,9 @@ mlir::Value sendRows(LayerBuilder &layer, mlir::Value graph, mlir::Value rows,
 /// Null after an error.
 mlir::Value getLoopedGraph(LayerBuilder &layer);
 
+/// Ones, by which messages that look everything up know their features.
+mlir::Value getOnes(LayerBuilder &layer, llvm::ArrayRef<int64_t> shape);
+
 /// The graph with its edges turned around.
 mlir::Value reverseGraph(LayerBuilder &layer, mlir::Value graph);
 

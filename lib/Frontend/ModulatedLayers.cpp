@@ -8,6 +8,8 @@
 
 #include "LayerParts.h"
 #include "RelationalLayers.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
@@ -58,11 +60,10 @@ Value FiLMBuilder::transform(Value rows, ArrayRef<std::string> names,
   int64_t in = getNumChannels(rows), count = names.size(), width = count * out;
   std::vector<float> weights(in * width), biases(width);
   for (auto [i, name] : llvm::enumerate(names)) {
-    auto weight = layer.readWeight(name + ".weight", {height, in});
-    if (!weight.empty())
-      for (int64_t f = 0; f < out; ++f)
-        for (int64_t k = 0; k < in; ++k)
-          weights[k * width + i * out + f] = weight[(first + f) * in + k];
+    std::vector<float> matrix = SplitLinear(layer, name, height, in).getPart(0);
+    for (int64_t k = 0; k < in && !matrix.empty(); ++k)
+      llvm::copy(ArrayRef(matrix).slice(k * height + first, out),
+                 &weights[k * width + i * out]);
     if (!hasBias)
       continue;
     auto bias = layer.readWeight(name + ".bias", {height});
@@ -110,11 +111,9 @@ Value FiLMBuilder::receiveByRelation(Value shift, Value scale, Value rows) {
   Value shares;
   if (layer.getAggregators("aggr").front() == Aggregator::Mean)
     shares = EdgeRelations::getShares(layer, relations.countEdges(layer));
-  // The loop over features has the extent of an operand.
   EdgeOperands operands;
   operands.edge = {relations.numbers};
-  operands.uniform = {
-      layer.constant("ones", std::vector<float>(out, 1.0f), {out})};
+  operands.uniform = {getOnes(layer, {out})};
   Value messages = layer.message(
       layer.getGraph(), operands, ", f -> f",
       [&](ScalarBuilder &s, ValueRange v) {
@@ -192,29 +191,27 @@ static Value buildEGConv(LayerBuilder &layer) {
                    heads * bases * int64_t(names.size()), /*hasBias=*/true);
 
   // One pass over edges for all that have the same messages.
-  SmallVector<StringRef> plain;
-  SmallVector<Aggregator> aggregators;
-  for (StringRef name : names)
-    if (name != kSymnorm && !llvm::is_contained(plain, name)) {
-      plain.push_back(name);
-      aggregators.push_back(name == kStd ? Aggregator::Var
-                                         : *symbolizeAggregator(name));
-    }
-  SmallVector<Value> aggregated;
-  if (!plain.empty())
-    aggregated = layer.aggregate(
-        aggregators, propagation.graph,
-        sendRows(layer, propagation.graph, rows, /*weight=*/Value()));
-  for (auto [name, value] : llvm::zip(plain, aggregated))
-    if (name == kStd)
-      value = layer.elementwise(value, [](ScalarBuilder &s, ValueRange v) {
-        return s.sqrt(s.max(v[0], s.constant(1e-5)));
-      });
-  SmallVector<Value> parts = llvm::map_to_vector(names, [&](StringRef name) {
-    return name == kSymnorm
-               ? propagate(layer, propagation, rows)
-               : aggregated[llvm::find(plain, name) - plain.begin()];
-  });
+  llvm::SetVector<StringRef> plain(names.begin(), names.end());
+  plain.remove(kSymnorm);
+  llvm::StringMap<Value> aggregated;
+  if (!plain.empty()) {
+    auto aggregators = llvm::map_to_vector(plain, [](StringRef name) {
+      return name == kStd ? Aggregator::Var : *symbolizeAggregator(name);
+    });
+    for (auto [name, value] : llvm::zip_equal(
+             plain, layer.aggregate(aggregators, propagation.graph,
+                                    sendRows(layer, propagation.graph, rows,
+                                             /*weight=*/Value()))))
+      aggregated[name] = value;
+  }
+  if (Value &variance = aggregated[kStd])
+    variance = layer.elementwise(variance, [](ScalarBuilder &s, ValueRange v) {
+      return s.sqrt(s.max(v[0], s.constant(1e-5)));
+    });
+  if (llvm::is_contained(names, kSymnorm))
+    aggregated[kSymnorm] = propagate(layer, propagation, rows);
+  auto parts = llvm::map_to_vector(
+      names, [&](StringRef name) { return aggregated[name]; });
 
   int64_t numParts = bases * int64_t(names.size());
   Value combined =

@@ -44,11 +44,9 @@ FailureOr<EdgeRelations> EdgeRelations::read(LayerBuilder &layer, int64_t count,
 }
 
 Value EdgeRelations::countEdges(LayerBuilder &layer) const {
-  // The loop over relations has the extent of an operand.
   EdgeOperands operands;
   operands.edge = {numbers};
-  operands.uniform = {
-      layer.constant("ones", std::vector<float>(count, 1.0f), {count})};
+  operands.uniform = {getOnes(layer, {count})};
   Value ones = layer.message(
       layer.getGraph(), operands, ", r -> r",
       [&](ScalarBuilder &s, ValueRange v) {
@@ -194,12 +192,10 @@ Value NumberedRGCNBuilder::sumUp() {
           : readMatrices();
   Value matrices = layer.constant("weight", weight,
                                   {numRelations, numBlocks, height, width});
-  // The loops over features have the extent of an operand.
   EdgeOperands operands;
   operands.src = {layer.splitHeads(layer.getSources(), numBlocks)};
   operands.edge = {relations.numbers};
-  operands.uniform = {layer.constant("ones", std::vector<float>(out, 1.0f),
-                                     {numBlocks, width})};
+  operands.uniform = {getOnes(layer, {numBlocks, width})};
   Value messages =
       layer.message(layer.getGraph(), operands, "bi, , bf -> bf",
                     [&](ScalarBuilder &s, ValueRange v) {
@@ -245,8 +241,7 @@ Value NumberedRGCNBuilder::sumUpRows() {
   EdgeOperands operands;
   operands.src = {layer.getSources()};
   operands.edge = {relations.numbers};
-  operands.uniform = {
-      layer.constant("ones", std::vector<float>(out, 1.0f), {out})};
+  operands.uniform = {getOnes(layer, {out})};
   Value messages = layer.message(
       layer.getGraph(), operands, ", , f -> f",
       [&](ScalarBuilder &s, ValueRange v) {
@@ -266,8 +261,7 @@ Value NumberedRGCNBuilder::sumUpRowsOfBases() {
   EdgeOperands operands;
   operands.src = {layer.getSources()};
   operands.edge = {relations.numbers};
-  operands.uniform = {layer.constant(
-      "ones", std::vector<float>(numBases * out, 1.0f), {numBases, out})};
+  operands.uniform = {getOnes(layer, {numBases, out})};
   Value messages = layer.message(
       layer.getGraph(), operands, ", , bf -> f",
       [&](ScalarBuilder &s, ValueRange v) {

@@ -20,6 +20,24 @@ using namespace gnn::frontend;
 // TAGConv and SSGConv
 //===----------------------------------------------------------------------===//
 
+/// Rows of as many hops as `powers` say, through a linear layer each.
+static SmallVector<Value> multiplyHops(LayerBuilder &layer,
+                                       const Propagation &propagation,
+                                       ArrayRef<int64_t> powers) {
+  Value rows = layer.getInput();
+  llvm::SmallDenseMap<int64_t, Value> products;
+  for (int64_t hops = 0, e = *llvm::max_element(powers); hops <= e; ++hops) {
+    if (hops > 0)
+      rows = propagate(layer, propagation, rows);
+    if (llvm::is_contained(powers, hops))
+      products[hops] =
+          layer.linear(rows, llvm::formatv("lins.{0}", hops).str(),
+                       layer.getSize("out_channels"), /*hasBias=*/false);
+  }
+  return llvm::map_to_vector(powers,
+                             [&](int64_t hops) { return products[hops]; });
+}
+
 /// Du et al. 2017: a linear layer for each number of hops.
 static Value buildTAGConv(LayerBuilder &layer) {
   if (failed(layer.checkChannels("in_channels")))
@@ -28,15 +46,11 @@ static Value buildTAGConv(LayerBuilder &layer) {
       getPropagation(layer, layer.getBoolean("normalize"), /*selfLoops=*/false);
   if (!propagation.graph)
     return {};
-  Value rows = layer.getInput(), result;
-  for (int64_t i = 0, e = layer.getSize("K"); i <= e; ++i) {
-    if (i > 0)
-      rows = propagate(layer, propagation, rows);
-    Value product =
-        layer.linear(rows, llvm::formatv("lins.{0}", i).str(),
-                     layer.getSize("out_channels"), /*hasBias=*/false);
-    result = result ? layer.add(result, product) : product;
-  }
+  SmallVector<Value> products = multiplyHops(
+      layer, propagation, llvm::to_vector(llvm::seq(layer.getSize("K") + 1)));
+  Value result = products.front();
+  for (Value product : llvm::drop_begin(products))
+    result = layer.add(result, product);
   return addBias(layer, result);
 }
 
@@ -77,18 +91,7 @@ static Value buildMixHopConv(LayerBuilder &layer) {
   SmallVector<int64_t> powers;
   for (const Node &power : layer.getArgument("powers").elements)
     powers.push_back(*power.getInteger());
-  Value rows = layer.getInput();
-  DenseMap<int64_t, Value> products;
-  for (int64_t hops = 0, e = *llvm::max_element(powers); hops <= e; ++hops) {
-    if (hops > 0)
-      rows = propagate(layer, propagation, rows);
-    if (llvm::is_contained(powers, hops))
-      products[hops] =
-          layer.linear(rows, llvm::formatv("lins.{0}", hops).str(),
-                       layer.getSize("out_channels"), /*hasBias=*/false);
-  }
-  return addBias(layer, layer.concat(llvm::map_to_vector(
-                            powers, [&](int64_t p) { return products[p]; })));
+  return addBias(layer, layer.concat(multiplyHops(layer, propagation, powers)));
 }
 
 //===----------------------------------------------------------------------===//
@@ -197,13 +200,15 @@ static Value buildFAConv(LayerBuilder &layer) {
   if (!propagation.graph)
     return {};
   auto score = [&](StringRef name) {
-    Value scores = layer.linear(layer.getInput(), name, 1, /*hasBias=*/false);
-    return layer.update({scores}, {}, "f -> ",
-                        [](ScalarBuilder &, ValueRange v) { return v[0]; });
+    int64_t channels = layer.getSize("channels");
+    return layer.update(
+        layer.getInput(), layer.weight(name, {1, channels}, {channels}),
+        "f, f -> ",
+        [](ScalarBuilder &s, ValueRange v) { return s.mul(v[0], v[1]); });
   };
   EdgeOperands operands;
-  operands.dst = {score("att_r")};
-  operands.src = {score("att_l")};
+  operands.dst = {score("att_r.weight")};
+  operands.src = {score("att_l.weight")};
   operands.edge.assign(propagation.weight ? 1 : 0, propagation.weight);
   propagation.weight = layer.message(
       propagation.graph, operands, propagation.weight ? ", ,  -> " : ",  -> ",
