@@ -127,6 +127,18 @@ static LogicalResult verifySameKind(Operation *op, GNNGraphType graph,
   return success();
 }
 
+/// Ops that list the edges of a graph, all or some, by destination.
+static LogicalResult verifyBecomesCSR(Operation *op, GNNGraphType graph,
+                                      GNNGraphType result) {
+  if (result.getTopology() != Topology::CSR)
+    return op->emitOpError() << "yields a csr graph, got " << result;
+  if (graph.getIndexWidth() != result.getIndexWidth() ||
+      graph.getBipartite() != result.getBipartite())
+    return op->emitOpError() << "must keep the index type and bipartiteness of "
+                             << graph << ", got " << result;
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Graphs
 //===----------------------------------------------------------------------===//
@@ -265,15 +277,11 @@ LogicalResult ReverseOp::verify() {
 }
 
 LogicalResult ToCSROp::verify() {
-  GNNGraphType graph = getGraph().getType(), result = getResult().getType();
+  GNNGraphType graph = getGraph().getType();
   if (graph.getTopology() != Topology::COO)
     return emitOpError() << "takes a coo graph, got " << graph;
-  if (result.getTopology() != Topology::CSR)
-    return emitOpError() << "yields a csr graph, got " << result;
-  if (graph.getIndexWidth() != result.getIndexWidth() ||
-      graph.getBipartite() != result.getBipartite())
-    return emitOpError() << "must keep the index type and bipartiteness of "
-                         << graph << ", got " << result;
+  if (failed(verifyBecomesCSR(*this, graph, getResult().getType())))
+    return failure();
   return verifyCarriedEdges(*this, getEdges().getTypes(),
                             getResultEdges().getTypes());
 }
@@ -362,10 +370,43 @@ static LogicalResult verifyScores(Op op) {
 
 LogicalResult EdgeSoftmaxOp::verify() { return verifyScores(*this); }
 
+/// How many edges of each destination are kept.
+template <typename Op>
+static LogicalResult verifyK(Op op) {
+  if (op.getK() < 1 || op.getK() > 65536)
+    return op.emitOpError() << "'k' must be from 1 to 65536, got " << op.getK();
+  return success();
+}
+
 LogicalResult EdgeTopKOp::verify() {
-  if (getK() < 1 || getK() > 65536)
-    return emitOpError() << "'k' must be from 1 to 65536, got " << getK();
-  return verifyScores(*this);
+  return failure(failed(verifyK(*this)) || failed(verifyScores(*this)));
+}
+
+EdgeFunction TopKGraphOp::getEdgeFunction() {
+  return EdgeFunction::get(getDst(), getSrc(), getEdge(), getUniform(),
+                           getIndexingMaps(), getIteratorTypes(), getBody());
+}
+
+LogicalResult TopKGraphOp::verifyRegions() {
+  GNNGraphType graph = getGraph().getType(), result = getResult().getType();
+  if (failed(verifyK(*this)) || failed(verifyRows(*this, graph)) ||
+      failed(EdgeFunction::verify(
+          *this, getDst(), getSrc(), getEdge(), getUniform(), getIndexingMaps(),
+          getIteratorTypes(), getBody(), "indexing_maps", "iterator_types")))
+    return failure();
+  EdgeFunction function = getEdgeFunction();
+  if (!function.getResultShape().empty() ||
+      !isa<FloatType>(function.getResultElementType()))
+    return emitOpError() << "needs one floating-point score for each edge, got "
+                         << EdgesType::get(getContext(),
+                                           function.getResultShape(),
+                                           function.getResultElementType());
+  if (failed(verifyBecomesCSR(*this, graph, result)))
+    return failure();
+  if (result.getSorted())
+    return emitOpError() << "orders edges by their scores, but its type "
+                         << result << " promises to order them by sources";
+  return success();
 }
 
 LogicalResult AggregateOp::verify() {

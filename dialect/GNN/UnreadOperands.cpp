@@ -101,6 +101,11 @@ void MessageAggregateOp::getCanonicalizationPatterns(
   patterns.add<DropUnreadOperands<MessageAggregateOp>>(context);
 }
 
+void TopKGraphOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                              MLIRContext *context) {
+  patterns.add<DropUnreadOperands<TopKGraphOp>>(context);
+}
+
 void UpdateOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                            MLIRContext *context) {
   patterns.add<DropUnreadOperands<UpdateOp>>(context);

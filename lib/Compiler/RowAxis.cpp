@@ -88,7 +88,8 @@ void RowAxisAnalysis::set(ValueRange tensors, Value graph, gnn_axis axis) {
       graph = count.getGraph();
       continue;
     }
-    if (!isa<AddSelfLoopsOp, RemoveSelfLoopsOp, ToCSROp, ReverseOp>(op))
+    if (!isa<AddSelfLoopsOp, RemoveSelfLoopsOp, ToCSROp, ReverseOp,
+             TopKGraphOp>(op))
       return;
     if (axis == GNN_AXIS_EDGE && !isa<ToCSROp>(op))
       return;
@@ -126,7 +127,7 @@ static bool keepsRows(tensor::ExtractSliceOp op) {
 
 void RowAxisAnalysis::visit(Operation *op) {
   TypeSwitch<Operation *>(op)
-      .Case<MessageOp>([&](MessageOp op) {
+      .Case<MessageOp, TopKGraphOp>([&](auto op) {
         set(op.getDst(), op.getGraph(), GNN_AXIS_DESTINATION);
         set(op.getSrc(), op.getGraph(), GNN_AXIS_SOURCE);
       })

@@ -115,6 +115,7 @@ private:
   llvm::LogicalResult evaluateMessage(MessageOp op);
   llvm::LogicalResult evaluateEdgeSoftmax(EdgeSoftmaxOp op);
   llvm::LogicalResult evaluateEdgeTopK(EdgeTopKOp op);
+  llvm::LogicalResult evaluateTopKGraph(TopKGraphOp op);
   llvm::LogicalResult evaluateAggregate(AggregateOp op);
   llvm::LogicalResult evaluateUpdate(UpdateOp op);
   llvm::LogicalResult evaluateMessageAggregate(MessageAggregateOp op);

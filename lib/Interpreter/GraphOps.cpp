@@ -43,6 +43,7 @@ LogicalResult Evaluator::evaluateGNN(Operation *op) {
       .Case([&](MessageOp op) { return evaluateMessage(op); })
       .Case([&](EdgeSoftmaxOp op) { return evaluateEdgeSoftmax(op); })
       .Case([&](EdgeTopKOp op) { return evaluateEdgeTopK(op); })
+      .Case([&](TopKGraphOp op) { return evaluateTopKGraph(op); })
       .Case([&](AggregateOp op) { return evaluateAggregate(op); })
       .Case([&](UpdateOp op) { return evaluateUpdate(op); })
       .Case([&](MessageAggregateOp op) { return evaluateMessageAggregate(op); })

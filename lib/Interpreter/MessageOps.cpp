@@ -352,6 +352,22 @@ LogicalResult Evaluator::evaluateEdgeSoftmax(EdgeSoftmaxOp op) {
   return success();
 }
 
+/// The edges from `begin` to before `end`, those with the largest scores first.
+static std::vector<int64_t>
+rankEdges(int64_t begin, int64_t end,
+          llvm::function_ref<double(int64_t)> getScore) {
+  std::vector<int64_t> edges(end - begin);
+  std::iota(edges.begin(), edges.end(), begin);
+  llvm::sort(edges, [&](int64_t a, int64_t b) {
+    double x = getScore(a), y = getScore(b);
+    if (std::isnan(x) != std::isnan(y))
+      return std::isnan(x);
+    // Equal scores, or two NaN: in the order of the edges.
+    return x > y || (!(x < y) && a < b);
+  });
+  return edges;
+}
+
 LogicalResult Evaluator::evaluateEdgeTopK(EdgeTopKOp op) {
   const Graph &graph = getGraph(op.getGraph());
   if (failed(checkEdges(op, graph, op.getScores())))
@@ -362,22 +378,40 @@ LogicalResult Evaluator::evaluateEdgeTopK(EdgeTopKOp op) {
   std::vector<int64_t> pointers = graph.getRowPointers();
   for (int64_t i = 0; i < graph.numDestinations; ++i)
     for (int64_t f = 0; f < width; ++f) {
-      std::vector<int64_t> edges(pointers[i + 1] - pointers[i]);
-      std::iota(edges.begin(), edges.end(), pointers[i]);
-      auto ranksBefore = [&](int64_t a, int64_t b) {
-        double x = kept.floats[a * width + f], y = kept.floats[b * width + f];
-        if (std::isnan(x) != std::isnan(y))
-          return std::isnan(x);
-        // Equal scores, or two NaN: in the order of the edges.
-        return x > y || (!(x < y) && a < b);
-      };
-      llvm::sort(edges, ranksBefore);
+      std::vector<int64_t> edges =
+          rankEdges(pointers[i], pointers[i + 1], [&](int64_t edge) {
+            return kept.floats[edge * width + f];
+          });
       for (int64_t edge : ArrayRef<int64_t>(edges).drop_front(
                std::min<int64_t>(op.getK(), edges.size())))
         kept.floats[edge * width + f] = -INFINITY;
     }
   set(op.getResult(), Value(Edges{std::move(kept)}));
   return success();
+}
+
+LogicalResult Evaluator::evaluateTopKGraph(TopKGraphOp op) {
+  const Graph &graph = getGraph(op.getGraph());
+  FailureOr<Tensor> scores =
+      evaluateEdgeFunction(op, op.getEdgeFunction(), graph);
+  if (failed(scores))
+    return failure();
+  Graph result;
+  result.numDestinations = graph.numDestinations;
+  result.numSources = graph.numSources;
+  std::vector<int64_t> pointers = graph.getRowPointers();
+  for (int64_t i = 0; i < graph.numDestinations; ++i) {
+    std::vector<int64_t> edges =
+        rankEdges(pointers[i], pointers[i + 1],
+                  [&](int64_t edge) { return scores->floats[edge]; });
+    for (int64_t edge : ArrayRef<int64_t>(edges).take_front(op.getK())) {
+      if (scores->floats[edge] == -INFINITY)
+        break;
+      result.destinations.push_back(i);
+      result.sources.push_back(graph.sources[edge]);
+    }
+  }
+  return setGraph(op.getResult(), std::move(result));
 }
 
 LogicalResult Evaluator::evaluateAggregate(AggregateOp op) {

@@ -30,6 +30,24 @@ static bool isCheap(MessageOp producer) {
       });
 }
 
+static MessageOp createLike(MessageOp op, const GroupedOperands &operands,
+                            AffineMap resultMap, ArrayAttr iterators,
+                            PatternRewriter &rewriter) {
+  return MessageOp::create(rewriter, op.getLoc(), op.getResult().getType(),
+                           op.getGraph(), operands.dst, operands.src,
+                           operands.edge, operands.uniform,
+                           operands.getMaps(rewriter, resultMap), iterators);
+}
+
+static TopKGraphOp createLike(TopKGraphOp op, const GroupedOperands &operands,
+                              AffineMap resultMap, ArrayAttr iterators,
+                              PatternRewriter &rewriter) {
+  return TopKGraphOp::create(
+      rewriter, op.getLoc(), op.getResult().getType(), op.getGraph(),
+      operands.dst, operands.src, operands.edge, operands.uniform,
+      operands.getMaps(rewriter, resultMap), iterators, op.getK());
+}
+
 namespace {
 /// The operands of a message, one of which another message is to replace.
 struct SplitOperands {
@@ -49,11 +67,13 @@ struct SplitOperands {
   SmallVector<EdgeOperand> others;
 };
 
-struct FuseIntoMessage : public OpRewritePattern<MessageOp> {
-  FuseIntoMessage(MLIRContext *context, llvm::function_ref<void()> notifyFused)
-      : OpRewritePattern(context), notifyFused(notifyFused) {}
+/// What computes with values of a message: a message, or scores.
+template <typename Consumer>
+struct FuseInto : public OpRewritePattern<Consumer> {
+  FuseInto(MLIRContext *context, llvm::function_ref<void()> notifyFused)
+      : OpRewritePattern<Consumer>(context), notifyFused(notifyFused) {}
 
-  LogicalResult matchAndRewrite(MessageOp consumer,
+  LogicalResult matchAndRewrite(Consumer consumer,
                                 PatternRewriter &rewriter) const override {
     for (Value edge : consumer.getEdge()) {
       auto producer = edge.getDefiningOp<MessageOp>();
@@ -72,7 +92,7 @@ struct FuseIntoMessage : public OpRewritePattern<MessageOp> {
   }
 
 private:
-  LogicalResult fuse(MessageOp producer, MessageOp consumer,
+  LogicalResult fuse(MessageOp producer, Consumer consumer,
                      PatternRewriter &rewriter) const {
     EdgeFunction produced = producer.getEdgeFunction();
     EdgeFunction consumed = consumer.getEdgeFunction();
@@ -90,11 +110,8 @@ private:
     }
 
     GroupedOperands grouped(operands);
-    auto fused = MessageOp::create(
-        rewriter, consumer.getLoc(), consumer.getResult().getType(),
-        consumer.getGraph(), grouped.dst, grouped.src, grouped.edge,
-        grouped.uniform, grouped.getMaps(rewriter, consumed.resultMap),
-        consumer.getIteratorTypes());
+    Consumer fused = createLike(consumer, grouped, consumed.resultMap,
+                                consumer.getIteratorTypes(), rewriter);
     IRMapping mapping;
     OpBuilder::InsertionGuard guard(rewriter);
     Block *block = grouped.createBlock(rewriter, fused.getBody(), mapping);
@@ -118,7 +135,7 @@ private:
 
   /// The consumer follows the reduction of the producer: it reads each reduced
   /// value for one value of its own.
-  LogicalResult fuseReduction(MessageOp producer, MessageOp consumer,
+  LogicalResult fuseReduction(MessageOp producer, Consumer consumer,
                               PatternRewriter &rewriter) const {
     EdgeFunction produced = producer.getEdgeFunction();
     EdgeFunction consumed = consumer.getEdgeFunction();
@@ -138,12 +155,9 @@ private:
     }
 
     GroupedOperands grouped(operands);
-    auto fused = MessageOp::create(
-        rewriter, consumer.getLoc(), consumer.getResult().getType(),
-        consumer.getGraph(), grouped.dst, grouped.src, grouped.edge,
-        grouped.uniform,
-        grouped.getMaps(rewriter, consumed.resultMap.compose(loops)),
-        producer.getIteratorTypes());
+    Consumer fused =
+        createLike(consumer, grouped, consumed.resultMap.compose(loops),
+                   producer.getIteratorTypes(), rewriter);
     IRMapping mapping;
     OpBuilder::InsertionGuard guard(rewriter);
     Block *block = grouped.createBlock(rewriter, fused.getBody(), mapping);
@@ -175,7 +189,8 @@ struct FuseMessagesPass
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     auto count = [&] { ++numFused; };
-    patterns.add<FuseIntoMessage>(&getContext(), count);
+    patterns.add<FuseInto<MessageOp>, FuseInto<TopKGraphOp>>(&getContext(),
+                                                             count);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

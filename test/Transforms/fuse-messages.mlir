@@ -189,3 +189,40 @@ func.func @after_reduction(%g: !gnn.graph<csr>, %x: tensor<?x2x3xf32>,
   }
   return %c : !gnn.edges<2xf32>
 }
+
+// -----
+
+#id = affine_map<(f) -> (f)>
+#none = affine_map<(f) -> ()>
+#one = affine_map<() -> ()>
+
+// Scores of a graph, and what becomes of them.
+// CHECK-LABEL: func @scores
+// CHECK-SAME: (%[[G:.*]]: !gnn.graph<complete>, %[[X:.*]]: tensor<?x3xf32>)
+// CHECK-NOT: gnn.message
+// CHECK: gnn.top_k_graph %[[G]] dst(%[[X]] : tensor<?x3xf32>) src(%[[X]] : tensor<?x3xf32>)
+// CHECK-SAME: iterator_types = ["reduction"], k = 4 : i64
+// CHECK: ^bb0(%[[A:.*]]: f32, %[[B:.*]]: f32, %[[SUM:.*]]: f32):
+// CHECK: %[[S:.*]] = arith.addf %[[SUM]]
+// CHECK: %[[R:.*]] = gnn.reduced %[[S]]
+// CHECK: %[[N:.*]] = arith.negf %[[R]]
+// CHECK: gnn.yield %[[N]]
+func.func @scores(%g: !gnn.graph<complete>, %x: tensor<?x3xf32>)
+    -> !gnn.graph<csr> {
+  %a = gnn.message %g dst(%x : tensor<?x3xf32>) src(%x : tensor<?x3xf32>)
+      {indexing_maps = [#id, #id, #none], iterator_types = ["reduction"]}
+      : !gnn.graph<complete> -> !gnn.edges<f32> {
+  ^bb0(%v: f32, %w: f32, %sum: f32):
+    %p = arith.mulf %v, %w : f32
+    %s = arith.addf %sum, %p : f32
+    gnn.yield %s : f32
+  }
+  %h = gnn.top_k_graph %g edge(%a : !gnn.edges<f32>)
+      {indexing_maps = [#one, #one], iterator_types = [], k = 4}
+      : !gnn.graph<complete> -> !gnn.graph<csr> {
+  ^bb0(%v: f32):
+    %n = arith.negf %v : f32
+    gnn.yield %n : f32
+  }
+  return %h : !gnn.graph<csr>
+}

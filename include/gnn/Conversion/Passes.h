@@ -42,6 +42,10 @@ void populateSpreadToSCFPatterns(mlir::RewritePatternSet &patterns,
 void populateTopKToSCFPatterns(mlir::RewritePatternSet &patterns,
                                bool parallelEdges);
 
+/// Lowers top_k_graph, to loops over rows.
+void populateTopKGraphToSCFPatterns(mlir::RewritePatternSet &patterns,
+                                    bool parallelEdges);
+
 struct EdgeLoopOptions {
   /// Features that an aggregation accumulates at once.
   int64_t featureTile;

@@ -48,8 +48,9 @@ def FuseMessagesPass
     : Pass<"gnn-fuse-messages", "::mlir::func::FuncOp"> {
   let summary = "Compute an edge value where it is used";
   let description = [{
-    A message whose only user is another message on the same graph is computed
-    inside the user's region, so that no value per edge is stored between them.
+    A message whose only user is another message on the same graph, or a
+    `gnn.top_k_graph` of it, is computed inside the user's region, so that no value
+    per edge is stored between them.
     A producer that reduces over features is fused only where the user reads each of
     its results for one value of its own: it would be computed again for every other.
 
@@ -64,7 +65,7 @@ def FuseMessagesPass
     ```
   }];
   let statistics = [
-    Statistic<"numFused", "num-fused", "Number of messages fused into a message">
+    Statistic<"numFused", "num-fused", "Number of messages fused into their user">
   ];
 }
 

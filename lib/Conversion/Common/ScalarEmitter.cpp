@@ -80,6 +80,14 @@ Value gnn::emitExpOfNegative(OpBuilder &builder, Location loc, Value value) {
   return exp;
 }
 
+Value gnn::emitRanksBefore(OpBuilder &builder, Location loc, Value a, Value b) {
+  Value isLarger =
+      arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UGT, a, b);
+  Value isNumber =
+      arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::ORD, b, b);
+  return arith::AndIOp::create(builder, loc, isLarger, isNumber);
+}
+
 OnlineSoftmaxStep gnn::emitOnlineSoftmaxStep(OpBuilder &builder, Location loc,
                                              Value maximum, Value sum,
                                              Value score) {

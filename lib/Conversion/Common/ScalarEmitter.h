@@ -27,6 +27,9 @@ mlir::Value emitMultiplyAdd(mlir::OpBuilder &, mlir::Location, mlir::Value a,
                             mlir::Value b, mlir::Value c);
 mlir::Value emitScalar(mlir::OpBuilder &, mlir::Location, mlir::Type,
                        double value);
+/// Whether score `a` ranks before `b`: it is larger, or the only NaN.
+mlir::Value emitRanksBefore(mlir::OpBuilder &, mlir::Location, mlir::Value a,
+                            mlir::Value b);
 
 /// One step of an online softmax on scalars: takes the running maximum and sum
 /// and a new score.

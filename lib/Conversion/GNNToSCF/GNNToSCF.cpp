@@ -64,6 +64,7 @@ struct ConvertGNNToSCFPass
     populateCountsToSCFPatterns(patterns, parallelGraphs);
     populateSpreadToSCFPatterns(patterns, parallelEdges);
     populateTopKToSCFPatterns(patterns, parallelEdges);
+    populateTopKGraphToSCFPatterns(patterns, parallelEdges);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();
   }

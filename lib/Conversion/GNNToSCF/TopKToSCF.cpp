@@ -18,16 +18,6 @@
 using namespace mlir;
 using namespace gnn;
 
-/// Whether score `a` comes before `b`: it is larger, or the only NaN.
-static Value emitRanksBefore(OpBuilder &builder, Location loc, Value a,
-                             Value b) {
-  Value isLarger =
-      arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UGT, a, b);
-  Value isNumber =
-      arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::ORD, b, b);
-  return arith::AndIOp::create(builder, loc, isLarger, isNumber);
-}
-
 namespace {
 /// Selects among the edges of one row. All features go through the same steps
 /// side by side, so every step is a choice and none a branch.

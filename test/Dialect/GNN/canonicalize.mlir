@@ -428,3 +428,21 @@ func.func @unread_nodes(%a: tensor<?x2xf32>, %b: tensor<?x2xf32>, %c: tensor<2xf
   }
   return %y : tensor<?x2xf32>
 }
+
+// -----
+
+#f = affine_map<() -> ()>
+
+// CHECK-LABEL: func @unread_scores
+// CHECK-SAME: (%[[G:.*]]: !gnn.graph<csr>, %{{.*}}: tensor<?xf32>, %[[B:.*]]: tensor<?xf32>)
+// CHECK: gnn.top_k_graph %[[G]] src(%[[B]] : tensor<?xf32>)
+func.func @unread_scores(%g: !gnn.graph<csr>, %a: tensor<?xf32>,
+                         %b: tensor<?xf32>) -> !gnn.graph<csr> {
+  %h = gnn.top_k_graph %g dst(%a : tensor<?xf32>) src(%b : tensor<?xf32>)
+      {indexing_maps = [#f, #f, #f], iterator_types = [], k = 2}
+      : !gnn.graph<csr> -> !gnn.graph<csr> {
+  ^bb0(%0: f32, %1: f32):
+    gnn.yield %1 : f32
+  }
+  return %h : !gnn.graph<csr>
+}

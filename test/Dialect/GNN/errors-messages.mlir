@@ -344,6 +344,91 @@ func.func @top_k_coo(%g: !gnn.graph<coo>, %s: !gnn.edges<8xf32>) {
 
 // -----
 
+#one = affine_map<() -> ()>
+func.func @no_edges_kept(%g: !gnn.graph<csr>, %s: !gnn.edges<f32>) {
+  // expected-error @+1 {{'gnn.top_k_graph' op 'k' must be from 1 to 65536, got 0}}
+  %a = gnn.top_k_graph %g edge(%s : !gnn.edges<f32>)
+      {indexing_maps = [#one, #one], iterator_types = [], k = 0}
+      : !gnn.graph<csr> -> !gnn.graph<csr> {
+  ^bb0(%v: f32):
+    gnn.yield %v : f32
+  }
+  return
+}
+
+// -----
+
+#id = affine_map<(h) -> (h)>
+func.func @several_scores(%g: !gnn.graph<csr>, %s: !gnn.edges<8xf32>) {
+  // expected-error @+1 {{'gnn.top_k_graph' op needs one floating-point score for each edge, got '!gnn.edges<8xf32>'}}
+  %a = gnn.top_k_graph %g edge(%s : !gnn.edges<8xf32>)
+      {indexing_maps = [#id, #id], iterator_types = ["parallel"], k = 2}
+      : !gnn.graph<csr> -> !gnn.graph<csr> {
+  ^bb0(%v: f32):
+    gnn.yield %v : f32
+  }
+  return
+}
+
+// -----
+
+#one = affine_map<() -> ()>
+func.func @scores_of_edge_list(%g: !gnn.graph<coo>, %s: !gnn.edges<f32>) {
+  // expected-error @+1 {{'gnn.top_k_graph' op needs the edges of a destination together; sort the coo graph with gnn.to_csr first}}
+  %a = gnn.top_k_graph %g edge(%s : !gnn.edges<f32>)
+      {indexing_maps = [#one, #one], iterator_types = [], k = 2}
+      : !gnn.graph<coo> -> !gnn.graph<csr> {
+  ^bb0(%v: f32):
+    gnn.yield %v : f32
+  }
+  return
+}
+
+// -----
+
+#one = affine_map<() -> ()>
+func.func @all_pairs_kept(%g: !gnn.graph<complete>, %s: !gnn.edges<f32>) {
+  // expected-error @+1 {{'gnn.top_k_graph' op yields a csr graph, got '!gnn.graph<complete>'}}
+  %a = gnn.top_k_graph %g edge(%s : !gnn.edges<f32>)
+      {indexing_maps = [#one, #one], iterator_types = [], k = 2}
+      : !gnn.graph<complete> -> !gnn.graph<complete> {
+  ^bb0(%v: f32):
+    gnn.yield %v : f32
+  }
+  return
+}
+
+// -----
+
+#one = affine_map<() -> ()>
+func.func @other_nodes(%g: !gnn.graph<complete, bipartite>,
+                       %s: !gnn.edges<f32>) {
+  // expected-error @+1 {{'gnn.top_k_graph' op must keep the index type and bipartiteness of '!gnn.graph<complete, bipartite>', got '!gnn.graph<csr>'}}
+  %a = gnn.top_k_graph %g edge(%s : !gnn.edges<f32>)
+      {indexing_maps = [#one, #one], iterator_types = [], k = 2}
+      : !gnn.graph<complete, bipartite> -> !gnn.graph<csr> {
+  ^bb0(%v: f32):
+    gnn.yield %v : f32
+  }
+  return
+}
+
+// -----
+
+#one = affine_map<() -> ()>
+func.func @sources_in_order(%g: !gnn.graph<csr>, %s: !gnn.edges<f32>) {
+  // expected-error @+1 {{'gnn.top_k_graph' op orders edges by their scores, but its type '!gnn.graph<csr, sorted>' promises to order them by sources}}
+  %a = gnn.top_k_graph %g edge(%s : !gnn.edges<f32>)
+      {indexing_maps = [#one, #one], iterator_types = [], k = 2}
+      : !gnn.graph<csr> -> !gnn.graph<csr, sorted> {
+  ^bb0(%v: f32):
+    gnn.yield %v : f32
+  }
+  return
+}
+
+// -----
+
 func.func @aggregate_coo(%g: !gnn.graph<coo>, %m: !gnn.edges<8xf32>) {
   // expected-error @+1 {{'gnn.aggregate' op needs the edges of a destination together; sort the coo graph with gnn.to_csr first}}
   %a = gnn.aggregate [sum] %g, %m

@@ -161,3 +161,24 @@ func.func @rows_of_a_table(%table: tensor<5x2x3xf32>, %numbers: tensor<?x4xi32>)
     : tensor<5x2x3xf32>, tensor<?x4xi32> -> tensor<?x4x2x3xf32>
   return %r : tensor<?x4x2x3xf32>
 }
+
+// CHECK-LABEL: func @graph_of_scores
+func.func @graph_of_scores(%g: !gnn.graph<complete, bipartite>,
+                           %x: tensor<?x4xf32>, %s: !gnn.edges<f32>)
+    -> !gnn.graph<csr, bipartite> {
+  // CHECK: gnn.top_k_graph %{{.*}} src(%{{.*}} : tensor<?x4xf32>) edge(%{{.*}} : !gnn.edges<f32>)
+  // CHECK-SAME: iterator_types = ["reduction"]
+  // CHECK-SAME: k = 16 : i64
+  // CHECK-SAME: : !gnn.graph<complete, bipartite> -> !gnn.graph<csr, bipartite> {
+  // CHECK-NEXT: ^bb0(%{{.*}}: f32, %{{.*}}: f32, %{{.*}}: f32):
+  %h = gnn.top_k_graph %g src(%x : tensor<?x4xf32>) edge(%s : !gnn.edges<f32>)
+      {indexing_maps = [#id, #none, #none], iterator_types = ["reduction"],
+       k = 16}
+      : !gnn.graph<complete, bipartite> -> !gnn.graph<csr, bipartite> {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %p = arith.mulf %a, %b : f32
+    %t = arith.addf %sum, %p : f32
+    gnn.yield %t : f32
+  }
+  return %h : !gnn.graph<csr, bipartite>
+}

@@ -146,6 +146,69 @@ def GNN_EdgeTopKOp : GNN_Op<"edge_top_k",
   let hasVerifier = 1;
 }
 
+def GNN_TopKGraphOp : GNN_Op<"top_k_graph", [Pure, AttrSizedOperandSegments,
+    SingleBlock]> {
+  let summary = "the graph of the edges with the largest scores";
+  let description = [{
+    For every destination, the `k` in-edges with the largest scores, which are
+    computed as `gnn.message` computes them, one number for each edge, and not
+    stored. An edge whose score is `-inf` is none, so that a destination may have
+    fewer, as it has where it has at most `k` in-edges. Edges of a row are in
+    descending order of their scores, and in the graph's order where these are
+    equal; a NaN ranks above every number. So edges to choose from are anything
+    with rows, such as all pairs of nodes, and the result, a `csr` graph of the
+    same nodes, is what messages are sent along: the nearest neighbours in a
+    space of coordinates, or those within some distance of it.
+
+    `k` is from 1 to 65536. The result's type has the index type of the graph
+    and is bipartite if that is; it must not promise `sorted`.
+
+    Example: an edge from each of the 16 nearest others in the same segment,
+    ```mlir
+    %near = gnn.top_k_graph %g dst(%x : tensor<?x3xf32>)
+                               src(%x : tensor<?x3xf32>)
+      {indexing_maps = [affine_map<(d) -> (d)>, affine_map<(d) -> (d)>,
+                        affine_map<(d) -> ()>],
+       iterator_types = ["reduction"], k = 16}
+      : !gnn.graph<block_diagonal> -> !gnn.graph<csr> {
+    ^bb0(%a: f32, %b: f32, %sum: f32):
+      %d = arith.subf %b, %a : f32
+      %p = arith.mulf %d, %d : f32
+      %s = arith.subf %sum, %p : f32
+      %score = gnn.reduced %s : f32
+      %i = gnn.index dst
+      %j = gnn.index src
+      %same = arith.cmpi eq, %i, %j : index
+      %none = arith.constant 0xFF800000 : f32
+      %t = arith.select %same, %none, %score : f32
+      gnn.yield %t : f32
+    }
+    ```
+  }];
+  let arguments = (ins GNN_GraphType:$graph,
+                       Variadic<AnyRankedTensor>:$dst,
+                       Variadic<AnyRankedTensor>:$src,
+                       Variadic<GNN_EdgesType>:$edge,
+                       Variadic<GNN_Uniform>:$uniform,
+                       AffineMapArrayAttr:$indexing_maps,
+                       StrArrayAttr:$iterator_types,
+                       I64Attr:$k);
+  let results = (outs GNN_GraphType:$result);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    $graph (`dst` `(` $dst^ `:` type($dst) `)`)?
+    (`src` `(` $src^ `:` type($src) `)`)?
+    (`edge` `(` $edge^ `:` type($edge) `)`)?
+    (`uniform` `(` $uniform^ `:` type($uniform) `)`)?
+    attr-dict `:` qualified(type($graph)) `->` qualified(type($result)) $body
+  }];
+  let hasRegionVerifier = 1;
+  let hasCanonicalizer = 1;
+  let extraClassDeclaration = [{
+    ::gnn::EdgeFunction getEdgeFunction();
+  }];
+}
+
 def GNN_AggregateOp : GNN_Op<"aggregate", [Pure,
     DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
       ["reifyResultShapes"]>]> {

@@ -16,7 +16,7 @@ include "gnn/Dialect/GNN/GNNOpBase.td"
 //===----------------------------------------------------------------------===//
 
 def GNN_IndexOp : GNN_Op<"index", [Pure, ParentOneOf<["MessageOp",
-    "MessageAggregateOp", "AttentionOp"]>]> {
+    "MessageAggregateOp", "AttentionOp", "TopKGraphOp"]>]> {
   let summary = "number of the current edge's destination or source";
   let description = [{
     Example: keep only edges from earlier nodes,
@@ -33,7 +33,7 @@ def GNN_IndexOp : GNN_Op<"index", [Pure, ParentOneOf<["MessageOp",
 
 def GNN_FeatureIndexOp : GNN_Op<"feature_index", [Pure,
     ParentOneOf<["MessageOp", "MessageAggregateOp", "AttentionOp",
-                 "UpdateOp"]>]> {
+                 "TopKGraphOp", "UpdateOp"]>]> {
   let summary = "where a feature loop stands";
   let description = [{
     The counterpart of `linalg.index` for the loops of `iterator_types`.
@@ -54,7 +54,7 @@ def GNN_FeatureIndexOp : GNN_Op<"feature_index", [Pure,
 def GNN_ReducedOp : GNN_Op<"reduced", [Pure,
     AllTypesMatch<["value", "result"]>,
     ParentOneOf<["MessageOp", "MessageAggregateOp", "AttentionOp",
-                 "UpdateOp"]>]> {
+                 "TopKGraphOp", "UpdateOp"]>]> {
   let summary = "the accumulator after the last point of a reduction";
   let description = [{
     The accumulator takes `value` at every point. What is computed from the
@@ -79,7 +79,7 @@ def GNN_ReducedOp : GNN_Op<"reduced", [Pure,
 
 def GNN_YieldOp : GNN_Op<"yield", [Pure, Terminator, ReturnLike,
     ParentOneOf<["MessageOp", "MessageAggregateOp", "AttentionOp",
-                 "UpdateOp"]>]> {
+                 "TopKGraphOp", "UpdateOp"]>]> {
   let summary = "the scalar a region computes";
   let arguments = (ins AnyType:$value);
   let assemblyFormat = "$value attr-dict `:` type($value)";

@@ -26,6 +26,8 @@ OWN = {"add_self_loops": {"%w": "!gnn.edges<f32>"},
        "reverse": {"%w": "!gnn.edges<f32>"},
        "spread_edges": {"%h": "!gnn.graph<complete>"},
        "to_csr": {"%g": "!gnn.graph<coo>"},
+       "top_k_graph": {"%g": "!gnn.graph<block_diagonal>",
+                       "%x": "tensor<?x3xf32>"},
        "update": {"%m": "tensor<?x64xf32>"}}
 
 
