@@ -18,9 +18,9 @@ using namespace gnn;
 using namespace gnn::frontend;
 
 /// Messages at their destinations, side by side for several aggregators.
-static Value aggregateAll(LayerBuilder &layer, Value messages) {
-  return layer.concat(layer.aggregate(layer.getAggregators("aggr"),
-                                      layer.getGraph(), messages));
+static Value aggregateAll(LayerBuilder &layer, Value graph, Value messages) {
+  return layer.concat(
+      layer.aggregate(layer.getAggregators("aggr"), graph, messages));
 }
 
 //===----------------------------------------------------------------------===//
@@ -189,25 +189,28 @@ static Value buildGENConv(LayerBuilder &layer) {
 // EdgeConv
 //===----------------------------------------------------------------------===//
 
+Value gnn::frontend::convolveEdges(LayerBuilder &layer, Value graph) {
+  EdgeOperands operands;
+  operands.dst = {layer.getDestinations()};
+  Value own = layer.message(graph, operands, "f -> f",
+                            [](ScalarBuilder &, ValueRange v) { return v[0]; });
+  operands.src = {layer.getSources()};
+  Value difference = layer.message(
+      graph, operands, "f, f -> f",
+      [](ScalarBuilder &s, ValueRange v) { return s.sub(v[1], v[0]); });
+  Value messages = sequentialOnEdges(layer, graph, "nn", {own, difference});
+  return messages ? aggregateAll(layer, graph, messages) : Value();
+}
+
 static Value buildEdgeConv(LayerBuilder &layer) {
   if (failed(layer.checkPlainRows()))
     return {};
-  Value sources = layer.getSources(), destinations = layer.getDestinations();
-  if (getNumChannels(sources) != getNumChannels(destinations))
+  if (getNumChannels(layer.getSources()) !=
+      getNumChannels(layer.getDestinations()))
     return layer.error(layer.describe() +
                        " subtracts rows of destinations from those of sources, "
                        "which must have one and the same number of channels");
-  EdgeOperands operands;
-  operands.dst = {destinations};
-  Value own = layer.message(layer.getGraph(), operands, "f -> f",
-                            [](ScalarBuilder &, ValueRange v) { return v[0]; });
-  operands.src = {sources};
-  Value difference = layer.message(
-      layer.getGraph(), operands, "f, f -> f",
-      [](ScalarBuilder &s, ValueRange v) { return s.sub(v[1], v[0]); });
-  Value messages =
-      sequentialOnEdges(layer, layer.getGraph(), "nn", {own, difference});
-  return messages ? aggregateAll(layer, messages) : Value();
+  return convolveEdges(layer, layer.getGraph());
 }
 
 //===----------------------------------------------------------------------===//
@@ -276,7 +279,7 @@ static Value buildNNConv(LayerBuilder &layer) {
   Value messages = layer.message(
       layer.getGraph(), operands, "i, io -> o",
       [](ScalarBuilder &s, ValueRange v) { return s.mul(v[0], v[1]); });
-  Value result = aggregateAll(layer, messages);
+  Value result = aggregateAll(layer, layer.getGraph(), messages);
   if (layer.getBoolean("root_weight"))
     result = layer.add(result, layer.linear(layer.getDestinations(), "lin", out,
                                             /*hasBias=*/false));
@@ -355,7 +358,7 @@ static Value buildGMMConv(LayerBuilder &layer) {
         graph, operands, "ko, k -> o",
         [](ScalarBuilder &s, ValueRange v) { return s.mul(v[0], v[1]); });
   }
-  Value result = aggregateAll(layer, messages);
+  Value result = aggregateAll(layer, layer.getGraph(), messages);
   if (layer.getBoolean("root_weight"))
     result = layer.add(result, layer.linear(layer.getDestinations(), "root",
                                             out, /*hasBias=*/false));

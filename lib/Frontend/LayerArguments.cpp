@@ -239,9 +239,9 @@ LogicalResult LayerBuilder::checkArguments() {
     names.push_back(argument.name);
   for (const auto &[key, value] : layer.entries) {
     // These belong to the model, which has read them.
-    if (llvm::is_contained(
-            {"name", "type", "input", "inputs", "edge_weight", "edge_attr"},
-            key.text))
+    if (llvm::is_contained({"name", "type", "input", "inputs", "edge_weight",
+                            "edge_attr", "graph"},
+                           key.text))
       continue;
     auto *argument =
         llvm::find_if(spec.arguments, [&key = key](const Argument &argument) {

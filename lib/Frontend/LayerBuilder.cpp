@@ -133,7 +133,7 @@ Value LayerBuilder::buildOnEdgeType(StringRef argument, const Node &node,
                           edgeType.getName() +
                           ", which lead from one node type to another");
   for (const auto &[key, value] : node.entries)
-    if (llvm::is_contained({"name", "input", "inputs"}, key.text))
+    if (llvm::is_contained({"name", "input", "inputs", "graph"}, key.text))
       return fail(key, "a layer in '" + argument + "' has no '" + key.text +
                            "'; it reads the nodes of its edge type");
   SmallVector<Features> rows;
@@ -317,8 +317,9 @@ Value LayerBuilder::sequential(StringRef argument, Value rows) {
       return {};
     }
     for (const auto &[key, value] : node.entries)
-      if (llvm::is_contained({"input", "inputs", "edge_weight", "edge_attr"},
-                             key.text)) {
+      if (llvm::is_contained(
+              {"input", "inputs", "edge_weight", "edge_attr", "graph"},
+              key.text)) {
         (void)model.reporter.error(key, "a layer in '" + argument +
                                             "' has no '" + key.text +
                                             "'; it reads the layer before it");
@@ -360,7 +361,7 @@ Value LayerBuilder::nested(StringRef argument) {
   }
   for (const auto &[key, value] : node.entries)
     if (llvm::is_contained(
-            {"name", "input", "inputs", "edge_weight", "edge_attr"},
+            {"name", "input", "inputs", "edge_weight", "edge_attr", "graph"},
             key.text)) {
       (void)model.reporter.error(key,
                                  "the layer in '" + argument + "' has no '" +

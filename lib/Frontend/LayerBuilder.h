@@ -30,6 +30,9 @@ struct Features {
   /// The number of the rows' node type or, of edges, edge type; -1 in models
   /// without.
   int type = -1;
+  /// Of edges: the graph that a layer made of which they are. Null if they are
+  /// of a graph that the caller passes.
+  mlir::Value graph = {};
 };
 
 /// One of the graphs of a model with node types.

@@ -149,6 +149,10 @@ mlir::Value sequentialOnEdges(LayerBuilder &layer, mlir::Value graph,
 mlir::Value sendRows(LayerBuilder &layer, mlir::Value graph, mlir::Value rows,
                      mlir::Value weight);
 
+/// EdgeConv's messages along `graph`: the `nn` of a destination's row and of
+/// what the source's is more, aggregated by `aggr`. Null after an error.
+mlir::Value convolveEdges(LayerBuilder &layer, mlir::Value graph);
+
 /// The layer's graph, with one self loop per node if `add_self_loops` says so.
 /// Null after an error.
 mlir::Value getLoopedGraph(LayerBuilder &layer);

@@ -129,6 +129,9 @@ struct LayerSpec {
   llvm::SmallVector<mlir::Value> (*buildTypes)(LayerBuilder &layer) = nullptr;
   /// Whether rows may be whole numbers, one for each node, as well as floats.
   bool takesNumbers = false;
+  /// Whether the result is a graph between the nodes that are read, on which
+  /// other layers may run.
+  bool makesGraph = false;
 };
 
 /// All types of layers.
@@ -140,6 +143,7 @@ std::vector<LayerSpec> getSpectralLayers();
 std::vector<LayerSpec> getPropagationLayers();
 std::vector<LayerSpec> getEdgeConditionedLayers();
 std::vector<LayerSpec> getEdgeLayers();
+std::vector<LayerSpec> getDynamicGraphLayers();
 std::vector<LayerSpec> getAggregationLayers();
 std::vector<LayerSpec> getModulatedLayers();
 std::vector<LayerSpec> getGatedLayers();

@@ -178,6 +178,9 @@ std::string ModelBuilder::getPortName(const Input &input) const {
 /// graph that has it.
 NamedAttrList ModelBuilder::describeRowPort(StringRef portName,
                                             const Features &features) {
+  // How many edges there are is not known before.
+  if (features.graph)
+    return describePort(builder, portName, "any", 0);
   if (features.rows == Rows::Edges)
     return describePort(builder, portName, "edge", std::max(features.type, 0));
   if (features.type < 0) {

@@ -142,18 +142,35 @@ private:
   llvm::LogicalResult checkGraphInputs(const Node &layer, const LayerSpec &spec,
                                        llvm::ArrayRef<Features> inputs,
                                        Rows &result);
-  llvm::FailureOr<mlir::Value>
-  readEdgeInput(const Node &layer, const LayerSpec &spec, int edgeType);
-  ModelContext getContext();
+  llvm::FailureOr<mlir::Value> readEdgeInput(const Node &layer,
+                                             const LayerSpec &spec,
+                                             int edgeType,
+                                             mlir::Value madeGraph = {});
+  /// `madeGraph` is that of the layer, or null.
+  ModelContext getContext(mlir::Value madeGraph = {});
   /// The graph that a message passing layer on such rows runs on.
   mlir::Value getGraphOf(Rows rows);
+  /// Builds a layer that makes a graph.
+  llvm::LogicalResult buildGraph(const Node &layer, const LayerSpec &spec,
+                                 llvm::StringRef layerName,
+                                 llvm::ArrayRef<NamedValue> inputs);
+  /// The graph that `graph` of a layer names, which an earlier layer made; null
+  /// without.
+  llvm::FailureOr<mlir::Value> readLayerGraph(const Node &layer,
+                                              const LayerSpec &spec, Rows rows);
+  /// What messages call a graph.
+  std::string describeGraph(mlir::Value madeGraph) const;
+  /// Checks that rows of edges, which `place` names, are of this graph.
+  llvm::LogicalResult checkEdgesOf(const Node &place, const Features &edges,
+                                   mlir::Value madeGraph);
   llvm::FailureOr<NamedValue> lookup(const Node &name);
   /// Rows of edges as values of these.
   mlir::Value getEdges(const Features &rows);
   /// The input or layer of this name, which must not be per edge.
   llvm::FailureOr<Features> findRows(const Node &name);
   /// The values per edge that an argument names, in a model without node types.
-  llvm::FailureOr<mlir::Value> findEdges(const Node &name);
+  llvm::FailureOr<mlir::Value> findEdges(const Node &name,
+                                         mlir::Value madeGraph);
   llvm::LogicalResult createOutputs();
 
   bool hasTypes() const { return !schema.nodeTypes.empty(); }
@@ -186,6 +203,8 @@ private:
   llvm::DenseMap<mlir::Value, mlir::Value> edgesOfRows;
   /// In the order they are made, for messages; names differ.
   std::vector<std::pair<std::string, NamedValue>> values;
+  /// Graphs that layers made.
+  std::vector<std::pair<std::string, mlir::Value>> madeGraphs;
   /// The result of the layer before, or the first input.
   NamedValue current;
   std::string currentName;

@@ -85,6 +85,9 @@ LogicalResult ModelBuilder::buildAcrossEdges(const Node &layer,
   const NamedValue &first = layerInputs.front();
   SmallVector<Features> rows;
   Features result;
+  FailureOr<Value> madeGraph = readLayerGraph(layer, spec, Rows::Nodes);
+  if (failed(madeGraph))
+    return failure();
   if (spec.reads == Reads::InEdges) {
     if (!first.isPerEdge())
       return reporter.error(place, spec.type + " reads rows of edges, but '" +
@@ -98,6 +101,10 @@ LogicalResult ModelBuilder::buildAcrossEdges(const Node &layer,
                                 listTypes(first.features) +
                                 "; one type's are called 'NAME.TYPE'");
     rows.push_back(first.features.front());
+    if (layer.find("graph") &&
+        failed(checkEdgesOf(place, rows.front(), *madeGraph)))
+      return failure();
+    madeGraph = rows.front().graph;
     int edgeType = rows.front().type;
     result.rows = isBipartite() ? Rows::Destinations : Rows::Nodes;
     result.type = hasTypes() ? schema.edgeTypes[edgeType].destination : -1;
@@ -120,12 +127,13 @@ LogicalResult ModelBuilder::buildAcrossEdges(const Node &layer,
     }
     result.rows = Rows::Edges;
     result.type = *edgeType;
+    result.graph = *madeGraph;
   }
   for (const Features &input : rows)
     if (failed(checkElements(spec, place, input)))
       return failure();
 
-  ModelContext context = getContext();
+  ModelContext context = getContext(*madeGraph);
   int edgeType = result.rows == Rows::Edges ? result.type : rows.front().type;
   if (hasTypes())
     context.graph = schema.edgeTypes[edgeType].graph;

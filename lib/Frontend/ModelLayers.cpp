@@ -71,6 +71,9 @@ LogicalResult ModelBuilder::readLayerName(const Node &layer,
       return reporter.error(*node, (value.isInput ? "an input" : "a layer") +
                                        Twine(" is called '") + known +
                                        "' already");
+  for (const auto &[known, made] : madeGraphs)
+    if (known == node->text)
+      return reporter.error(*node, "a graph is called '" + known + "' already");
   layerName = node->text;
   return success();
 }
@@ -215,6 +218,15 @@ LogicalResult ModelBuilder::checkRows(const Node &layer, const LayerSpec &spec,
                                          describeRows(first.rows) + " and '" +
                                          input.name + "' of " +
                                          describeRows(input.rows));
+    for (const Features &input : layerInputs)
+      if (input.graph != first.graph)
+        return reporter.error(place, spec.type +
+                                         " needs rows that belong together, "
+                                         "but '" +
+                                         first.name + "' has rows of " +
+                                         describeGraph(first.graph) + " and '" +
+                                         input.name + "' of " +
+                                         describeGraph(input.graph));
     return success();
   case Reads::SourceOfEdge:
   case Reads::DestinationOfEdge:
@@ -269,27 +281,14 @@ LogicalResult ModelBuilder::checkRows(const Node &layer, const LayerSpec &spec,
   llvm_unreachable("covered switch");
 }
 
-Value ModelBuilder::getGraphOf(Rows rows) {
-  if (rows != Rows::Clusters)
-    return graph;
-  if (clusterPairs)
-    return clusterPairs;
-  Location loc = function.getLoc();
-  Value count =
-      NumNodesOp::create(builder, loc, NodeSide::Destination, clusters);
-  auto type = GNNGraphType::get(builder.getContext(), Topology::Complete, 0,
-                                /*bipartite=*/false, /*symmetric=*/false,
-                                /*selfLoops=*/true);
-  clusterPairs =
-      MakeGraphOp::create(builder, loc, type, ValueRange{count, count});
-  return clusterPairs;
-}
-
-ModelContext ModelBuilder::getContext() {
-  ModelContext context{reporter, weights, builder, graph, batch};
+ModelContext ModelBuilder::getContext(Value madeGraph) {
+  ModelContext context{reporter, weights, builder,
+                       madeGraph ? madeGraph : graph, batch};
   context.clusters = clusters;
   context.findRows = [this](const Node &rows) { return findRows(rows); };
-  context.findEdges = [this](const Node &name) { return findEdges(name); };
+  context.findEdges = [this, madeGraph](const Node &name) {
+    return findEdges(name, madeGraph);
+  };
   if (hasTypes())
     context.schema = &schema;
   context.readEdgeValues = [this](const Node &layer, const LayerSpec &spec,
@@ -307,11 +306,16 @@ LogicalResult ModelBuilder::buildOnRows(const Node &layer,
   Rows rows;
   if (failed(checkRows(layer, spec, layerInputs, rows)))
     return failure();
-  FailureOr<Value> edges = readEdgeInput(layer, spec, /*edgeType=*/-1);
+  FailureOr<Value> madeGraph = readLayerGraph(layer, spec, rows);
+  if (failed(madeGraph))
+    return failure();
+  FailureOr<Value> edges =
+      readEdgeInput(layer, spec, /*edgeType=*/-1, *madeGraph);
   if (failed(edges))
     return failure();
-  ModelContext context = getContext();
-  if (spec.reads == Reads::Graph || spec.reads == Reads::SquareGraph)
+  ModelContext context = getContext(*madeGraph);
+  if (!*madeGraph &&
+      (spec.reads == Reads::Graph || spec.reads == Reads::SquareGraph))
     context.graph = getGraphOf(rows);
   LayerBuilder layerBuilder(context, spec, layer, layerName, layerInputs,
                             *edges);
@@ -321,7 +325,8 @@ LogicalResult ModelBuilder::buildOnRows(const Node &layer,
   std::string resultName =
       // An unnamed one has a name for messages only; nobody can refer to it.
       layerName.empty() ? spec.type.str() : layerName.str();
-  results.push_back({result, rows, resultName, layerInputs.front().type});
+  results.push_back({result, rows, resultName, layerInputs.front().type,
+                     layerInputs.front().graph});
   return success();
 }
 
@@ -391,6 +396,10 @@ LogicalResult ModelBuilder::buildLayer(const Node &layer, size_t number) {
   if (!spec || failed(readLayerName(layer, layerName)) ||
       failed(readLayerInputs(layer, layerInputs)))
     return failure();
+  layerTexts.push_back(formatLayer(
+      layer, layerName.empty() ? std::to_string(number) : layerName));
+  if (spec->makesGraph)
+    return buildGraph(layer, *spec, layerName, layerInputs);
   NamedValue result;
   if (llvm::is_contained({Reads::SourceOfEdge, Reads::DestinationOfEdge,
                           Reads::EndsOfEdge, Reads::InEdges},
@@ -410,8 +419,6 @@ LogicalResult ModelBuilder::buildLayer(const Node &layer, size_t number) {
       return failure();
   }
   lastLayerHasName = !layerName.empty();
-  layerTexts.push_back(formatLayer(
-      layer, layerName.empty() ? std::to_string(number) : layerName));
   if (!layerName.empty())
     values.emplace_back(layerName, result);
   currentName = layerName;

@@ -64,7 +64,7 @@ FailureOr<Features> ModelBuilder::findRows(const Node &name) {
   return value->features.front();
 }
 
-FailureOr<Value> ModelBuilder::findEdges(const Node &name) {
+FailureOr<Value> ModelBuilder::findEdges(const Node &name, Value madeGraph) {
   FailureOr<NamedValue> value = lookup(name);
   if (failed(value))
     return failure();
@@ -75,6 +75,8 @@ FailureOr<Value> ModelBuilder::findEdges(const Node &name) {
     return reporter.error(name, "'" + name.text +
                                     "' has values of edge types, and this is "
                                     "read on one graph");
+  if (failed(checkEdgesOf(name, value->features.front(), madeGraph)))
+    return failure();
   return getEdges(value->features.front());
 }
 
@@ -85,9 +87,11 @@ Value ModelBuilder::getEdges(const Features &rows) {
     auto type =
         EdgesType::get(builder.getContext(), rowType.getShape().drop_front(),
                        rowType.getElementType());
-    edges = EdgesFromTensorOp::create(
-        builder, function.getLoc(), type,
-        rows.type < 0 ? graph : schema.edgeTypes[rows.type].graph, rows.value);
+    Value ofEdges = rows.graph      ? rows.graph
+                    : rows.type < 0 ? graph
+                                    : schema.edgeTypes[rows.type].graph;
+    edges = EdgesFromTensorOp::create(builder, function.getLoc(), type, ofEdges,
+                                      rows.value);
   }
   return edges;
 }
@@ -116,7 +120,7 @@ static EdgeInput getEdgeInput(const Node &layer, const LayerSpec &spec,
 
 FailureOr<Value> ModelBuilder::readEdgeInput(const Node &layer,
                                              const LayerSpec &spec,
-                                             int edgeType) {
+                                             int edgeType, Value madeGraph) {
   EdgeInput edgeInput = getEdgeInput(layer, spec, reporter);
   if (reporter.hadError())
     return failure();
@@ -150,6 +154,8 @@ FailureOr<Value> ModelBuilder::readEdgeInput(const Node &layer,
                                        "' has no values for the edges " +
                                        schema.edgeTypes[edgeType].getName());
     Features rows = *ofType;
+    if (failed(checkEdgesOf(*node, rows, madeGraph)))
+      return failure();
     if (!isa<FloatType>(getElementTypeOrSelf(rows.value.getType())))
       return reporter.error(*node, "'" + key + "' must be float32, but '" +
                                        node->text +

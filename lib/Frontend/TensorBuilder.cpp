@@ -304,6 +304,25 @@ Value TensorBuilder::message(Value graph, const EdgeOperands &operands,
   return op.getResult();
 }
 
+Value TensorBuilder::topKGraph(Value graph, Value scores, int64_t k) {
+  auto type = cast<GNNGraphType>(graph.getType());
+  auto listed = GNNGraphType::get(builder.getContext(), Topology::CSR,
+                                  /*window=*/0, type.getBipartite(),
+                                  /*symmetric=*/false, /*selfLoops=*/false,
+                                  /*sorted=*/false, type.getIndexWidth());
+  AffineMap scalar = AffineMap::get(builder.getContext());
+  auto op = TopKGraphOp::create(builder, loc, listed, graph,
+                                /*dst=*/ValueRange(), /*src=*/ValueRange(),
+                                /*edge=*/scores, /*uniform=*/ValueRange(),
+                                builder.getAffineMapArrayAttr({scalar, scalar}),
+                                builder.getStrArrayAttr({}), k);
+  OpBuilder::InsertionGuard guard(builder);
+  Type element = cast<EdgesType>(scores.getType()).getElementType();
+  Block *block = builder.createBlock(&op.getBody(), {}, element, loc);
+  YieldOp::create(builder, loc, block->getArgument(0));
+  return op.getResult();
+}
+
 SmallVector<Value> TensorBuilder::aggregate(ArrayRef<Aggregator> aggregators,
                                             Value graph, Value edges) {
   auto edgesType = cast<EdgesType>(edges.getType());

@@ -139,6 +139,9 @@ public:
             mlir::Value edges);
   mlir::Value aggregate(Aggregator aggregator, mlir::Value graph,
                         mlir::Value edges);
+  /// The graph of the `k` edges of each destination with the largest scores,
+  /// one number for each edge of `graph`.
+  mlir::Value topKGraph(mlir::Value graph, mlir::Value scores, int64_t k);
   mlir::Value update(mlir::ValueRange node, mlir::ValueRange uniform,
                      llvm::StringRef subscripts, ScalarFunction function);
   /// An update of single elements of operands that have the same shape.

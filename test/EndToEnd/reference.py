@@ -24,6 +24,7 @@ from torch_geometric.utils import add_remaining_self_loops
 
 import graph_transformers
 import locality
+import neighbours
 import positions
 
 # Always compute the encoder layer by its definition, not by the fused kernel.
@@ -32,7 +33,7 @@ torch.backends.mha.set_fastpath_enabled(False)
 # What a layer says besides its class and the arguments of its constructor.
 WIRING = {"name", "type", "input", "inputs", "edge_weight", "edge_attr",
           "edge_type", "is_causal", "lambda_max", "key_padding_mask",
-          "batch"}
+          "batch", "graph"}
 
 # These take an activation as an object, model.yaml names it.
 CALLABLE_ACT = {"ARMAConv", "FiLMConv", "ResGatedGraphConv"}
@@ -42,6 +43,9 @@ NORMS = {"GraphNorm", "InstanceNorm", "PairNorm", "MeanSubtractionNorm",
          "GraphSizeNorm"}
 
 POOLS = {"global_add_pool", "global_mean_pool", "global_max_pool"}
+
+# What makes a graph of rows.
+MAKERS = {"KNNGraph", "RadiusGraph"}
 
 # Ours: no library has them under one name.
 OWN = {}
@@ -169,7 +173,7 @@ def build_network(layers):
 def build(layer, inputs=()):
     """The module of `layer`, or None where it is a plain function."""
     kind = layer["type"]
-    if kind in POOLS or kind in OWN_POOLS or kind in (
+    if kind in POOLS or kind in OWN_POOLS or kind in MAKERS or kind in (
             "Add", "Mul", "Concat", "ClusterPool", "ClusterUnpool",
             "GatherGraphs", "GatherSources", "GatherDestinations"):
         return None
@@ -281,6 +285,16 @@ def across_edges(layer, module, values, edge_index, destinations):
                   sigmoid=layer.get("sigmoid", True))
 
 
+def make_graph(layer, rows, batch):
+    """The edge_index of a layer that makes a graph."""
+    if layer["type"] == "KNNGraph":
+        return pyg.knn_graph(rows, layer["k"], batch, layer.get("loop", False),
+                             cosine=layer.get("cosine", False))
+    return neighbours.radius_graph(rows, layer["r"], batch,
+                                   layer.get("loop", False),
+                                   layer.get("max_num_neighbors", 32))
+
+
 ACROSS_EDGES = {"GatherSources", "GatherDestinations", "AggregateEdges",
                 "InnerProductDecoder"}
 
@@ -328,6 +342,8 @@ class Model(torch.nn.Module):
             mask = None if graph == "complete" else ~allowed
 
         nodes = (edge_index, mask)
+        made = {}  # the graphs of layers that make one, by their names
+        of_edges = []  # (rows of edges, which of these they are of)
         of_clusters = []  # the values with a row per cluster
         for layer, module in self.steps:
             kind = layer["type"]
@@ -338,7 +354,16 @@ class Model(torch.nn.Module):
             edge_index, mask = nodes
             if on_clusters:
                 edge_index, mask = locality.all_pairs(len(values[0])), None
+            own_graph = next((graph for rows, graph in of_edges
+                              if rows is values[0]), None)
+            graph_name = layer.get("graph", own_graph)
+            if graph_name is not None:
+                edge_index = made[graph_name]
 
+            if kind in MAKERS:
+                made[layer["name"]] = make_graph(
+                    layer, values[0], self.batch(values[0], batch, zeros=True))
+                continue
             if kind == "Add":
                 last = sum(values[1:], values[0])
             elif kind == "Mul":
@@ -414,7 +439,8 @@ class Model(torch.nn.Module):
                     edge["edge_attr"] = edge["edge_attr"][:, None]
                 if "lambda_max" in layer:
                     edge["lambda_max"] = layer["lambda_max"]
-                if isinstance(module, pyg.GPSConv):
+                if isinstance(module, (pyg.GPSConv, pyg.DynamicEdgeConv,
+                                       pyg.GravNetConv)):
                     edge["batch"] = self.batch(rows, batch)
                 if isinstance(module, (pyg.GCN2Conv, pyg.FAConv)):
                     edge["x_0"] = inputs[layer["initial"]]
@@ -427,7 +453,10 @@ class Model(torch.nn.Module):
                     # it does not where edges are a sparse tensor.
                     edges, _ = add_remaining_self_loops(edges,
                                                         num_nodes=len(rows))
-                last = module(rows, edge_index=edges, **edge)
+                if not isinstance(module, (pyg.DynamicEdgeConv,
+                                           pyg.GravNetConv)):
+                    edge["edge_index"] = edges
+                last = module(rows, **edge)
             else:
                 last = module(*values)
 
@@ -435,6 +464,9 @@ class Model(torch.nn.Module):
                 of_clusters.append(last)
             if "name" in layer:
                 inputs[layer["name"]] = last
+            if (own_graph is not None or kind in ACROSS_EDGES) and (
+                    kind != "AggregateEdges"):
+                of_edges.append((last, graph_name))
         return last
 
 

@@ -2,8 +2,8 @@
 to common.VARIANTS when it is imported."""
 
 from . import (attention, convolutions, edges, embeddings,
-               graph_transformers, heterogeneous, locality, molecules, rows,
-               sparse, transformers)
+               graph_transformers, heterogeneous, locality, molecules,
+               neighbours, rows, sparse, transformers)
 from .batches import BATCHES, SMALL
 from .common import (BIPARTITE, BLOCKS, CLUSTERED, GRAPHS, NO_BATCH, SLOPES,
                      TOKENS, VARIANTS, rng)
