@@ -56,29 +56,6 @@ Value gnn::emitNumbers(OpBuilder &builder, Location loc, Value size, Type type,
       .getResult(0);
 }
 
-Value gnn::emitBisection(OpBuilder &builder, Location loc, Value first,
-                         Value last, PlaceBody isBefore) {
-  Type index = builder.getIndexType();
-  auto loop = scf::WhileOp::create(
-      builder, loc, TypeRange{index, index}, ValueRange{first, last},
-      [](OpBuilder &b, Location l, ValueRange bounds) {
-        scf::ConditionOp::create(b, l, isLess(b, l, bounds[0], bounds[1]),
-                                 bounds);
-      },
-      [&](OpBuilder &b, Location l, ValueRange bounds) {
-        Value one = emitConstant(b, l, 1);
-        Value sum = emitAddIndex(b, l, bounds[0], bounds[1]);
-        Value middle = arith::ShRUIOp::create(b, l, sum, one);
-        Value next = emitAddIndex(b, l, middle, one);
-        Value condition = isBefore(b, l, middle);
-        Value low = arith::SelectOp::create(b, l, condition, next, bounds[0]);
-        Value high =
-            arith::SelectOp::create(b, l, condition, bounds[1], middle);
-        scf::YieldOp::create(b, l, ValueRange{low, high});
-      });
-  return loop.getResult(0);
-}
-
 /// Fills `output` with `numbers`, each at a place of its own.
 static Value emitPlaced(
     OpBuilder &builder, Location loc, Value size, Value numbers, Value output,

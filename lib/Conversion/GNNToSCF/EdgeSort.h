@@ -44,8 +44,7 @@ using PlaceBody = llvm::function_ref<mlir::Value(
 mlir::Value emitNumbers(mlir::OpBuilder &builder, mlir::Location loc,
                         mlir::Value size, mlir::Type type, PlaceBody body);
 
-/// The first of the places `first` to `last` of which `isBefore` does not hold;
-/// `last` if there is none. It holds of none after that.
+// `last` if there is none. It holds of none after that.
 mlir::Value emitBisection(mlir::OpBuilder &builder, mlir::Location loc,
                           mlir::Value first, mlir::Value last,
                           PlaceBody isBefore);

@@ -15,6 +15,7 @@
 
 #include "../Common/EdgeTensors.h"
 #include "../Common/ScalarEmitter.h"
+#include "../Common/Slices.h"
 #include "RowAccess.h"
 
 namespace gnn {
@@ -75,10 +76,6 @@ mlir::Value emitRowSlice(mlir::OpBuilder &builder, mlir::Location loc,
                          mlir::AffineMap map = {});
 
 /// Offsets, sizes and strides of such a slice.
-struct SliceParameters {
-  llvm::SmallVector<mlir::OpFoldResult> offsets, sizes, strides;
-  llvm::SmallVector<int64_t> shape;
-};
 SliceParameters getRowSlice(mlir::OpBuilder &builder,
                             mlir::RankedTensorType type,
                             llvm::ArrayRef<mlir::Value> indices,

@@ -27,17 +27,6 @@ SmallVector<Value> gnn::emitRowLoop(OpBuilder &builder, Location loc,
       loop.getResults(), [](OpResult result) -> Value { return result; }));
 }
 
-void gnn::emitParallelInsert(OpBuilder &builder, Location loc,
-                             ArrayRef<Value> values, ValueRange outputs,
-                             ArrayRef<SliceParameters> slices) {
-  auto inParallel = scf::InParallelOp::create(builder, loc);
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(inParallel.getBody());
-  for (auto [value, output, slice] : llvm::zip(values, outputs, slices))
-    tensor::ParallelInsertSliceOp::create(
-        builder, loc, value, output, slice.offsets, slice.sizes, slice.strides);
-}
-
 Value gnn::emitNodeTensor(OpBuilder &builder, Location loc,
                           const RowAccess &rows, Type type) {
   auto tensor = cast<RankedTensorType>(type);

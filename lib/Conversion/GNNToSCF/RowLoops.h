@@ -23,12 +23,6 @@ llvm::SmallVector<mlir::Value>
 emitRowLoop(mlir::OpBuilder &builder, mlir::Location loc, const RowAccess &rows,
             mlir::ValueRange outputs, RowBody body);
 
-/// Ends the body of a row loop.
-void emitParallelInsert(mlir::OpBuilder &builder, mlir::Location loc,
-                        llvm::ArrayRef<mlir::Value> values,
-                        mlir::ValueRange outputs,
-                        llvm::ArrayRef<SliceParameters> slices);
-
 /// tensor.empty with a row per destination.
 mlir::Value emitNodeTensor(mlir::OpBuilder &builder, mlir::Location loc,
                            const RowAccess &rows, mlir::Type type);

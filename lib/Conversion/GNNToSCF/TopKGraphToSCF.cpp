@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Common/RankedRows.h"
 #include "GraphEmitter.h"
 #include "RowLoops.h"
 #include "gnn/Conversion/Passes.h"
@@ -121,14 +122,6 @@ BestEdges EdgeRanking::emitRow(OpBuilder &b, Location loc, Value row,
   return {loop.getResult(0), loop.getResult(1), loop.getResult(2)};
 }
 
-namespace {
-/// Lists of the best edges of all rows, of `k` entries each, and how many of
-/// these there are: an entry more, which is 0.
-struct RankedRows {
-  Value sources, numbers;
-};
-} // namespace
-
 /// Row by row.
 static RankedRows emitRankedRows(OpBuilder &builder, Location loc,
                                  const RowAccess &rows,
@@ -143,16 +136,10 @@ static RankedRows emitRankedRows(OpBuilder &builder, Location loc,
   RankedTensorType sourcesType = getListType(sourceType);
   auto numbersType =
       RankedTensorType::get({ShapedType::kDynamic}, builder.getIndexType());
-  Value numRows = rows.getNumDestinations();
-  Value zero = emitConstant(builder, loc, 0);
-  Value numbers = emitEmptyRows(
-      builder, loc,
-      emitAddIndex(builder, loc, numRows, emitConstant(builder, loc, 1)),
-      numbersType);
-  numbers = storeIndex(builder, loc, zero, numbers, numRows);
+  RankedRows empty =
+      emitEmptyRanks(builder, loc, rows.getNumDestinations(), sourceType, k);
   SmallVector<Value> outputs{emitNodeTensor(builder, loc, rows, scoreType),
-                             emitNodeTensor(builder, loc, rows, sourcesType),
-                             numbers};
+                             empty.sources, empty.numbers};
   SmallVector<Value> results = emitRowLoop(
       builder, loc, rows, outputs,
       [&](OpBuilder &b, Location l, Value row, ValueRange args) {
@@ -176,37 +163,6 @@ static RankedRows emitRankedRows(OpBuilder &builder, Location loc,
   return {results[1], results[2]};
 }
 
-/// The first `numbers[i]` entries of each row i one after the other, where
-/// `rowPointer` has them begin.
-static Value emitColumns(OpBuilder &builder, Location loc,
-                         const RankedRows &ranked, Value rowPointer,
-                         Value numEdges) {
-  auto type = cast<RankedTensorType>(ranked.sources.getType());
-  Value columns = emitEmptyRows(
-      builder, loc, numEdges,
-      RankedTensorType::get({ShapedType::kDynamic}, type.getElementType()));
-  // As what reads the new graph counts them, so that both loops are seen to
-  // take the same rows.
-  Value numRows = arith::SubIOp::create(
-      builder, loc, tensor::DimOp::create(builder, loc, rowPointer, 0),
-      emitConstant(builder, loc, 1));
-  auto copyRow = [&](OpBuilder &b, Location l, Value row, ValueRange ranges) {
-    auto loop = scf::ForOp::create(
-        b, l, emitConstant(b, l, 0),
-        tensor::DimOp::create(b, l, ranges.front(), 0), emitOne(b, l), ranges,
-        [&](OpBuilder &eb, Location el, Value place, ValueRange args) {
-          Value source = tensor::ExtractOp::create(eb, el, ranked.sources,
-                                                   ValueRange{row, place});
-          Value stored =
-              tensor::InsertOp::create(eb, el, source, args[0], place);
-          scf::YieldOp::create(eb, el, stored);
-        });
-    return SmallVector<Value>(loop.getResults());
-  };
-  return emitRowRanges(builder, loc, numRows, rowPointer, columns, copyRow)
-      .front();
-}
-
 namespace {
 struct LowerTopKGraph : public OpRewritePattern<TopKGraphOp> {
   LowerTopKGraph(MLIRContext *context, bool sideBySide)
@@ -218,14 +174,10 @@ struct LowerTopKGraph : public OpRewritePattern<TopKGraphOp> {
     RowAccess rows(rewriter, loc, op.getGraph(), sideBySide);
     EdgeFunction score =
         withEdgeTensors(rewriter, loc, op.getGraph(), op.getEdgeFunction());
-    SmallVector<Type> types = op.getResult().getType().getPartTypes();
-    auto columnsType = cast<RankedTensorType>(types[1]);
-    RankedRows ranked = emitRankedRows(rewriter, loc, rows, score,
-                                       columnsType.getElementType(), op.getK());
-    auto [rowPointer, numEdges] = emitPrefixSums(
-        rewriter, loc, ranked.numbers, cast<RankedTensorType>(types[0]));
-    Value columns = emitColumns(rewriter, loc, ranked, rowPointer, numEdges);
-    replaceGraph(rewriter, op, {rowPointer, columns, rows.getNumSources()}, {});
+    RankedRows ranked =
+        emitRankedRows(rewriter, loc, rows, score,
+                       op.getGraph().getType().getIndexType(), op.getK());
+    replaceByRankedRows(rewriter, op, ranked, rows.getNumSources());
     return success();
   }
 
