@@ -174,6 +174,8 @@ void gnn::buildLowerPipeline(OpPassManager &pm,
     // Rounded products have tiles of as many columns.
     dense.narrowLanes =
         options.precision == Precision::BFloat16 ? getTileColumns(options) : 16;
+  if (options.vectorize && options.topKTiles)
+    dense.topKLanes = 2 * options.vectorWidth;
   // GPUs have caches that are too small, and threads too many.
   dense.sharedTiles = options.vectorize ? options.attentionSharedTiles : 1;
   functions.addPass(createConvertGNNToLinalgPass(dense));

@@ -128,6 +128,10 @@ public:
   Switch copyTiles{*this, "copy-tiles",
                    "Copy rows of one head that several tiles of attention "
                    "read (CPUs)"};
+  Switch topKTiles{
+      *this, "top-k-tiles",
+      "Find the best of all pairs of nodes for several destinations "
+      "side by side"};
   Switch narrowTiles{*this, "narrow-tiles",
                      "Take fewer destinations at a time in windows and in the "
                      "graphs of a batch (CPUs)"};

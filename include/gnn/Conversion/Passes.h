@@ -94,9 +94,22 @@ struct AttentionTileSizes {
   int64_t shared;
 };
 
+/// Tiles of pairs of which the best are kept.
+struct TopKTileSizes {
+  /// Destinations side by side; 0 for no tiles.
+  int64_t lanes;
+  /// Sources whose scores are computed at once.
+  int64_t columns;
+};
+
 /// Lowers attention on dense topologies to loops over tiles.
 void populateAttentionToLinalgPatterns(mlir::RewritePatternSet &patterns,
                                        const AttentionTileSizes &sizes);
+
+/// Lowers top_k_graph of all pairs, of nodes or of those of each segment, to
+/// loops over tiles. Without lanes none is.
+void populateTopKGraphToLinalgPatterns(mlir::RewritePatternSet &patterns,
+                                       const TopKTileSizes &sizes);
 
 } // namespace gnn
 

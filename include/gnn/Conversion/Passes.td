@@ -289,6 +289,13 @@ def ConvertGNNToLinalgPass
     left, or 8 where there are no more than four tiles of sources. Results are the
     same to the bit.
 
+    `gnn.top_k_graph` of all pairs, or of those of each segment, is tiled with
+    `top-k-lanes`, which destinations are side by side: the scores of a tile of
+    sources, then a loop over these. Where a source is one of the best so far of
+    any of the destinations, it is put into all their lists at once, from the worst
+    place on, each of which is a vector of destinations. Lists of more than 32 KiB
+    are made row by row, by convert-gnn-to-scf.
+
     Before:
     ```mlir
     %e = gnn.message %g dst(%q : tensor<?x64xf32>) src(%k : tensor<?x64xf32>)
@@ -305,7 +312,7 @@ def ConvertGNNToLinalgPass
     Option<"rowTile", "attention-row-tile", "int64_t", "32",
            "Destinations in a tile of attention">,
     Option<"columnTile", "attention-column-tile", "int64_t", "64",
-           "Sources in a tile of attention">,
+           "Sources in a tile of attention, and of the best of all pairs">,
     Option<"lanes", "attention-lanes", "int64_t", "64",
            "Destinations side by side in a tile of one head's scores; 0 keeps "
            "the heads of a pair together">,
@@ -316,7 +323,10 @@ def ConvertGNNToLinalgPass
            "Most bytes of a tile's keys and values, 0 for any number: of wider "
            "heads, a tile holds fewer sources">,
     Option<"sharedTiles", "attention-shared-tiles", "int64_t", "1",
-           "Most tiles of destinations that take each tile of sources in turns">
+           "Most tiles of destinations that take each tile of sources in turns">,
+    Option<"topKLanes", "top-k-lanes", "int64_t", "0",
+           "Destinations side by side where the best of all pairs are kept; 0 for "
+           "rows one by one, which convert-gnn-to-scf makes">
   ];
   let dependentDialects = ["::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect",

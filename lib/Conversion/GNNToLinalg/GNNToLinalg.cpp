@@ -50,6 +50,11 @@ struct ConvertGNNToLinalgPass
           << sharedTiles.getValue();
       return signalPassFailure();
     }
+    if (topKLanes < 0) {
+      getOperation()->emitError()
+          << "top-k-lanes must be at least 0, got " << topKLanes.getValue();
+      return signalPassFailure();
+    }
     if (failed(verifyRowsHaveElements(getOperation())))
       return signalPassFailure();
     RewritePatternSet patterns(&getContext());
@@ -57,6 +62,7 @@ struct ConvertGNNToLinalgPass
     populateAttentionToLinalgPatterns(
         patterns,
         {rowTile, columnTile, lanes, narrowLanes, tileBytes, sharedTiles});
+    populateTopKGraphToLinalgPatterns(patterns, {topKLanes, columnTile});
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();
   }
