@@ -32,8 +32,8 @@ os.environ.setdefault("KMP_BLOCKTIME", "1")
 import torch
 
 from comparison import (attention, batches, bf16, compiletime, dense, encoder,
-                        examples, gemm, latency, layers, models, relations,
-                        report, scratch, spmm, typed)
+                        examples, gemm, latency, layers, models, neighbours,
+                        relations, report, scratch, spmm, typed)
 from comparison.library import Library
 from comparison.measure import Measurement
 
@@ -50,6 +50,7 @@ FAMILIES = {
     "layers": [layers.rows],
     "typed": [typed.rows],
     "relations": [relations.rows],
+    "neighbours": [neighbours.rows],
     "encoder": [encoder.rows],
     "bf16": [bf16.rows],
     "latency": [latency.rows],

@@ -8,6 +8,7 @@ import torch
 
 from .layers import ROOT
 from .measure import OURS, Candidate, absent, aligned, attempt
+from .neighbours import define_operator
 
 
 def perceptron(*widths, norm=False):
@@ -183,6 +184,16 @@ def particles():
     return [numbers("x", 4)], layers + head(256, 256, 2, pool="global_mean_pool")
 
 
+def particles_found():
+    """The same on 16 neighbours that it finds itself: of particles, then of what
+    layers make of them."""
+    inputs, layers = particles()
+    for layer in layers:
+        if layer["type"] == "EdgeConv":
+            layer |= {"type": "DynamicEdgeConv", "k": 16}
+    return inputs, layers
+
+
 # The model, and graphs: molecules, or how many of how many nodes with how many
 # neighbours each.
 EXAMPLES = {
@@ -192,6 +203,7 @@ EXAMPLES = {
     "GraphGPS, molecules": (gps, None),
     "CGCNN, crystals": (cgcnn, (300, 30, 12)),
     "ParticleNet, jets": (particles, (100, 100, 7)),
+    "ParticleNet that finds neighbours, jets": (particles_found, (100, 100, 0)),
     "Interaction network, tracks": (tracks, (10, 1300, 3)),
 }
 
@@ -228,6 +240,7 @@ def learn_norms(network, run):
 
 def candidates(library, name, without):
     sys.path.insert(0, str(ROOT / "test" / "EndToEnd"))
+    define_operator()
     from reference import Model
     make, shape = EXAMPLES[name]
     graph, sizes = make_graph(library, shape)
@@ -251,8 +264,8 @@ def candidates(library, name, without):
     batch = torch.repeat_interleave(torch.from_numpy(sizes))
     learn_norms(network, lambda: network(tensors, edges, batch))
     # Only some read which graph of the batch a node is in.
-    reads_batch = any(layer["type"] == "GPSConv" or layer["type"].startswith("global")
-                      for layer in layers)
+    reads_batch = any(layer["type"] in ("GPSConv", "DynamicEdgeConv") or
+                      layer["type"].startswith("global") for layer in layers)
     blocks = library.blocks(sizes, np.ones(len(sizes), np.int64))
     graphs = [graph, blocks] if reads_batch else [graph]
 
