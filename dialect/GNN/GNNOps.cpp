@@ -403,6 +403,14 @@ LogicalResult TopKGraphOp::verifyRegions() {
                                            function.getResultElementType());
   if (failed(verifyBecomesCSR(*this, graph, result)))
     return failure();
+  if (getOrder() && graph.getBipartite())
+    return emitOpError() << "'order' is of nodes that are sources and "
+                            "destinations, but the graph is bipartite";
+  if (getOrder() &&
+      getOrder().getType().getElementType() != graph.getIndexType())
+    return emitOpError() << "'order' must have the index type of the graph, "
+                         << graph.getIndexType() << ", got "
+                         << getOrder().getType();
   if (result.getSorted())
     return emitOpError() << "orders edges by their scores, but its type "
                          << result << " promises to order them by sources";

@@ -145,6 +145,8 @@ void gnn::buildOptimizePipeline(OpPassManager &pm,
     pm.nest<func::FuncOp>().addPass(createReorderLinearPass());
   if (options.sparseFeatures)
     pm.nest<func::FuncOp>().addPass(createFuseSparseFeaturesPass());
+  if (options.orderPoints && options.topKTiles && options.vectorize)
+    pm.nest<func::FuncOp>().addPass(createOrderPointsPass());
   SpecializeTopologyPassOptions specialize;
   specialize.topology = options.topology;
   pm.nest<func::FuncOp>().addPass(createSpecializeTopologyPass(specialize));

@@ -314,6 +314,7 @@ Value TensorBuilder::topKGraph(Value graph, Value scores, int64_t k) {
   auto op = TopKGraphOp::create(builder, loc, listed, graph,
                                 /*dst=*/ValueRange(), /*src=*/ValueRange(),
                                 /*edge=*/scores, /*uniform=*/ValueRange(),
+                                /*order=*/Value(),
                                 builder.getAffineMapArrayAttr({scalar, scalar}),
                                 builder.getStrArrayAttr({}), k);
   OpBuilder::InsertionGuard guard(builder);

@@ -403,6 +403,11 @@ static FailureOr<Scalar> evaluateScalar(Operation *op,
     return Scalar(wrapToType(type, toSigned(operandType, getInteger(0))));
   if (isa<arith::IndexCastUIOp, arith::ExtUIOp>(op))
     return Scalar(wrapToType(type, toUnsigned(operandType, getInteger(0))));
+  if (isa<math::CountLeadingZerosOp>(op)) {
+    uint64_t value = toUnsigned(operandType, getInteger(0));
+    return Scalar(
+        int64_t(llvm::countl_zero(value) + getWidth(operandType) - 64));
+  }
   if (isa<math::AbsIOp>(op)) {
     int64_t value = toSigned(operandType, getInteger(0));
     return Scalar(

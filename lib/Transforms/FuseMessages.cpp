@@ -42,10 +42,11 @@ static MessageOp createLike(MessageOp op, const GroupedOperands &operands,
 static TopKGraphOp createLike(TopKGraphOp op, const GroupedOperands &operands,
                               AffineMap resultMap, ArrayAttr iterators,
                               PatternRewriter &rewriter) {
-  return TopKGraphOp::create(
-      rewriter, op.getLoc(), op.getResult().getType(), op.getGraph(),
-      operands.dst, operands.src, operands.edge, operands.uniform,
-      operands.getMaps(rewriter, resultMap), iterators, op.getK());
+  return TopKGraphOp::create(rewriter, op.getLoc(), op.getResult().getType(),
+                             op.getGraph(), operands.dst, operands.src,
+                             operands.edge, operands.uniform, op.getOrder(),
+                             operands.getMaps(rewriter, resultMap), iterators,
+                             op.getK());
 }
 
 namespace {

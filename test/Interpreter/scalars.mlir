@@ -135,8 +135,10 @@ func.func @functions() -> (f64, f64, f64, f64, f64, f64, f64, f64, f64, f64,
 // INTEGER: result 12: i8 = -1
 // INTEGER: result 13: i8 = 127
 // INTEGER: result 14: i8 = 2
+// INTEGER: result 15: i8 = 5
+// INTEGER: result 16: i8 = 0
 func.func @integers() -> (i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8,
-                          i8, i8) {
+                          i8, i8, i8, i8) {
   %a = arith.constant 7 : i8
   %b = arith.constant -2 : i8
   %one = arith.constant 1 : i8
@@ -155,8 +157,11 @@ func.func @integers() -> (i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8,
   %12 = arith.shrsi %b, %one : i8
   %13 = arith.shrui %b, %one : i8
   %14 = math.absi %b : i8
-  return %0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14
-    : i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8
+  %15 = math.ctlz %a : i8
+  %16 = math.ctlz %b : i8
+  return %0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15,
+         %16
+    : i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8, i8
 }
 
 // COMPARE: result 0: i1 = 1

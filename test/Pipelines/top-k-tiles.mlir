@@ -1,15 +1,25 @@
 // Nearest neighbours of two registers of destinations at a time.
 // DEFINE: %{compile} = gnn-compile %s --target=x86_64-linux-gnu --emit=linalg -o -
 // RUN: %{compile} --target-cpu=x86-64-v4 | FileCheck %s
+// RUN: %{compile} --target-cpu=x86-64-v4 --order-points=false | FileCheck %s --check-prefix=PLAIN
 // RUN: %{compile} --target-cpu=x86-64-v3 | FileCheck %s --check-prefix=NARROW
 // RUN: %{compile} --target-cpu=x86-64-v4 --top-k-tiles=false | FileCheck %s --check-prefix=ROWS
-// RUN: gnn-opt --gnn-stage-optimize --gnn-stage-lower --gnn-stage-vectorize \
+// RUN: gnn-opt --gnn-stage-optimize=order-points=false --gnn-stage-lower --gnn-stage-vectorize \
 // RUN:   --gnn-stage-bufferize %s | FileCheck %s --check-prefix=BUFFERS
 
 // CHECK-LABEL: func.func @nearest
+// Large clouds by half as many, and small ones.
+// CHECK: scf.if
+// CHECK: scf.forall {{.*}} step (16)
+// CHECK: tensor<16x16xf32>
+// CHECK: } else {
 // CHECK: scf.forall {{.*}} step (32)
 // CHECK: tensor<16x32xf32>
+// PLAIN-LABEL: func.func @nearest
+// PLAIN-NOT: tensor<16x16xf32>
+// PLAIN: tensor<16x32xf32>
 // NARROW-LABEL: func.func @nearest
+// NARROW: } else {
 // NARROW: scf.forall {{.*}} step (16)
 // NARROW: tensor<16x16xf32>
 // ROWS-LABEL: func.func @nearest

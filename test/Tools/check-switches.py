@@ -138,7 +138,7 @@ def list_cases(models):
          "promote-unit-dimensions"),
         (fill("dot-attention", H=2, D=16, TOPOLOGY="block_diagonal"), CPU,
          "narrow-tiles"),
-        (models.layer("dynamicedgeconv"), CPU, "top-k-tiles"),
+        (models.layer("knngraph"), CPU, "order-points top-k-tiles"),
         (fill("dot-attention", H=2, D=16, TOPOLOGY="complete"), CPU,
          "copy-tiles fuse-row-sums ignore-nan pair-maxima"),
         (fill("layer", K=16, D=64), CPU, "apply-epilogues fold-descriptors reorder-linear "

@@ -132,6 +132,9 @@ public:
       *this, "top-k-tiles",
       "Find the best of all pairs of nodes for several destinations "
       "side by side"};
+  Switch orderPoints{*this, "order-points",
+                     "Take near nodes side by side where neighbours are found, "
+                     "and leave out tiles that are far (CPUs)"};
   Switch narrowTiles{*this, "narrow-tiles",
                      "Take fewer destinations at a time in windows and in the "
                      "graphs of a batch (CPUs)"};

@@ -21,6 +21,9 @@ struct RankedRows {
   /// How many of these entries mean something, as indices; an entry more than
   /// there are destinations, which is 0.
   mlir::Value numbers;
+  /// Which destination each list is of, integers; null where list i is that of
+  /// destination i.
+  mlir::Value destinations = {};
 };
 
 /// Arrays for the lists of `numRows` destinations.

@@ -7,12 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Common/EdgeTensors.h"
-#include "../Common/GraphArrays.h"
 #include "../Common/RankedRows.h"
 #include "../Common/ScalarEmitter.h"
 #include "../Common/Slices.h"
-#include "GenericEmitter.h"
-#include "gnn/Conversion/Passes.h"
+#include "TopKTiler.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -21,69 +19,6 @@
 
 using namespace mlir;
 using namespace gnn;
-
-namespace {
-/// Emits the choice of the best edges for `lanes` destinations side by side: a
-/// tile of sources has its scores computed, with destinations last, and then
-/// each source is put where it belongs in the lists of all of them at once. A
-/// list is a column of a matrix [k, lanes], so that every step is a vector of
-/// destinations.
-class TopKTiler {
-public:
-  TopKTiler(PatternRewriter &rewriter, TopKGraphOp op,
-            const TopKTileSizes &sizes);
-  /// Whether destinations can lie side by side.
-  static bool canTile(TopKGraphOp op, const TopKTileSizes &sizes);
-  void emit();
-
-private:
-  /// Columns of the best edges so far.
-  struct Lists {
-    Value scores, sources;
-  };
-  /// Parts of the results that belong to some destinations.
-  struct Rows {
-    Value sources, numbers;
-  };
-
-  Rows slice(OpBuilder &b, const Rows &rows, OpFoldResult first,
-             OpFoldResult number);
-  Rows emitTile(OpBuilder &b, Value first, OpFoldResult number, Rows rows);
-  Rows emitPart(OpBuilder &b, const DenseBlock &block, Value firstSource,
-                Value endSource, Rows rows);
-  Rows emitSegments(OpBuilder &b, Value first, Value end, Rows rows);
-  Lists emitColumns(OpBuilder &b, const DenseFunction &score, DenseBlock block,
-                    Value endSource, Lists lists);
-  Lists emitSource(OpBuilder &b, Value scores, Value source, Lists lists);
-  Lists emitInsertion(OpBuilder &b, Value scores, Value source, Lists lists);
-  Lists emitPlace(OpBuilder &b, Value scores, Value source, Value place,
-                  bool isFirst, Lists lists);
-  Value loadPointer(OpBuilder &b, unsigned side, Value segment) {
-    return loadIndex(b, loc, parts[side], segment);
-  }
-  /// The segment of a destination.
-  Value findSegment(OpBuilder &b, Value destination);
-  /// Row `place` of a list of all lanes.
-  Value readPlace(OpBuilder &b, Value list, Value place);
-  Value writePlace(OpBuilder &b, Value row, Value list, Value place);
-  OpFoldResult getNumber(OpBuilder &b, Value first, Value end, int64_t most);
-  SmallVector<Value> emitLanes(
-      OpBuilder &b, ValueRange inputs, TypeRange types,
-      llvm::function_ref<SmallVector<Value>(OpBuilder &, ValueRange)> body);
-
-  PatternRewriter &rewriter;
-  TopKGraphOp op;
-  Location loc;
-  GNNGraphType graph;
-  EdgeFunction score;
-  Type elementType, sourceType;
-  int64_t k, lanes, columnTile;
-  SmallVector<Value> parts;
-  Value numDestinations, numSources;
-  /// Of a block-diagonal graph.
-  Value numSegments;
-};
-} // namespace
 
 TopKTiler::TopKTiler(PatternRewriter &rewriter, TopKGraphOp op,
                      const TopKTileSizes &sizes)
@@ -94,6 +29,17 @@ TopKTiler::TopKTiler(PatternRewriter &rewriter, TopKGraphOp op,
       elementType(score.getResultElementType()),
       sourceType(graph.getIndexType()), k(op.getK()), lanes(sizes.lanes),
       columnTile(sizes.columns) {
+  // The order is of no use where a tile of sources has no bound. Smaller ones
+  // are near each other.
+  if (op.getOrder() && readsOnlySelfLoops(op) &&
+      !llvm::is_contained(score.roles, OperandRole::Edge)) {
+    bounds.emplace(op.getEdgeFunction());
+    if (bounds->exist()) {
+      order = op.getOrder();
+      lanes = std::max<int64_t>(1, lanes / 2);
+      columnTile = std::max<int64_t>(1, columnTile / 2);
+    }
+  }
   llvm::append_range(
       parts, GraphPartsOp::create(rewriter, loc, op.getGraph()).getParts());
   if (graph.getTopology() == Topology::Complete) {
@@ -106,6 +52,132 @@ TopKTiler::TopKTiler(PatternRewriter &rewriter, TopKGraphOp op,
       emitConstant(rewriter, loc, 1));
   numDestinations = loadPointer(rewriter, 0, numSegments);
   numSources = loadPointer(rewriter, 1, numSegments);
+}
+
+/// `rows` with row `number` replaced.
+static Value emitRowInsert(OpBuilder &b, Location loc, Value row, Value rows,
+                           Value number) {
+  auto type = cast<RankedTensorType>(rows.getType());
+  SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0));
+  SmallVector<OpFoldResult> strides(type.getRank(), b.getIndexAttr(1));
+  SmallVector<OpFoldResult> sizes =
+      getAsIndexOpFoldResult(b.getContext(), type.getShape());
+  offsets[0] = number;
+  sizes[0] = b.getIndexAttr(1);
+  return tensor::InsertSliceOp::create(b, loc, row, rows, offsets, sizes,
+                                       strides);
+}
+
+/// Rows `first` to before `first + number` of `rows`.
+static Value sliceRows(OpBuilder &b, Location loc, Value rows,
+                       OpFoldResult first, OpFoldResult number) {
+  auto type = cast<RankedTensorType>(rows.getType());
+  SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0));
+  SmallVector<OpFoldResult> strides(type.getRank(), b.getIndexAttr(1));
+  SmallVector<OpFoldResult> sizes =
+      getAsIndexOpFoldResult(b.getContext(), type.getShape());
+  offsets[0] = first;
+  sizes[0] = number;
+  return tensor::ExtractSliceOp::create(b, loc, rows, offsets, sizes, strides);
+}
+
+/// The smallest, or the largest, number of each channel of some rows; NaN where
+/// one is.
+Value TopKTiler::emitBox(OpBuilder &b, Value rows, bool isHigh) {
+  auto type = cast<RankedTensorType>(rows.getType());
+  double infinity = std::numeric_limits<double>::infinity();
+  Value init = emitFill(
+      b, loc,
+      b.getFloatAttr(type.getElementType(), isHigh ? -infinity : infinity),
+      tensor::EmptyOp::create(b, loc, type.getShape().drop_front(),
+                              type.getElementType()));
+  AffineMap identity = b.getMultiDimIdentityMap(type.getRank());
+  SmallVector<utils::IteratorType> iterators(type.getRank(),
+                                             utils::IteratorType::parallel);
+  iterators[0] = utils::IteratorType::reduction;
+  return linalg::GenericOp::create(
+             b, loc, TypeRange{init.getType()}, rows, init,
+             ArrayRef<AffineMap>{identity, identity.dropResult(0)}, iterators,
+             [&](OpBuilder &bb, Location, ValueRange v) {
+               linalg::YieldOp::create(bb, loc,
+                                       isHigh ? emitMax(bb, loc, v[0], v[1])
+                                              : emitMin(bb, loc, v[0], v[1]));
+             })
+      .getResult(0);
+}
+
+/// The number of the first tile of a segment's sources: each segment has as
+/// many tiles of its own as it needs, or one more.
+Value TopKTiler::emitFirstBox(OpBuilder &b, Value segment, Value firstSource) {
+  Value tiles = arith::DivUIOp::create(b, loc, firstSource,
+                                       emitConstant(b, loc, columnTile));
+  return emitAddIndex(b, loc, tiles, segment);
+}
+
+/// Takes nodes in the order given, and finds out in what box the sources of
+/// each tile lie.
+void TopKTiler::emitBoxes() {
+  OpBuilder &b = rewriter;
+  SmallVector<Value> sources;
+  for (auto [operand, role] : llvm::zip(score.operands, score.roles)) {
+    if (role == OperandRole::Uniform)
+      continue;
+    operand = LookupOp::create(b, loc, operand, order);
+    if (role == OperandRole::Source)
+      sources.push_back(operand);
+  }
+  Value zero = emitConstant(b, loc, 0), one = emitConstant(b, loc, 1);
+  Value step = emitConstant(b, loc, columnTile);
+  Value segments = numSegments ? numSegments : one;
+  Value numTiles =
+      emitAddIndex(b, loc, emitFirstBox(b, segments, numSources), one);
+  for (Value rows : sources) {
+    auto type = cast<RankedTensorType>(rows.getType());
+    SmallVector<Value> empty(2);
+    for (Value &array : empty)
+      array = emitEmptyRows(b, loc, numTiles, type);
+    OpFoldResult lower = b.getIndexAttr(0), upper = segments,
+                 by = b.getIndexAttr(1);
+    auto loop = scf::ForallOp::create(
+        b, loc, lower, upper, by, empty, /*mapping=*/std::nullopt,
+        [&](OpBuilder &bb, Location, ValueRange args) {
+          Value segment = args[0], first = zero, end = numSources;
+          if (numSegments) {
+            first = loadPointer(bb, 1, segment);
+            end = loadPointer(bb, 1, emitAddIndex(bb, loc, segment, one));
+          }
+          OpFoldResult offset = emitFirstBox(bb, segment, first);
+          Value count = arith::CeilDivUIOp::create(
+              bb, loc, arith::SubIOp::create(bb, loc, end, first), step);
+          SmallVector<Value> parts;
+          for (Value array : args.drop_front())
+            parts.push_back(sliceRows(bb, loc, array, offset, count));
+          auto tiles = scf::ForOp::create(
+              bb, loc, zero, count, one, parts,
+              [&](OpBuilder &tb, Location, Value tile, ValueRange state) {
+                Value begin = emitAddIndex(
+                    tb, loc, first, arith::MulIOp::create(tb, loc, tile, step));
+                Value some = sliceRows(tb, loc, rows, begin,
+                                       getNumber(tb, begin, end, columnTile));
+                Value low = emitBox(tb, some, /*isHigh=*/false);
+                Value high = emitBox(tb, some, /*isHigh=*/true);
+                SmallVector<Value> next{
+                    emitRowInsert(tb, loc, low, state[0], tile),
+                    emitRowInsert(tb, loc, high, state[1], tile)};
+                scf::YieldOp::create(tb, loc, next);
+              });
+          SliceParameters slice;
+          slice.offsets.assign(type.getRank(), bb.getIndexAttr(0));
+          slice.strides.assign(type.getRank(), bb.getIndexAttr(1));
+          slice.sizes =
+              getAsIndexOpFoldResult(bb.getContext(), type.getShape());
+          slice.offsets[0] = offset;
+          slice.sizes[0] = count;
+          emitParallelInsert(bb, loc, SmallVector<Value>(tiles.getResults()),
+                             args.drop_front(), {slice, slice});
+        });
+    boxes.push_back({loop.getResult(0), loop.getResult(1)});
+  }
 }
 
 bool TopKTiler::canTile(TopKGraphOp op, const TopKTileSizes &sizes) {
@@ -130,157 +202,11 @@ bool TopKTiler::canTile(TopKGraphOp op, const TopKTileSizes &sizes) {
                        llvm::IsaPred<tensor::ExtractOp>);
 }
 
-SmallVector<Value> TopKTiler::emitLanes(
-    OpBuilder &b, ValueRange inputs, TypeRange types,
-    llvm::function_ref<SmallVector<Value>(OpBuilder &, ValueRange)> body) {
-  AffineMap identity = b.getMultiDimIdentityMap(1);
-  SmallVector<AffineMap> maps(inputs.size() + types.size(), identity);
-  SmallVector<Value> outputs;
-  for (Type type : types)
-    outputs.push_back(tensor::EmptyOp::create(b, loc, {lanes}, type));
-  auto generic = linalg::GenericOp::create(
-      b, loc, TypeRange(ValueRange(outputs)), inputs, outputs, maps,
-      utils::IteratorType::parallel,
-      [&](OpBuilder &bb, Location l, ValueRange args) {
-        linalg::YieldOp::create(bb, l,
-                                body(bb, args.take_front(inputs.size())));
-      });
-  return llvm::to_vector_of<Value>(generic.getResults());
-}
-
 OpFoldResult TopKTiler::getNumber(OpBuilder &b, Value first, Value end,
                                   int64_t most) {
   Value left = arith::SubIOp::create(b, loc, end, first);
   return arith::MinSIOp::create(b, loc, left, emitConstant(b, loc, most))
       .getResult();
-}
-
-Value TopKTiler::readPlace(OpBuilder &b, Value list, Value place) {
-  auto type = cast<RankedTensorType>(list.getType());
-  return tensor::ExtractSliceOp::create(
-      b, loc, RankedTensorType::get({lanes}, type.getElementType()), list,
-      ArrayRef<OpFoldResult>{place, b.getIndexAttr(0)},
-      ArrayRef<OpFoldResult>{b.getIndexAttr(1), b.getIndexAttr(lanes)},
-      ArrayRef<OpFoldResult>{b.getIndexAttr(1), b.getIndexAttr(1)});
-}
-
-Value TopKTiler::writePlace(OpBuilder &b, Value row, Value list, Value place) {
-  return tensor::InsertSliceOp::create(
-      b, loc, row, list, ArrayRef<OpFoldResult>{place, b.getIndexAttr(0)},
-      ArrayRef<OpFoldResult>{b.getIndexAttr(1), b.getIndexAttr(lanes)},
-      ArrayRef<OpFoldResult>{b.getIndexAttr(1), b.getIndexAttr(1)});
-}
-
-/// A place takes what is before it if the source comes before that, the source
-/// if it comes before what is here, or stays.
-TopKTiler::Lists TopKTiler::emitPlace(OpBuilder &b, Value scores, Value source,
-                                      Value place, bool isFirst, Lists lists) {
-  SmallVector<Value> inputs{scores, readPlace(b, lists.scores, place),
-                            readPlace(b, lists.sources, place)};
-  if (!isFirst) {
-    Value before =
-        arith::SubIOp::create(b, loc, place, emitConstant(b, loc, 1));
-    inputs.push_back(readPlace(b, lists.scores, before));
-    inputs.push_back(readPlace(b, lists.sources, before));
-  }
-  SmallVector<Value> next = emitLanes(
-      b, inputs, {elementType, sourceType}, [&](OpBuilder &bb, ValueRange v) {
-        Value takes = emitRanksBefore(bb, loc, v[0], v[1]);
-        SmallVector<Value> chosen{
-            arith::SelectOp::create(bb, loc, takes, v[0], v[1]),
-            arith::SelectOp::create(bb, loc, takes, source, v[2])};
-        if (isFirst)
-          return chosen;
-        Value moves = emitRanksBefore(bb, loc, v[0], v[3]);
-        for (auto [value, before] : llvm::zip(chosen, v.drop_front(3)))
-          value = arith::SelectOp::create(bb, loc, moves, before, value);
-        return chosen;
-      });
-  return {writePlace(b, next[0], lists.scores, place),
-          writePlace(b, next[1], lists.sources, place)};
-}
-
-TopKTiler::Lists TopKTiler::emitInsertion(OpBuilder &b, Value scores,
-                                          Value source, Lists lists) {
-  Value number = arith::IndexCastOp::create(b, loc, sourceType, source);
-  Value zero = emitConstant(b, loc, 0), last = emitConstant(b, loc, k - 1);
-  auto loop = scf::ForOp::create(
-      b, loc, zero, last, emitConstant(b, loc, 1),
-      ValueRange{lists.scores, lists.sources},
-      [&](OpBuilder &bb, Location, Value step, ValueRange state) {
-        Value place = arith::SubIOp::create(bb, loc, last, step);
-        Lists next = emitPlace(bb, scores, number, place, /*isFirst=*/false,
-                               {state[0], state[1]});
-        scf::YieldOp::create(bb, loc, ValueRange{next.scores, next.sources});
-      });
-  return emitPlace(b, scores, number, zero, /*isFirst=*/true,
-                   {loop.getResult(0), loop.getResult(1)});
-}
-
-/// The lists with a source for the destinations of which it is one of the best.
-TopKTiler::Lists TopKTiler::emitSource(OpBuilder &b, Value scores, Value source,
-                                       Lists lists) {
-  Value worst = readPlace(b, lists.scores, emitConstant(b, loc, k - 1));
-  AffineMap identity = b.getMultiDimIdentityMap(1);
-  AffineMap scalar = AffineMap::get(1, 0, b.getContext());
-  Type i1 = b.getI1Type();
-  Value none =
-      emitFill(b, loc, b.getBoolAttr(false),
-               tensor::EmptyOp::create(b, loc, ArrayRef<int64_t>(), i1));
-  Value any =
-      linalg::GenericOp::create(
-          b, loc, TypeRange{none.getType()}, ValueRange{scores, worst},
-          ValueRange{none}, ArrayRef<AffineMap>{identity, identity, scalar},
-          utils::IteratorType::reduction,
-          [&](OpBuilder &bb, Location, ValueRange v) {
-            Value isBetter = emitRanksBefore(bb, loc, v[0], v[1]);
-            linalg::YieldOp::create(
-                bb, loc,
-                arith::OrIOp::create(bb, loc, v[2], isBetter).getResult());
-          })
-          .getResult(0);
-  Value isOneBetter = tensor::ExtractOp::create(b, loc, any, ValueRange());
-  auto choice = scf::IfOp::create(
-      b, loc, isOneBetter,
-      [&](OpBuilder &bb, Location) {
-        Lists next = emitInsertion(bb, scores, source, lists);
-        scf::YieldOp::create(bb, loc, ValueRange{next.scores, next.sources});
-      },
-      [&](OpBuilder &bb, Location) {
-        scf::YieldOp::create(bb, loc, ValueRange{lists.scores, lists.sources});
-      });
-  return {choice.getResult(0), choice.getResult(1)};
-}
-
-/// The lists after all sources of the block, up to before `endSource`.
-TopKTiler::Lists TopKTiler::emitColumns(OpBuilder &b,
-                                        const DenseFunction &score,
-                                        DenseBlock block, Value endSource,
-                                        Lists lists) {
-  Value one = emitConstant(b, loc, 1);
-  auto loop = scf::ForOp::create(
-      b, loc, cast<Value>(block.firstSource), endSource,
-      emitConstant(b, loc, columnTile), ValueRange{lists.scores, lists.sources},
-      [&](OpBuilder &bb, Location, Value column, ValueRange state) {
-        DenseBlock tile = block;
-        tile.firstSource = column;
-        tile.numSources = getNumber(bb, column, endSource, columnTile);
-        DenseFunction ofTile = packDestinations(bb, loc, score, tile, lanes);
-        ofTile = sliceToBlock(bb, loc, ofTile, tile);
-        Value scores = emitEdgeValues(bb, loc, ofTile, tile);
-        auto sources = scf::ForOp::create(
-            bb, loc, emitConstant(bb, loc, 0), cast<Value>(tile.numSources),
-            one, state,
-            [&](OpBuilder &sb, Location, Value place, ValueRange inner) {
-              Value source = emitAddIndex(sb, loc, column, place);
-              Lists next = emitSource(sb, readPlace(sb, scores, place), source,
-                                      {inner[0], inner[1]});
-              scf::YieldOp::create(sb, loc,
-                                   ValueRange{next.scores, next.sources});
-            });
-        scf::YieldOp::create(bb, loc, sources.getResults());
-      });
-  return {loop.getResult(0), loop.getResult(1)};
 }
 
 TopKTiler::Rows TopKTiler::slice(OpBuilder &b, const Rows &rows,
@@ -297,8 +223,8 @@ TopKTiler::Rows TopKTiler::slice(OpBuilder &b, const Rows &rows,
 /// `rows`, of the block's destinations, with the best of the sources up to
 /// before `endSource`.
 TopKTiler::Rows TopKTiler::emitPart(OpBuilder &b, const DenseBlock &block,
-                                    Value firstSource, Value endSource,
-                                    Rows rows) {
+                                    Value segment, Value firstSource,
+                                    Value endSource, Rows rows) {
   DenseBlock whole = block;
   whole.destinationExtent = b.getIndexAttr(lanes);
   whole.maxSources = columnTile;
@@ -314,7 +240,7 @@ TopKTiler::Rows TopKTiler::emitPart(OpBuilder &b, const DenseBlock &block,
       emitFill(b, loc, b.getFloatAttr(elementType, none),
                getEmpty(elementType)),
       emitFill(b, loc, b.getIntegerAttr(sourceType, 0), getEmpty(sourceType))};
-  lists = emitColumns(b, function, whole, endSource, lists);
+  lists = emitColumns(b, function, whole, segment, endSource, lists);
 
   Rows found;
   found.sources = linalg::TransposeOp::create(
@@ -387,7 +313,7 @@ TopKTiler::Rows TopKTiler::emitSegments(OpBuilder &b, Value first, Value end,
         block.numDestinations =
             arith::SubIOp::create(bb, loc, stop, begin).getResult();
         Rows all{state[0], state[1]};
-        Rows part = emitPart(bb, block, loadPointer(bb, 1, segment),
+        Rows part = emitPart(bb, block, segment, loadPointer(bb, 1, segment),
                              loadPointer(bb, 1, next),
                              slice(bb, all, offset, block.numDestinations));
         OpFoldResult zero = bb.getIndexAttr(0), unit = bb.getIndexAttr(1);
@@ -412,11 +338,13 @@ TopKTiler::Rows TopKTiler::emitTile(OpBuilder &b, Value first,
   DenseBlock block;
   block.firstDestination = first;
   block.numDestinations = number;
-  return emitPart(b, block, emitConstant(b, loc, 0), numSources, rows);
+  return emitPart(b, block, Value(), emitConstant(b, loc, 0), numSources, rows);
 }
 
 void TopKTiler::emit() {
   OpBuilder &b = rewriter;
+  if (order)
+    emitBoxes();
   RankedRows empty = emitEmptyRanks(b, loc, numDestinations, sourceType, k);
   OpFoldResult lower = b.getIndexAttr(0), upper = numDestinations,
                step = b.getIndexAttr(lanes);
@@ -434,8 +362,8 @@ void TopKTiler::emit() {
         emitParallelInsert(bb, loc, {rows.sources, rows.numbers},
                            args.drop_front(), {sources, numbers});
       });
-  replaceByRankedRows(rewriter, op, {loop.getResult(0), loop.getResult(1)},
-                      numSources);
+  replaceByRankedRows(
+      rewriter, op, {loop.getResult(0), loop.getResult(1), order}, numSources);
 }
 
 namespace {

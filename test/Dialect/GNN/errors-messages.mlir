@@ -429,6 +429,38 @@ func.func @sources_in_order(%g: !gnn.graph<csr>, %s: !gnn.edges<f32>) {
 
 // -----
 
+#one = affine_map<() -> ()>
+func.func @order_of_two_kinds(%g: !gnn.graph<complete, bipartite>,
+                              %s: !gnn.edges<f32>, %order: tensor<?xi32>) {
+  // expected-error @+1 {{'gnn.top_k_graph' op 'order' is of nodes that are sources and destinations, but the graph is bipartite}}
+  %a = gnn.top_k_graph %g edge(%s : !gnn.edges<f32>)
+      order(%order : tensor<?xi32>)
+      {indexing_maps = [#one, #one], iterator_types = [], k = 2}
+      : !gnn.graph<complete, bipartite> -> !gnn.graph<csr, bipartite> {
+  ^bb0(%v: f32):
+    gnn.yield %v : f32
+  }
+  return
+}
+
+// -----
+
+#one = affine_map<() -> ()>
+func.func @order_of_wide_numbers(%g: !gnn.graph<complete>, %s: !gnn.edges<f32>,
+                                 %order: tensor<?xi64>) {
+  // expected-error @+1 {{'gnn.top_k_graph' op 'order' must have the index type of the graph, 'i32', got 'tensor<?xi64>'}}
+  %a = gnn.top_k_graph %g edge(%s : !gnn.edges<f32>)
+      order(%order : tensor<?xi64>)
+      {indexing_maps = [#one, #one], iterator_types = [], k = 2}
+      : !gnn.graph<complete> -> !gnn.graph<csr> {
+  ^bb0(%v: f32):
+    gnn.yield %v : f32
+  }
+  return
+}
+
+// -----
+
 func.func @aggregate_coo(%g: !gnn.graph<coo>, %m: !gnn.edges<8xf32>) {
   // expected-error @+1 {{'gnn.aggregate' op needs the edges of a destination together; sort the coo graph with gnn.to_csr first}}
   %a = gnn.aggregate [sum] %g, %m

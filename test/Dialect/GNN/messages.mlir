@@ -182,3 +182,18 @@ func.func @graph_of_scores(%g: !gnn.graph<complete, bipartite>,
   }
   return %h : !gnn.graph<csr, bipartite>
 }
+
+// CHECK-LABEL: func @ordered_nodes
+func.func @ordered_nodes(%g: !gnn.graph<complete>, %s: !gnn.edges<f32>,
+                         %order: tensor<?xi32>) -> !gnn.graph<csr> {
+  // CHECK: gnn.top_k_graph %{{.*}} edge(%{{.*}} : !gnn.edges<f32>) order(%{{.*}} : tensor<?xi32>)
+  %h = gnn.top_k_graph %g edge(%s : !gnn.edges<f32>)
+      order(%order : tensor<?xi32>)
+      {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>],
+       iterator_types = [], k = 16}
+      : !gnn.graph<complete> -> !gnn.graph<csr> {
+  ^bb0(%a: f32):
+    gnn.yield %a : f32
+  }
+  return %h : !gnn.graph<csr>
+}

@@ -160,6 +160,10 @@ def GNN_TopKGraphOp : GNN_Op<"top_k_graph", [Pure, AttrSizedOperandSegments,
     same nodes, is what messages are sent along: the nearest neighbours in a
     space of coordinates, or those within some distance of it.
 
+    `order` is all nodes in some order, those of a segment together, near ones
+    side by side; `-gnn-order-points` makes one. It changes nothing of the result:
+    lowerings that take some nodes at a time may leave most of them out then.
+
     `k` is from 1 to 65536. The result's type has the index type of the graph
     and is bipartite if that is; it must not promise `sorted`.
 
@@ -190,6 +194,7 @@ def GNN_TopKGraphOp : GNN_Op<"top_k_graph", [Pure, AttrSizedOperandSegments,
                        Variadic<AnyRankedTensor>:$src,
                        Variadic<GNN_EdgesType>:$edge,
                        Variadic<GNN_Uniform>:$uniform,
+                       Optional<1DTensorOf<[AnySignlessInteger]>>:$order,
                        AffineMapArrayAttr:$indexing_maps,
                        StrArrayAttr:$iterator_types,
                        I64Attr:$k);
@@ -200,6 +205,7 @@ def GNN_TopKGraphOp : GNN_Op<"top_k_graph", [Pure, AttrSizedOperandSegments,
     (`src` `(` $src^ `:` type($src) `)`)?
     (`edge` `(` $edge^ `:` type($edge) `)`)?
     (`uniform` `(` $uniform^ `:` type($uniform) `)`)?
+    (`order` `(` $order^ `:` type($order) `)`)?
     attr-dict `:` qualified(type($graph)) `->` qualified(type($result)) $body
   }];
   let hasRegionVerifier = 1;

@@ -1,0 +1,362 @@
+//===- TopKTile.cpp - Best of one tile of pairs -----------------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Common/ScalarEmitter.h"
+#include "TopKTiler.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace gnn;
+
+/// Row `number` of `rows`, without the dimension of these.
+static Value takeRow(OpBuilder &b, Location loc, Value rows, Value number) {
+  auto type = cast<RankedTensorType>(rows.getType());
+  SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0));
+  SmallVector<OpFoldResult> strides(type.getRank(), b.getIndexAttr(1));
+  SmallVector<OpFoldResult> sizes =
+      getAsIndexOpFoldResult(b.getContext(), type.getShape());
+  offsets[0] = number;
+  sizes[0] = b.getIndexAttr(1);
+  return tensor::ExtractSliceOp::create(
+      b, loc,
+      RankedTensorType::get(type.getShape().drop_front(),
+                            type.getElementType()),
+      rows, offsets, sizes, strides);
+}
+
+SmallVector<Value> TopKTiler::emitLanes(
+    OpBuilder &b, ValueRange inputs, TypeRange types,
+    llvm::function_ref<SmallVector<Value>(OpBuilder &, ValueRange)> body) {
+  AffineMap identity = b.getMultiDimIdentityMap(1);
+  SmallVector<AffineMap> maps(inputs.size() + types.size(), identity);
+  SmallVector<Value> outputs;
+  for (Type type : types)
+    outputs.push_back(tensor::EmptyOp::create(b, loc, {lanes}, type));
+  auto generic = linalg::GenericOp::create(
+      b, loc, TypeRange(ValueRange(outputs)), inputs, outputs, maps,
+      utils::IteratorType::parallel,
+      [&](OpBuilder &bb, Location l, ValueRange args) {
+        linalg::YieldOp::create(bb, l,
+                                body(bb, args.take_front(inputs.size())));
+      });
+  return llvm::to_vector_of<Value>(generic.getResults());
+}
+
+Value TopKTiler::readPlace(OpBuilder &b, Value list, Value place) {
+  auto type = cast<RankedTensorType>(list.getType());
+  return tensor::ExtractSliceOp::create(
+      b, loc, RankedTensorType::get({lanes}, type.getElementType()), list,
+      ArrayRef<OpFoldResult>{place, b.getIndexAttr(0)},
+      ArrayRef<OpFoldResult>{b.getIndexAttr(1), b.getIndexAttr(lanes)},
+      ArrayRef<OpFoldResult>{b.getIndexAttr(1), b.getIndexAttr(1)});
+}
+
+Value TopKTiler::writePlace(OpBuilder &b, Value row, Value list, Value place) {
+  return tensor::InsertSliceOp::create(
+      b, loc, row, list, ArrayRef<OpFoldResult>{place, b.getIndexAttr(0)},
+      ArrayRef<OpFoldResult>{b.getIndexAttr(1), b.getIndexAttr(lanes)},
+      ArrayRef<OpFoldResult>{b.getIndexAttr(1), b.getIndexAttr(1)});
+}
+
+/// Whether a source ranks before another. Where nodes are not taken in their
+/// own order, that decides between equal scores.
+Value TopKTiler::emitRanks(OpBuilder &b, Value score, Value source,
+                           Value otherScore, Value otherSource) {
+  Value isBefore = emitRanksBefore(b, loc, score, otherScore);
+  if (!order)
+    return isBefore;
+  Value isAfter = emitRanksBefore(b, loc, otherScore, score);
+  Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt,
+                                        source, otherSource);
+  Value no = emitScalar(b, loc, isAfter.getType(), 0);
+  Value isFirstTie = arith::SelectOp::create(b, loc, isAfter, no, isFirst);
+  return arith::OrIOp::create(b, loc, isBefore, isFirstTie);
+}
+
+/// A place takes what is before it if the source comes before that, the source
+/// if it comes before what is here, or stays.
+TopKTiler::Lists TopKTiler::emitPlace(OpBuilder &b, Value scores, Value source,
+                                      Value place, bool isFirst, Lists lists) {
+  SmallVector<Value> inputs{scores, readPlace(b, lists.scores, place),
+                            readPlace(b, lists.sources, place)};
+  if (!isFirst) {
+    Value before =
+        arith::SubIOp::create(b, loc, place, emitConstant(b, loc, 1));
+    inputs.push_back(readPlace(b, lists.scores, before));
+    inputs.push_back(readPlace(b, lists.sources, before));
+  }
+  SmallVector<Value> next = emitLanes(
+      b, inputs, {elementType, sourceType}, [&](OpBuilder &bb, ValueRange v) {
+        Value takes = emitRanks(bb, v[0], source, v[1], v[2]);
+        SmallVector<Value> chosen{
+            arith::SelectOp::create(bb, loc, takes, v[0], v[1]),
+            arith::SelectOp::create(bb, loc, takes, source, v[2])};
+        if (isFirst)
+          return chosen;
+        Value moves = emitRanks(bb, v[0], source, v[3], v[4]);
+        for (auto [value, before] : llvm::zip(chosen, v.drop_front(3)))
+          value = arith::SelectOp::create(bb, loc, moves, before, value);
+        return chosen;
+      });
+  return {writePlace(b, next[0], lists.scores, place),
+          writePlace(b, next[1], lists.sources, place)};
+}
+
+TopKTiler::Lists TopKTiler::emitInsertion(OpBuilder &b, Value scores,
+                                          Value source, Lists lists) {
+  Value zero = emitConstant(b, loc, 0), last = emitConstant(b, loc, k - 1);
+  auto loop = scf::ForOp::create(
+      b, loc, zero, last, emitConstant(b, loc, 1),
+      ValueRange{lists.scores, lists.sources},
+      [&](OpBuilder &bb, Location, Value step, ValueRange state) {
+        Value place = arith::SubIOp::create(bb, loc, last, step);
+        Lists next = emitPlace(bb, scores, source, place, /*isFirst=*/false,
+                               {state[0], state[1]});
+        scf::YieldOp::create(bb, loc, ValueRange{next.scores, next.sources});
+      });
+  return emitPlace(b, scores, source, zero, /*isFirst=*/true,
+                   {loop.getResult(0), loop.getResult(1)});
+}
+
+/// Whether `body` holds of any destination.
+Value TopKTiler::emitAny(
+    OpBuilder &b, ValueRange inputs,
+    llvm::function_ref<Value(OpBuilder &, ValueRange)> body) {
+  SmallVector<AffineMap> maps(inputs.size(), b.getMultiDimIdentityMap(1));
+  maps.push_back(AffineMap::get(1, 0, b.getContext()));
+  Value none = emitFill(
+      b, loc, b.getBoolAttr(false),
+      tensor::EmptyOp::create(b, loc, ArrayRef<int64_t>(), b.getI1Type()));
+  Value any =
+      linalg::GenericOp::create(
+          b, loc, TypeRange{none.getType()}, inputs, ValueRange{none}, maps,
+          utils::IteratorType::reduction,
+          [&](OpBuilder &bb, Location, ValueRange v) {
+            Value holds = body(bb, v.drop_back());
+            linalg::YieldOp::create(
+                bb, loc,
+                arith::OrIOp::create(bb, loc, v.back(), holds).getResult());
+          })
+          .getResult(0);
+  return tensor::ExtractOp::create(b, loc, any, ValueRange());
+}
+
+/// What `body` makes of the lists if `condition` holds.
+TopKTiler::Lists
+TopKTiler::emitIf(OpBuilder &b, Value condition, Lists lists,
+                  llvm::function_ref<Lists(OpBuilder &)> body) {
+  auto choice = scf::IfOp::create(
+      b, loc, condition,
+      [&](OpBuilder &bb, Location) {
+        Lists next = body(bb);
+        scf::YieldOp::create(bb, loc, ValueRange{next.scores, next.sources});
+      },
+      [&](OpBuilder &bb, Location) {
+        scf::YieldOp::create(bb, loc, ValueRange{lists.scores, lists.sources});
+      });
+  return {choice.getResult(0), choice.getResult(1)};
+}
+
+/// The lists with a source for the destinations of which it is one of the best.
+TopKTiler::Lists TopKTiler::emitSource(OpBuilder &b, Value scores,
+                                       Value position, Lists lists) {
+  Value source =
+      order ? tensor::ExtractOp::create(b, loc, order, position).getResult()
+            : arith::IndexCastOp::create(b, loc, sourceType, position)
+                  .getResult();
+  Value last = emitConstant(b, loc, k - 1);
+  SmallVector<Value> inputs{scores, readPlace(b, lists.scores, last)};
+  if (order)
+    inputs.push_back(readPlace(b, lists.sources, last));
+  Value isOneBetter = emitAny(b, inputs, [&](OpBuilder &bb, ValueRange v) {
+    return emitRanks(bb, v[0], source, v[1], v.back());
+  });
+  return emitIf(b, isOneBetter, lists, [&](OpBuilder &bb) {
+    return emitInsertion(bb, scores, source, lists);
+  });
+}
+
+/// The lists after the tile of sources that begins with the block's first one,
+/// up to before `endSource`.
+TopKTiler::Lists TopKTiler::emitColumn(OpBuilder &b, const DenseFunction &score,
+                                       DenseBlock block, Value endSource,
+                                       Lists lists) {
+  Value first = cast<Value>(block.firstSource);
+  block.numSources = getNumber(b, first, endSource, columnTile);
+  DenseFunction ofTile = packDestinations(b, loc, score, block, lanes);
+  ofTile = sliceToBlock(b, loc, ofTile, block);
+  Value scores = emitEdgeValues(b, loc, ofTile, block);
+  auto loop = scf::ForOp::create(
+      b, loc, emitConstant(b, loc, 0), cast<Value>(block.numSources),
+      emitConstant(b, loc, 1), ValueRange{lists.scores, lists.sources},
+      [&](OpBuilder &bb, Location, Value place, ValueRange state) {
+        Value position = emitAddIndex(bb, loc, first, place);
+        Lists next = emitSource(bb, readPlace(bb, scores, place), position,
+                                {state[0], state[1]});
+        scf::YieldOp::create(bb, loc, ValueRange{next.scores, next.sources});
+      });
+  return {loop.getResult(0), loop.getResult(1)};
+}
+
+/// What each destination can score at most with the sources of a tile.
+Value TopKTiler::emitBounds(OpBuilder &b, const DenseFunction &score,
+                            Value box) {
+  const EdgeFunction &function = score.function;
+  MLIRContext *context = b.getContext();
+  unsigned numLoops = function.getNumLoops();
+  AffineMap outputMap =
+      AffineMap::get(numLoops + 1, 0, getAffineDimExpr(0, context), context);
+  // The loop over sources is gone.
+  SmallVector<AffineExpr> dims(2, getAffineDimExpr(0, context));
+  for (unsigned i = 0; i < numLoops; ++i)
+    dims.push_back(getAffineDimExpr(i + 1, context));
+  SmallVector<Value> inputs;
+  SmallVector<AffineMap> maps;
+  // Where the range of each argument of the region is among the inputs.
+  llvm::DenseMap<BlockArgument, std::pair<unsigned, unsigned>> places;
+  const Box *nextBox = boxes.begin();
+  for (auto [input, map, argument] :
+       llvm::zip(score.inputs, score.maps, score.arguments)) {
+    unsigned first = inputs.size();
+    if (function.roles[argument.getArgNumber()] == OperandRole::Source) {
+      AffineMap features =
+          map.dropResult(0).replaceDimsAndSymbols(dims, {}, numLoops + 1, 0);
+      for (Value rows : {nextBox->low, nextBox->high}) {
+        inputs.push_back(takeRow(b, loc, rows, box));
+        maps.push_back(features);
+      }
+      ++nextBox;
+      places[argument] = {first, first + 1};
+      continue;
+    }
+    inputs.push_back(input);
+    maps.push_back(map.replaceDimsAndSymbols(dims, {}, numLoops + 1, 0));
+    places[argument] = {first, first};
+  }
+  maps.push_back(outputMap);
+  SmallVector<utils::IteratorType> iterators{utils::IteratorType::parallel};
+  llvm::append_range(iterators, function.iterators);
+  auto getRange = [&](ValueRange values) {
+    return [&, values](BlockArgument argument) -> Interval {
+      auto place = places.find(argument);
+      if (place != places.end())
+        return {values[place->second.first], values[place->second.second]};
+      Value scalar = function.operands[argument.getArgNumber()];
+      return {scalar, scalar};
+    };
+  };
+  Value init = tensor::EmptyOp::create(b, loc, {lanes}, elementType);
+  if (function.hasReduction())
+    init = emitFill(b, loc, cast<TypedAttr>(b.getZeroAttr(elementType)), init);
+  Value result =
+      linalg::GenericOp::create(
+          b, loc, TypeRange{init.getType()}, inputs, init, maps, iterators,
+          [&](OpBuilder &bb, Location, ValueRange v) {
+            linalg::YieldOp::create(
+                bb, loc,
+                bounds->emitStep(bb, loc, getRange(v.drop_back()), v.back()));
+          })
+          .getResult(0);
+  if (!function.getReduced())
+    return result;
+  // What follows the reduction reads what stays the same along it.
+  SmallVector<Value> finishInputs;
+  SmallVector<unsigned> kept(inputs.size(), 0);
+  for (auto [i, input] : llvm::enumerate(inputs))
+    if (llvm::all_of(maps[i].getResults(), [](AffineExpr expr) {
+          return cast<AffineDimExpr>(expr).getPosition() == 0;
+        })) {
+      kept[i] = finishInputs.size();
+      finishInputs.push_back(input);
+    }
+  for (auto &[argument, place] : places)
+    place = {kept[place.first], kept[place.second]};
+  SmallVector<AffineMap> finishMaps;
+  for (Value input : finishInputs)
+    finishMaps.push_back(cast<RankedTensorType>(input.getType()).getRank() == 0
+                             ? AffineMap::get(1, 0, context)
+                             : b.getMultiDimIdentityMap(1));
+  finishMaps.append(2, b.getMultiDimIdentityMap(1));
+  finishInputs.push_back(result);
+  return linalg::GenericOp::create(
+             b, loc, TypeRange{init.getType()}, finishInputs,
+             tensor::EmptyOp::create(b, loc, {lanes}, elementType).getResult(),
+             finishMaps, utils::IteratorType::parallel,
+             [&](OpBuilder &bb, Location, ValueRange v) {
+               linalg::YieldOp::create(
+                   bb, loc,
+                   bounds->emitFinish(bb, loc, getRange(v.drop_back(2)),
+                                      v.drop_back().back()));
+             })
+      .getResult(0);
+}
+
+/// The lists after all sources of the block, up to before `endSource`. Where
+/// nodes are in an order, the tile that the destinations are in comes first,
+/// and tiles of which no source can be one of the best are left out.
+TopKTiler::Lists TopKTiler::emitColumns(OpBuilder &b,
+                                        const DenseFunction &score,
+                                        DenseBlock block, Value segment,
+                                        Value endSource, Lists lists) {
+  Value first = cast<Value>(block.firstSource);
+  Value step = emitConstant(b, loc, columnTile);
+  if (!order) {
+    auto loop = scf::ForOp::create(
+        b, loc, first, endSource, step, ValueRange{lists.scores, lists.sources},
+        [&](OpBuilder &bb, Location, Value column, ValueRange state) {
+          block.firstSource = column;
+          Lists next =
+              emitColumn(bb, score, block, endSource, {state[0], state[1]});
+          scf::YieldOp::create(bb, loc, ValueRange{next.scores, next.sources});
+        });
+    return {loop.getResult(0), loop.getResult(1)};
+  }
+  Value zero = emitConstant(b, loc, 0);
+  Value firstBox = emitFirstBox(b, segment ? segment : zero, first);
+  Value numTiles = arith::CeilDivUIOp::create(
+      b, loc, arith::SubIOp::create(b, loc, endSource, first), step);
+  Value offset =
+      arith::SubIOp::create(b, loc, cast<Value>(block.firstDestination), first);
+  Value ownTile = arith::DivUIOp::create(b, loc, offset, step);
+  auto loop = scf::ForOp::create(
+      b, loc, zero, numTiles, emitConstant(b, loc, 1),
+      ValueRange{lists.scores, lists.sources},
+      [&](OpBuilder &bb, Location, Value number, ValueRange state) {
+        // From the own tile on, and then from the first one.
+        Value next = emitAddIndex(bb, loc, ownTile, number);
+        Value isBehind = arith::CmpIOp::create(
+            bb, loc, arith::CmpIPredicate::uge, next, numTiles);
+        Value back = arith::SelectOp::create(bb, loc, isBehind, numTiles, zero);
+        Value tile = arith::SubIOp::create(bb, loc, next, back);
+        Lists before{state[0], state[1]};
+        Value most =
+            emitBounds(bb, score, emitAddIndex(bb, loc, firstBox, tile));
+        Value worst =
+            readPlace(bb, before.scores, emitConstant(bb, loc, k - 1));
+        Value isNear = emitAny(
+            bb, {most, worst}, [&](OpBuilder &ib, ValueRange v) -> Value {
+              double none = -std::numeric_limits<double>::infinity();
+              Value isEnough = arith::CmpFOp::create(
+                  ib, loc, arith::CmpFPredicate::UGE, v[0], v[1]);
+              Value isScore = arith::CmpFOp::create(
+                  ib, loc, arith::CmpFPredicate::UNE, v[0],
+                  emitScalar(ib, loc, elementType, none));
+              return arith::AndIOp::create(ib, loc, isEnough, isScore);
+            });
+        Lists after = emitIf(bb, isNear, before, [&](OpBuilder &ib) {
+          block.firstSource = emitAddIndex(
+              ib, loc, first, arith::MulIOp::create(ib, loc, tile, step));
+          return emitColumn(ib, score, block, endSource, before);
+        });
+        scf::YieldOp::create(bb, loc, ValueRange{after.scores, after.sources});
+      });
+  return {loop.getResult(0), loop.getResult(1)};
+}
