@@ -3,10 +3,12 @@
 # examples) and the benchmarks run in: PyTorch, PyTorch Geometric, numpy, the Open
 # Graph Benchmark's encoders, and RDKit for examples/molecules.
 #
-#   bench/setup-venv.sh [--transformers] [--bench] [PATH]   (default: .venv)
+#   bench/setup-venv.sh [--transformers] [--bench] [--torch-cluster] [PATH]
 #
-# With --transformers also what test/EndToEnd/Checkpoint/generate.py needs, with
-# --bench the other libraries of bench/compare.py.
+# (default: .venv). With --transformers also what
+# test/EndToEnd/Checkpoint/generate.py needs, with --bench the other libraries of
+# bench/compare.py, but for torch_cluster, which finds neighbours:
+# --torch-cluster builds it from its sources, which takes some minutes.
 #
 # PyPI's torch wheel for x86-64 Linux links the CUDA libraries and does not
 # import without them, so about 7 GB are installed although only the CPU is
@@ -16,6 +18,7 @@ set -eu
 
 extra=
 dgl=
+cluster=
 while :; do
   case ${1:-} in
   --transformers)
@@ -25,6 +28,8 @@ while :; do
     extra="$extra onnxruntime==1.31.1 onnx==1.23.2 openvino==2026.4.1 \
       matplotlib==3.11.2 scipy networkx pandas psutil pydantic requests tqdm"
     dgl=dgl==2.1.0 ;;
+  --torch-cluster)
+    cluster=torch_cluster==1.6.3 ;;
   *) break ;;
   esac
   shift
@@ -47,5 +52,12 @@ python=${PYTHON:-python3}
 # the benchmarks do without it.
 [ -z "$dgl" ] || "$venv/bin/python" -m pip install --quiet \
   --disable-pip-version-check --no-deps "$dgl"
+if [ -n "$cluster" ]; then
+  "$venv/bin/python" -m pip install --quiet --disable-pip-version-check \
+    setuptools wheel
+  # It finds PyTorch where it is installed.
+  "$venv/bin/python" -m pip install --quiet --disable-pip-version-check \
+    --no-build-isolation "$cluster"
+fi
 "$venv/bin/python" -c 'import torch, torch_geometric as pyg
 print("torch", torch.__version__, "torch-geometric", pyg.__version__)'

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 
 from .layers import ROOT
-from .measure import OURS, Candidate, aligned, attempt
+from .measure import OURS, Candidate, absent, aligned, attempt
 from .peers import import_dgl
 
 # How many graphs, of how many nodes, with how many channels; neighbours.
@@ -17,6 +17,8 @@ CLOUDS = {
     "32 clouds of 1,024, 3 channels": (32, 1024, 3, 16),
     "4,096 hits, 4 channels": (1, 4096, 4, 40),
     "16,384 points, 3 channels": (1, 16384, 3, 16),
+    "131,072 points, 3 channels": (1, 131072, 3, 16),
+    "1,000,000 points, 3 channels": (1, 1000000, 3, 16),
 }
 
 
@@ -115,12 +117,22 @@ def candidates(measurement, shape):
         sources()
         return Candidate(run, lambda: measure(sources()))
 
-    return {OURS: ours("neighbours"),
-            f"{OURS}, rows": ours("neighbours-rows", ["--top-k-tiles=false"]),
-            "torch.cdist, topk": attempt(pairs),
+    def all_pairs(make):
+        many = size > 1 << 15
+        return absent("stores a number for each pair") if many else attempt(make)
+
+    # Which take as long as there are pairs, for minutes.
+    variants = {"unsorted": ("order-points", 1 << 17),
+                "one by one": ("top-k-tiles", 1 << 14)}
+    others = {f"{OURS}, {name}":
+              absent("all pairs take too long") if size > most else
+              ours(name.replace(" ", "-"), [f"--{switch}=false"])
+              for name, (switch, most) in variants.items()}
+    return {OURS: ours("neighbours"), **others,
+            "torch.cdist, topk": all_pairs(pairs),
             "torch_cluster": attempt(cluster),
             "DGL kd-tree": attempt(lambda: dgl("kd-tree")),
-            "DGL bruteforce-blas": attempt(lambda: dgl("bruteforce-blas"))}
+            "DGL bruteforce-blas": all_pairs(lambda: dgl("bruteforce-blas"))}
 
 
 @torch.inference_mode()

@@ -294,7 +294,12 @@ def ConvertGNNToLinalgPass
     sources, then a loop over these. Where a source is one of the best so far of
     any of the destinations, it is put into all their lists at once, from the worst
     place on, each of which is a vector of destinations. Lists of more than 32 KiB
-    are made row by row, by convert-gnn-to-scf.
+    are made row by row, by convert-gnn-to-scf. With an `order`, see
+    -gnn-order-points, tiles are half as large on both sides, and the ranges of
+    numbers in each tile of sources are known, as those in groups of 32 tiles. The
+    region evaluated on ranges (interval arithmetic) bounds what these can score: what
+    is not enough for any of the destinations is left out. The group and the tile
+    that the destinations are in come first.
 
     Before:
     ```mlir

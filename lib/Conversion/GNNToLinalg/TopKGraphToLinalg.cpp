@@ -106,36 +106,32 @@ Value TopKTiler::emitBox(OpBuilder &b, Value rows, bool isHigh) {
       .getResult(0);
 }
 
-/// The number of the first tile of a segment's sources: each segment has as
-/// many tiles of its own as it needs, or one more.
-Value TopKTiler::emitFirstBox(OpBuilder &b, Value segment, Value firstSource) {
-  Value tiles = arith::DivUIOp::create(b, loc, firstSource,
-                                       emitConstant(b, loc, columnTile));
-  return emitAddIndex(b, loc, tiles, segment);
+/// The number of a segment's first box of `size` sources: each segment has as
+/// many of its own as it needs, or one more.
+Value TopKTiler::emitFirstBox(OpBuilder &b, int64_t size, Value segment,
+                              Value firstSource) {
+  Value before =
+      arith::DivUIOp::create(b, loc, firstSource, emitConstant(b, loc, size));
+  return emitAddIndex(b, loc, before, segment);
 }
 
-/// Takes nodes in the order given, and finds out in what box the sources of
-/// each tile lie.
-void TopKTiler::emitBoxes() {
+/// Boxes around the sources from the first of each segment on, of `size` each.
+TopKTiler::Level TopKTiler::emitLevel(int64_t size) {
   OpBuilder &b = rewriter;
-  SmallVector<Value> sources;
-  for (auto [operand, role] : llvm::zip(score.operands, score.roles)) {
-    if (role == OperandRole::Uniform)
-      continue;
-    operand = LookupOp::create(b, loc, operand, order);
-    if (role == OperandRole::Source)
-      sources.push_back(operand);
-  }
+  Level level{size};
   Value zero = emitConstant(b, loc, 0), one = emitConstant(b, loc, 1);
-  Value step = emitConstant(b, loc, columnTile);
+  Value step = emitConstant(b, loc, size);
   Value segments = numSegments ? numSegments : one;
-  Value numTiles =
-      emitAddIndex(b, loc, emitFirstBox(b, segments, numSources), one);
-  for (Value rows : sources) {
+  Value numBoxes =
+      emitAddIndex(b, loc, emitFirstBox(b, size, segments, numSources), one);
+  for (auto [operand, role] : llvm::zip(score.operands, score.roles)) {
+    if (role != OperandRole::Source)
+      continue;
+    Value rows = operand;
     auto type = cast<RankedTensorType>(rows.getType());
     SmallVector<Value> empty(2);
     for (Value &array : empty)
-      array = emitEmptyRows(b, loc, numTiles, type);
+      array = emitEmptyRows(b, loc, numBoxes, type);
     OpFoldResult lower = b.getIndexAttr(0), upper = segments,
                  by = b.getIndexAttr(1);
     auto loop = scf::ForallOp::create(
@@ -146,25 +142,25 @@ void TopKTiler::emitBoxes() {
             first = loadPointer(bb, 1, segment);
             end = loadPointer(bb, 1, emitAddIndex(bb, loc, segment, one));
           }
-          OpFoldResult offset = emitFirstBox(bb, segment, first);
+          OpFoldResult offset = emitFirstBox(bb, size, segment, first);
           Value count = arith::CeilDivUIOp::create(
               bb, loc, arith::SubIOp::create(bb, loc, end, first), step);
           SmallVector<Value> parts;
           for (Value array : args.drop_front())
             parts.push_back(sliceRows(bb, loc, array, offset, count));
-          auto tiles = scf::ForOp::create(
+          auto boxes = scf::ForOp::create(
               bb, loc, zero, count, one, parts,
-              [&](OpBuilder &tb, Location, Value tile, ValueRange state) {
+              [&](OpBuilder &tb, Location, Value box, ValueRange state) {
                 Value begin = emitAddIndex(
-                    tb, loc, first, arith::MulIOp::create(tb, loc, tile, step));
+                    tb, loc, first, arith::MulIOp::create(tb, loc, box, step));
                 Value some = sliceRows(tb, loc, rows, begin,
-                                       getNumber(tb, begin, end, columnTile));
+                                       getNumber(tb, begin, end, size));
                 Value low = emitBox(tb, some, /*isHigh=*/false);
                 Value high = emitBox(tb, some, /*isHigh=*/true);
-                SmallVector<Value> next{
-                    emitRowInsert(tb, loc, low, state[0], tile),
-                    emitRowInsert(tb, loc, high, state[1], tile)};
-                scf::YieldOp::create(tb, loc, next);
+                scf::YieldOp::create(
+                    tb, loc,
+                    ValueRange{emitRowInsert(tb, loc, low, state[0], box),
+                               emitRowInsert(tb, loc, high, state[1], box)});
               });
           SliceParameters slice;
           slice.offsets.assign(type.getRank(), bb.getIndexAttr(0));
@@ -173,11 +169,23 @@ void TopKTiler::emitBoxes() {
               getAsIndexOpFoldResult(bb.getContext(), type.getShape());
           slice.offsets[0] = offset;
           slice.sizes[0] = count;
-          emitParallelInsert(bb, loc, SmallVector<Value>(tiles.getResults()),
+          emitParallelInsert(bb, loc, SmallVector<Value>(boxes.getResults()),
                              args.drop_front(), {slice, slice});
         });
-    boxes.push_back({loop.getResult(0), loop.getResult(1)});
+    level.boxes.push_back({loop.getResult(0), loop.getResult(1)});
   }
+  return level;
+}
+
+/// Takes nodes in the order given, and finds out in what boxes sources lie
+/// then.
+void TopKTiler::orderNodes() {
+  for (auto [operand, role] : llvm::zip(score.operands, score.roles))
+    if (role != OperandRole::Uniform)
+      operand = LookupOp::create(rewriter, loc, operand, order);
+  constexpr int64_t tilesOfGroup = 32;
+  tiles = emitLevel(columnTile);
+  groups = emitLevel(columnTile * tilesOfGroup);
 }
 
 bool TopKTiler::canTile(TopKGraphOp op, const TopKTileSizes &sizes) {
@@ -344,7 +352,7 @@ TopKTiler::Rows TopKTiler::emitTile(OpBuilder &b, Value first,
 void TopKTiler::emit() {
   OpBuilder &b = rewriter;
   if (order)
-    emitBoxes();
+    orderNodes();
   RankedRows empty = emitEmptyRanks(b, loc, numDestinations, sourceType, k);
   OpFoldResult lower = b.getIndexAttr(0), upper = numDestinations,
                step = b.getIndexAttr(lanes);

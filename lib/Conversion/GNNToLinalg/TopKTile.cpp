@@ -208,7 +208,7 @@ TopKTiler::Lists TopKTiler::emitColumn(OpBuilder &b, const DenseFunction &score,
 
 /// What each destination can score at most with the sources of a tile.
 Value TopKTiler::emitBounds(OpBuilder &b, const DenseFunction &score,
-                            Value box) {
+                            ArrayRef<Box> boxes, Value box) {
   const EdgeFunction &function = score.function;
   MLIRContext *context = b.getContext();
   unsigned numLoops = function.getNumLoops();
@@ -299,46 +299,26 @@ Value TopKTiler::emitBounds(OpBuilder &b, const DenseFunction &score,
       .getResult(0);
 }
 
-/// The lists after all sources of the block, up to before `endSource`. Where
-/// nodes are in an order, the tile that the destinations are in comes first,
-/// and tiles of which no source can be one of the best are left out.
-TopKTiler::Lists TopKTiler::emitColumns(OpBuilder &b,
-                                        const DenseFunction &score,
-                                        DenseBlock block, Value segment,
-                                        Value endSource, Lists lists) {
-  Value first = cast<Value>(block.firstSource);
-  Value step = emitConstant(b, loc, columnTile);
-  if (!order) {
-    auto loop = scf::ForOp::create(
-        b, loc, first, endSource, step, ValueRange{lists.scores, lists.sources},
-        [&](OpBuilder &bb, Location, Value column, ValueRange state) {
-          block.firstSource = column;
-          Lists next =
-              emitColumn(bb, score, block, endSource, {state[0], state[1]});
-          scf::YieldOp::create(bb, loc, ValueRange{next.scores, next.sources});
-        });
-    return {loop.getResult(0), loop.getResult(1)};
-  }
+/// What `body` makes of the lists for one box after the other, but for those of
+/// which no source can be one of the best.
+TopKTiler::Lists TopKTiler::emitNearBoxes(
+    OpBuilder &b, const DenseFunction &score, const Level &level,
+    BoxRange range, Lists lists,
+    llvm::function_ref<Lists(OpBuilder &, Value, Lists)> body) {
   Value zero = emitConstant(b, loc, 0);
-  Value firstBox = emitFirstBox(b, segment ? segment : zero, first);
-  Value numTiles = arith::CeilDivUIOp::create(
-      b, loc, arith::SubIOp::create(b, loc, endSource, first), step);
-  Value offset =
-      arith::SubIOp::create(b, loc, cast<Value>(block.firstDestination), first);
-  Value ownTile = arith::DivUIOp::create(b, loc, offset, step);
   auto loop = scf::ForOp::create(
-      b, loc, zero, numTiles, emitConstant(b, loc, 1),
+      b, loc, zero, range.number, emitConstant(b, loc, 1),
       ValueRange{lists.scores, lists.sources},
-      [&](OpBuilder &bb, Location, Value number, ValueRange state) {
-        // From the own tile on, and then from the first one.
-        Value next = emitAddIndex(bb, loc, ownTile, number);
+      [&](OpBuilder &bb, Location, Value step, ValueRange state) {
+        Value next = emitAddIndex(bb, loc, range.own, step);
         Value isBehind = arith::CmpIOp::create(
-            bb, loc, arith::CmpIPredicate::uge, next, numTiles);
-        Value back = arith::SelectOp::create(bb, loc, isBehind, numTiles, zero);
-        Value tile = arith::SubIOp::create(bb, loc, next, back);
+            bb, loc, arith::CmpIPredicate::uge, next, range.number);
+        Value back =
+            arith::SelectOp::create(bb, loc, isBehind, range.number, zero);
+        Value number = arith::SubIOp::create(bb, loc, next, back);
         Lists before{state[0], state[1]};
-        Value most =
-            emitBounds(bb, score, emitAddIndex(bb, loc, firstBox, tile));
+        Value most = emitBounds(bb, score, level.boxes,
+                                emitAddIndex(bb, loc, range.first, number));
         Value worst =
             readPlace(bb, before.scores, emitConstant(bb, loc, k - 1));
         Value isNear = emitAny(
@@ -352,11 +332,72 @@ TopKTiler::Lists TopKTiler::emitColumns(OpBuilder &b,
               return arith::AndIOp::create(ib, loc, isEnough, isScore);
             });
         Lists after = emitIf(bb, isNear, before, [&](OpBuilder &ib) {
-          block.firstSource = emitAddIndex(
-              ib, loc, first, arith::MulIOp::create(ib, loc, tile, step));
-          return emitColumn(ib, score, block, endSource, before);
+          return body(ib, number, before);
         });
         scf::YieldOp::create(bb, loc, ValueRange{after.scores, after.sources});
+      });
+  return {loop.getResult(0), loop.getResult(1)};
+}
+
+/// The same as emitColumns of nodes that are in an order: the group and the
+/// tile that the destinations are in come first, and those that are far are
+/// left out.
+TopKTiler::Lists TopKTiler::emitNearColumns(OpBuilder &b,
+                                            const DenseFunction &score,
+                                            DenseBlock block, Value segment,
+                                            Value endSource, Lists lists) {
+  Value first = cast<Value>(block.firstSource), zero = emitConstant(b, loc, 0);
+  Value length = arith::SubIOp::create(b, loc, endSource, first);
+  Value offset =
+      arith::SubIOp::create(b, loc, cast<Value>(block.firstDestination), first);
+  auto getRange = [&](const Level &level) -> BoxRange {
+    Value size = emitConstant(b, loc, level.numSources);
+    return {emitFirstBox(b, level.numSources, segment ? segment : zero, first),
+            arith::CeilDivUIOp::create(b, loc, length, size),
+            arith::DivUIOp::create(b, loc, offset, size)};
+  };
+  BoxRange ofTiles = getRange(tiles), ofGroups = getRange(groups);
+  Value groupTiles = emitConstant(b, loc, groups.numSources / tiles.numSources);
+  Value step = emitConstant(b, loc, columnTile);
+  return emitNearBoxes(
+      b, score, groups, ofGroups, lists,
+      [&](OpBuilder &gb, Value group, Lists before) {
+        Value begin = arith::MulIOp::create(gb, loc, group, groupTiles);
+        Value isOwn = arith::CmpIOp::create(gb, loc, arith::CmpIPredicate::eq,
+                                            group, ofGroups.own);
+        Value place = arith::SubIOp::create(gb, loc, ofTiles.own, begin);
+        BoxRange inGroup{
+            emitAddIndex(gb, loc, ofTiles.first, begin),
+            arith::MinSIOp::create(
+                gb, loc, groupTiles,
+                arith::SubIOp::create(gb, loc, ofTiles.number, begin)),
+            arith::SelectOp::create(gb, loc, isOwn, place, zero)};
+        return emitNearBoxes(
+            gb, score, tiles, inGroup, before,
+            [&](OpBuilder &tb, Value tile, Lists inner) {
+              Value number = emitAddIndex(tb, loc, begin, tile);
+              block.firstSource = emitAddIndex(
+                  tb, loc, first, arith::MulIOp::create(tb, loc, number, step));
+              return emitColumn(tb, score, block, endSource, inner);
+            });
+      });
+}
+
+/// The lists after all sources of the block, up to before `endSource`.
+TopKTiler::Lists TopKTiler::emitColumns(OpBuilder &b,
+                                        const DenseFunction &score,
+                                        DenseBlock block, Value segment,
+                                        Value endSource, Lists lists) {
+  if (order)
+    return emitNearColumns(b, score, block, segment, endSource, lists);
+  auto loop = scf::ForOp::create(
+      b, loc, cast<Value>(block.firstSource), endSource,
+      emitConstant(b, loc, columnTile), ValueRange{lists.scores, lists.sources},
+      [&](OpBuilder &bb, Location, Value column, ValueRange state) {
+        block.firstSource = column;
+        Lists next =
+            emitColumn(bb, score, block, endSource, {state[0], state[1]});
+        scf::YieldOp::create(bb, loc, ValueRange{next.scores, next.sources});
       });
   return {loop.getResult(0), loop.getResult(1)};
 }

@@ -35,6 +35,10 @@ private:
   struct Lists {
     mlir::Value scores, sources;
   };
+  /// The smallest and largest numbers of an operand's rows of some sources.
+  struct Box {
+    mlir::Value low, high;
+  };
   /// Parts of the results that belong to some destinations.
   struct Rows {
     mlir::Value sources, numbers;
@@ -54,12 +58,29 @@ private:
                     mlir::Value endSource, Lists lists);
   Lists emitColumn(mlir::OpBuilder &b, const DenseFunction &score,
                    DenseBlock block, mlir::Value endSource, Lists lists);
-  void emitBoxes();
+  /// Boxes of as many sources each.
+  struct Level {
+    int64_t numSources = 0;
+    llvm::SmallVector<Box> boxes = {};
+  };
+  void orderNodes();
+  Level emitLevel(int64_t size);
   mlir::Value emitBox(mlir::OpBuilder &b, mlir::Value rows, bool isHigh);
-  mlir::Value emitFirstBox(mlir::OpBuilder &b, mlir::Value segment,
-                           mlir::Value firstSource);
+  mlir::Value emitFirstBox(mlir::OpBuilder &b, int64_t size,
+                           mlir::Value segment, mlir::Value firstSource);
   mlir::Value emitBounds(mlir::OpBuilder &b, const DenseFunction &score,
-                         mlir::Value box);
+                         llvm::ArrayRef<Box> boxes, mlir::Value box);
+  /// Some boxes, of which one comes first, and then those after it.
+  struct BoxRange {
+    mlir::Value first, number, own;
+  };
+  Lists emitNearBoxes(
+      mlir::OpBuilder &b, const DenseFunction &score, const Level &level,
+      BoxRange range, Lists lists,
+      llvm::function_ref<Lists(mlir::OpBuilder &, mlir::Value, Lists)> body);
+  Lists emitNearColumns(mlir::OpBuilder &b, const DenseFunction &score,
+                        DenseBlock block, mlir::Value segment,
+                        mlir::Value endSource, Lists lists);
   mlir::Value
   emitAny(mlir::OpBuilder &b, mlir::ValueRange inputs,
           llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::ValueRange)>
@@ -109,11 +130,8 @@ private:
   /// of sources then; null where they are taken in their own.
   mlir::Value order;
   std::optional<ScoreBounds> bounds;
-  /// The smallest and largest numbers in each tile of sources, of each operand.
-  struct Box {
-    mlir::Value low, high;
-  };
-  llvm::SmallVector<Box> boxes;
+  /// Of tiles of sources, and of groups of tiles.
+  Level tiles, groups;
 };
 
 } // namespace gnn

@@ -95,6 +95,49 @@ class GraphSteps(MessageSteps):
         self.graphs.append(target)
         return self.message(target, result)
 
+    def keep_best(self):
+        """A graph of the edges with the largest scores, which no rounding decides."""
+        value = self.choose([v for v in self.edges() if v.is_exact and not v.shape and
+                             v.element in ("f32", "f64")])
+        if value:
+            graph, element = value.place, value.element
+            operands, a = f"edge({value.name} : {value.type})", self.new_name()
+            arguments, maps, lines, score = [f"{a}: {element}"], 2, [], a
+        else:
+            graph = self.choose([g for g in self.graphs if g.kind != "coo"])
+            rows = [self.choose([v for v in self.nodes(place) if v.is_exact and
+                                 not v.shape and v.element == self.main])
+                    for place in (graph.destinations, graph.sources)]
+            if not all(rows):
+                return self.convolve()
+            element = self.main
+            operands = " ".join(f"{role}({v.name} : {v.type})"
+                                for role, v in zip(["dst", "src"], rows))
+            a, b, score = (self.new_name() for _ in range(3))
+            arguments, maps = [f"{a}: {element}", f"{b}: {element}"], 3
+            kind = self.random.choice(["maximumf", "minimumf"])
+            lines = [f"{score} = arith.{kind} {a}, {b} : {element}"]
+        if self.random.random() < 0.5:
+            i, j, same, none, other = (self.new_name() for _ in range(5))
+            infinity = "0xFF800000" if element == "f32" else "0xFFF0000000000000"
+            lines += [f"{i} = gnn.index dst", f"{j} = gnn.index src",
+                      f"{same} = arith.cmpi eq, {i}, {j} : index",
+                      f"{none} = arith.constant {infinity} : {element}",
+                      f"{other} = arith.select {same}, {none}, {score} : {element}"]
+            score = other
+        result = Graph(None, graph.topology.replace(graph.topology.split(",")[0],
+                                                    "csr", 1),
+                       graph.destinations, graph.sources)
+        result.name = self.op(
+            f"gnn.top_k_graph {graph.name} {operands} {{indexing_maps = "
+            f"[{', '.join(['affine_map<() -> ()>'] * maps)}], iterator_types = [], "
+            f"k = {self.random.choice([1, 2, 3, 8, 40])}}} : {graph.type} -> "
+            f"{result.type}",
+            region=[f"^bb0({', '.join(arguments)}):", *lines,
+                    f"gnn.yield {score} : {element}"])
+        self.graphs.append(result)
+        return self.convolve()
+
     def all_pairs(self):
         """Edges between all nodes of a graph, or those that are near."""
         graph = self.choose([g for g in self.graphs if g.destinations == g.sources])

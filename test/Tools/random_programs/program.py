@@ -32,7 +32,8 @@ class Program(AttentionSteps, LayerSteps, GraphSteps, ChoiceSteps,
             [self.attention] * 2 + [self.attend_heads] * 3 + [self.summarise] * 2 +
             [self.degree, self.reshape, self.reshape, self.concat, self.slice,
              self.turn, self.loops, self.elementwise, self.elementwise,
-             self.edge_rows, self.spread, self.readout, self.top_k, self.norm,
+             self.edge_rows, self.spread, self.readout, self.top_k, self.keep_best,
+             self.keep_best, self.norm,
              self.repeat, self.generic, self.gram, self.accumulate,
              self.accumulate, self.insert, self.all_pairs, self.choose_matrix,
              self.choose_matrix, self.add_layers, self.look_up, self.look_up])
