@@ -143,14 +143,15 @@ static RankedRows emitRankedRows(OpBuilder &builder, Location loc,
   SmallVector<Value> results = emitRowLoop(
       builder, loc, rows, outputs,
       [&](OpBuilder &b, Location l, Value row, ValueRange args) {
-        Value lowest = emitScalar(b, l, elementType,
-                                  -std::numeric_limits<double>::infinity());
-        BestEdges best;
-        best.scores = linalg::FillOp::create(b, l, lowest,
-                                             emitRowSlice(b, l, args[0], {row}))
-                          .getResult(0);
-        best.sources = emitRowSlice(b, l, args[1], {row});
-        best.number = emitConstant(b, l, 0);
+        auto fill = [&](Value output, Type type, double value) {
+          return linalg::FillOp::create(b, l, emitScalar(b, l, type, value),
+                                        emitRowSlice(b, l, output, {row}))
+              .getResult(0);
+        };
+        // All of a list is copied, also what means nothing.
+        BestEdges best{fill(args[0], elementType,
+                            -std::numeric_limits<double>::infinity()),
+                       fill(args[1], sourceType, 0), emitConstant(b, l, 0)};
         best = ranking.emitRow(b, l, row, best);
         Value number =
             tensor::FromElementsOp::create(b, l, ValueRange{best.number});
