@@ -71,7 +71,7 @@ func.func @segments(%g: !gnn.graph<block_diagonal>, %x: tensor<?x2xf32>)
       {indexing_maps = [#d, #d, #none], iterator_types = ["reduction"], k = 4}
       : !gnn.graph<block_diagonal> -> !gnn.graph<csr> {
   ^bb0(%a: f32, %b: f32, %sum: f32):
-    %0 = arith.mulf %b, %a : f32
+    %0 = arith.maximumf %b, %a : f32
     %s = arith.addf %sum, %0 : f32
     gnn.yield %s : f32
   }
@@ -107,6 +107,21 @@ func.func @two_rows(%g: !gnn.graph<complete>, %x: tensor<?x2xf32>,
       {indexing_maps = [#d, #d, #none], iterator_types = ["reduction"], k = 4}
       : !gnn.graph<complete> -> !gnn.graph<csr> {
   ^bb0(%a: f32, %b: f32, %sum: f32):
+    %0 = arith.maximumf %b, %a : f32
+    %s = arith.addf %sum, %0 : f32
+    gnn.yield %s : f32
+  }
+  return %h : !gnn.graph<csr>
+}
+
+// CHECK-LABEL: func @dot_product
+// CHECK-NOT: order(
+func.func @dot_product(%g: !gnn.graph<complete>, %x: tensor<?x2xf32>)
+    -> !gnn.graph<csr> {
+  %h = gnn.top_k_graph %g dst(%x : tensor<?x2xf32>) src(%x : tensor<?x2xf32>)
+      {indexing_maps = [#d, #d, #none], iterator_types = ["reduction"], k = 4}
+      : !gnn.graph<complete> -> !gnn.graph<csr> {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
     %0 = arith.mulf %b, %a : f32
     %s = arith.addf %sum, %0 : f32
     gnn.yield %s : f32
@@ -138,7 +153,7 @@ func.func @numbered(%g: !gnn.graph<complete>, %x: tensor<?x2xf32>)
       {indexing_maps = [#d, #d, #none], iterator_types = ["reduction"], k = 4}
       : !gnn.graph<complete> -> !gnn.graph<csr> {
   ^bb0(%a: f32, %b: f32, %sum: f32):
-    %0 = arith.mulf %b, %a : f32
+    %0 = arith.maximumf %b, %a : f32
     %s = arith.addf %sum, %0 : f32
     %r = gnn.reduced %s : f32
     %i = gnn.index dst

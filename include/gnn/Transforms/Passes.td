@@ -538,8 +538,9 @@ def OrderPointsPass
     the same.
 
     Of scores of pairs of nodes that have an upper bound for ranges of coordinates,
-    such as distances and products, of rows of at most `max-channels` numbers: in
-    more dimensions all are about as far away. Where segments have fewer than
+    such as distances (but not dot products, which are rounded in another way), of
+    rows of at most `max-channels` numbers: in more dimensions all are about as far
+    away. Where segments have fewer than
     `min-nodes` nodes on average, which is known when it runs, everything stays as it
     is.
 

@@ -31,6 +31,7 @@ public:
 
   /// Whether there is a bound: the region adds, subtracts, multiplies, negates,
   /// takes the larger or smaller one, or chooses, and reads no values of edges.
+  /// Not of dot products, which are rounded in another way.
   bool exist() const { return isBounded; }
 
   /// The range of what an argument of the region stands for.
