@@ -1,15 +1,15 @@
-// RUN: %differential %s square --emulate --topologies csr complete causal "window<3>" block_diagonal
+// RUN: %differential %s square --emulate --topologies csr complete causal block_diagonal
 
-// What comes along the edges that are kept: how many there are, the sum of their
-// sources' rows, and the first of them. Of scores that tell edges apart and have
-// none of an edge to itself, with many ties, and with NaN and -inf.
+// How many edges each node keeps, and what comes along them, in their order. Of
+// scores that tell edges apart and have none of an edge to itself, with many ties,
+// and with NaN and -inf.
 
 #id = affine_map<(d) -> (d)>
 #none = affine_map<(d) -> ()>
 #one = affine_map<() -> ()>
 
 func.func private @received(%g: !gnn.graph<csr>, %x: tensor<?x6xf32>)
-    -> (tensor<?xf32>, tensor<?x6xf32>, tensor<?x6xf32>) {
+    -> (tensor<?xf32>, tensor<?x6xf32>) {
   %degree = gnn.degree dst %g : !gnn.graph<csr> -> tensor<?xf32>
   %m = gnn.message %g src(%x : tensor<?x6xf32>)
       {indexing_maps = [#id, #id], iterator_types = ["parallel"]}
@@ -17,38 +17,17 @@ func.func private @received(%g: !gnn.graph<csr>, %x: tensor<?x6xf32>)
   ^bb0(%a: f32):
     gnn.yield %a : f32
   }
-  %sum = gnn.aggregate [sum] %g, %m
+  %rows = gnn.edges_to_tensor %g, %m
     : !gnn.graph<csr>, !gnn.edges<6xf32> -> tensor<?x6xf32>
-  %equal = gnn.message %g src(%x : tensor<?x6xf32>)
-      {indexing_maps = [#id, #none], iterator_types = ["reduction"]}
-      : !gnn.graph<csr> -> !gnn.edges<f32> {
-  ^bb0(%a: f32, %s: f32):
-    %zero = arith.constant 0.0 : f32
-    gnn.yield %zero : f32
-  }
-  %kept = gnn.edge_top_k %g, %equal {k = 1} : !gnn.graph<csr>, !gnn.edges<f32>
-  %weight = gnn.edge_softmax %g, %kept : !gnn.graph<csr>, !gnn.edges<f32>
-  %only = gnn.message %g src(%x : tensor<?x6xf32>)
-      edge(%weight : !gnn.edges<f32>)
-      {indexing_maps = [#id, #none, #id], iterator_types = ["parallel"]}
-      : !gnn.graph<csr> -> !gnn.edges<6xf32> {
-  ^bb0(%a: f32, %w: f32):
-    %p = arith.mulf %a, %w : f32
-    gnn.yield %p : f32
-  }
-  %first = gnn.aggregate [sum] %g, %only
-    : !gnn.graph<csr>, !gnn.edges<6xf32> -> tensor<?x6xf32>
-  return %degree, %sum, %first
-    : tensor<?xf32>, tensor<?x6xf32>, tensor<?x6xf32>
+  return %degree, %rows : tensor<?xf32>, tensor<?x6xf32>
 }
 
 func.func @nearest(%g: !gnn.graph<TOPOLOGY>,
                    %x: tensor<?x6xf32> {gnn.name = "x",
                                         gnn.axis = "destination",
                                         gnn.graph = 0 : i64})
-    -> (tensor<?xf32>, tensor<?x6xf32>, tensor<?x6xf32>, tensor<?xf32>,
-        tensor<?x6xf32>, tensor<?x6xf32>, tensor<?xf32>, tensor<?x6xf32>,
-        tensor<?x6xf32>, tensor<?xf32>) {
+    -> (tensor<?xf32>, tensor<?x6xf32>, tensor<?xf32>, tensor<?x6xf32>,
+        tensor<?xf32>, tensor<?x6xf32>, tensor<?xf32>) {
   %near = gnn.top_k_graph %g dst(%x : tensor<?x6xf32>) src(%x : tensor<?x6xf32>)
       {indexing_maps = [#id, #id, #none], iterator_types = ["reduction"], k = 3}
       : !gnn.graph<TOPOLOGY> -> !gnn.graph<csr> {
@@ -102,14 +81,13 @@ func.func @nearest(%g: !gnn.graph<TOPOLOGY>,
     %t = arith.select %isFifth, %nan, %number : f32
     gnn.yield %t : f32
   }
-  %0:3 = func.call @received(%near, %x) : (!gnn.graph<csr>, tensor<?x6xf32>)
-    -> (tensor<?xf32>, tensor<?x6xf32>, tensor<?x6xf32>)
-  %1:3 = func.call @received(%first, %x) : (!gnn.graph<csr>, tensor<?x6xf32>)
-    -> (tensor<?xf32>, tensor<?x6xf32>, tensor<?x6xf32>)
-  %2:3 = func.call @received(%special, %x) : (!gnn.graph<csr>, tensor<?x6xf32>)
-    -> (tensor<?xf32>, tensor<?x6xf32>, tensor<?x6xf32>)
-  return %0#0, %0#1, %0#2, %1#0, %1#1, %1#2, %2#0, %2#1, %2#2, %most
-    : tensor<?xf32>, tensor<?x6xf32>, tensor<?x6xf32>, tensor<?xf32>,
-      tensor<?x6xf32>, tensor<?x6xf32>, tensor<?xf32>, tensor<?x6xf32>,
-      tensor<?x6xf32>, tensor<?xf32>
+  %0:2 = func.call @received(%near, %x) : (!gnn.graph<csr>, tensor<?x6xf32>)
+    -> (tensor<?xf32>, tensor<?x6xf32>)
+  %1:2 = func.call @received(%first, %x) : (!gnn.graph<csr>, tensor<?x6xf32>)
+    -> (tensor<?xf32>, tensor<?x6xf32>)
+  %2:2 = func.call @received(%special, %x) : (!gnn.graph<csr>, tensor<?x6xf32>)
+    -> (tensor<?xf32>, tensor<?x6xf32>)
+  return %0#0, %0#1, %1#0, %1#1, %2#0, %2#1, %most
+    : tensor<?xf32>, tensor<?x6xf32>, tensor<?xf32>, tensor<?x6xf32>,
+      tensor<?xf32>, tensor<?x6xf32>, tensor<?xf32>
 }
