@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gnn/Dialect/GNN/GNN.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
@@ -17,6 +18,15 @@ using namespace gnn;
 bool gnn::isSum(ArrayAttr aggregators) {
   return aggregators.size() == 1 &&
          cast<AggregatorAttr>(aggregators[0]).getValue() == Aggregator::Sum;
+}
+
+bool gnn::isSelfLoopTest(Operation *op) {
+  auto compare = dyn_cast<arith::CmpIOp>(op);
+  return compare &&
+         (compare.getPredicate() == arith::CmpIPredicate::eq ||
+          compare.getPredicate() == arith::CmpIPredicate::ne) &&
+         compare.getLhs().getDefiningOp<IndexOp>() &&
+         compare.getRhs().getDefiningOp<IndexOp>();
 }
 
 //===----------------------------------------------------------------------===//

@@ -8,9 +8,7 @@
 
 #include "gnn/Compiler/ModelInfo.h"
 #include "gnn/Dialect/GNN/GNN.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace gnn;
@@ -19,19 +17,12 @@ using namespace gnn;
 /// changes when nodes get other numbers. A tensor with a fixed number of rows
 /// is no tensor of nodes, but a table of positions.
 static bool isIndependent(OpOperand &use) {
-  return TypeSwitch<Operation *, bool>(use.getOwner())
-      .Case([](arith::CmpIOp op) {
-        bool isEquality = op.getPredicate() == arith::CmpIPredicate::eq ||
-                          op.getPredicate() == arith::CmpIPredicate::ne;
-        return isEquality && op.getLhs().getDefiningOp<IndexOp>() &&
-               op.getRhs().getDefiningOp<IndexOp>();
-      })
-      .Case([&](tensor::ExtractOp op) {
-        constexpr unsigned firstIndex = 1;
-        return use.getOperandNumber() == firstIndex &&
-               op.getTensor().getType().isDynamicDim(0);
-      })
-      .Default(false);
+  if (isSelfLoopTest(use.getOwner()))
+    return true;
+  auto extract = dyn_cast<tensor::ExtractOp>(use.getOwner());
+  constexpr unsigned firstIndex = 1;
+  return extract && use.getOperandNumber() == firstIndex &&
+         extract.getTensor().getType().isDynamicDim(0);
 }
 
 /// Does the type say of two nodes which comes first?

@@ -19,8 +19,8 @@ using namespace mlir;
 using namespace gnn;
 using namespace gnn::frontend;
 
-/// A score of each pair of nodes: what is the same is subtracted, `similar` the
-/// product of.
+/// A score of each edge of `pairs`: less the square of the distance between its
+/// ends' rows, or the cosine of the angle between these.
 static Value scorePairs(LayerBuilder &layer, Value pairs, Value rows,
                         bool isCosine) {
   if (isCosine)

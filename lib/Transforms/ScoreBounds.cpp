@@ -210,14 +210,7 @@ Value ScoreBounds::emitFinish(OpBuilder &builder, Location loc,
 
 bool gnn::readsOnlySelfLoops(TopKGraphOp op) {
   WalkResult result = op.getBody().walk([](IndexOp index) {
-    bool isCompared = llvm::all_of(index->getUsers(), [](Operation *user) {
-      auto compare = dyn_cast<arith::CmpIOp>(user);
-      return compare &&
-             (compare.getPredicate() == arith::CmpIPredicate::eq ||
-              compare.getPredicate() == arith::CmpIPredicate::ne) &&
-             compare.getLhs().getDefiningOp<IndexOp>() &&
-             compare.getRhs().getDefiningOp<IndexOp>();
-    });
+    bool isCompared = llvm::all_of(index->getUsers(), isSelfLoopTest);
     return isCompared ? WalkResult::advance() : WalkResult::interrupt();
   });
   return !result.wasInterrupted();

@@ -114,7 +114,7 @@ void AttentionTiler::emitSharingTiles(OpBuilder &b,
     Value destination = arith::AddIOp::create(bb, loc, first, row);
     DenseBlock block;
     block.firstDestination = destination;
-    block.numDestinations = tileSize(bb, destination, end, rowTile);
+    block.numDestinations = emitTileSize(bb, loc, destination, end, rowTile);
     block.destinationExtent = bb.getIndexAttr(rowTile);
     block.maxSources = columnTile;
     return block;
@@ -171,7 +171,8 @@ void AttentionTiler::emitSharingTiles(OpBuilder &b,
       [&](OpBuilder &bb, Location, Value column, ValueRange states) {
         DenseBlock sources;
         sources.firstSource = column;
-        sources.numSources = tileSize(bb, column, lastSource, columnTile);
+        sources.numSources =
+            emitTileSize(bb, loc, column, lastSource, columnTile);
         AttentionFunctions step = functions;
         step.score = sliceSources(bb, loc, layout, sources);
         step.value = sliceSources(bb, loc, step.value, sources);

@@ -19,16 +19,6 @@
 using namespace mlir;
 using namespace gnn;
 
-OpFoldResult AttentionTiler::tileSize(OpBuilder &b, Value first, Value end,
-                                      int64_t size) {
-  AffineExpr d0, d1;
-  bindDims(b.getContext(), d0, d1);
-  AffineMap map = AffineMap::get(2, 0, {b.getAffineConstantExpr(size), d1 - d0},
-                                 b.getContext());
-  return affine::AffineMinOp::create(b, loc, map, ValueRange{first, end})
-      .getResult();
-}
-
 Value AttentionTiler::elementwise(
     OpBuilder &b, ValueRange inputs, ArrayRef<AffineMap> maps, Value output,
     AffineMap outputMap, ArrayRef<utils::IteratorType> iterators,

@@ -114,8 +114,6 @@ private:
       llvm::ArrayRef<mlir::utils::IteratorType> iterators,
       llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::ValueRange)>
           body);
-  mlir::OpFoldResult tileSize(mlir::OpBuilder &b, mlir::Value first,
-                              mlir::Value end, int64_t size);
 
   AttentionOp op;
   mlir::Location loc;

@@ -143,7 +143,7 @@ Value AttentionTiler::emitRowTile(OpBuilder &b, AttentionFunctions functions,
       [&](OpBuilder &bb, Location, Value column, ValueRange state) {
         DenseBlock tile = block;
         tile.firstSource = column;
-        tile.numSources = tileSize(bb, column, last, columnTile);
+        tile.numSources = emitTileSize(bb, loc, column, last, columnTile);
         AttentionFunctions step = functions;
         if (useLanes)
           step.score = packDestinations(bb, loc, step.score, tile, rowTile);
@@ -286,7 +286,8 @@ Value AttentionTiler::emit() {
         }
         DenseBlock block;
         block.firstDestination = index;
-        block.numDestinations = tileSize(bb, index, numDestinations, rowTile);
+        block.numDestinations =
+            emitTileSize(bb, loc, index, numDestinations, rowTile);
         Value tile = emitRowTile(bb, functions, block, getColumns(bb, block));
         if (useLanes)
           tile = takeRows(bb, tile, block.numDestinations);
@@ -331,7 +332,7 @@ void AttentionTiler::emitRowTiles(
       [&](OpBuilder &bb, Location, Value row, ValueRange args) {
         DenseBlock block;
         block.firstDestination = row;
-        block.numDestinations = tileSize(bb, row, end, rowTile);
+        block.numDestinations = emitTileSize(bb, loc, row, end, rowTile);
         Value tile = takeRows(bb, emitTile(bb, block), block.numDestinations);
         SmallVector<OpFoldResult> offsets(shape.size(), bb.getIndexAttr(0));
         SmallVector<OpFoldResult> strides(shape.size(), bb.getIndexAttr(1));

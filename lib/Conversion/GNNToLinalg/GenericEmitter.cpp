@@ -8,6 +8,7 @@
 
 #include "GenericEmitter.h"
 #include "../Common/EdgeTensors.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -135,6 +136,16 @@ Value gnn::emitIsEdge(OpBuilder &builder, Location loc, GNNGraphType graph,
   Value notBefore = arith::CmpIOp::create(
       builder, loc, arith::CmpIPredicate::sle, destination, lastFromSource);
   return arith::AndIOp::create(builder, loc, notAfter, notBefore);
+}
+
+OpFoldResult gnn::emitTileSize(OpBuilder &b, Location loc, Value first,
+                               Value end, int64_t size) {
+  AffineExpr d0, d1;
+  bindDims(b.getContext(), d0, d1);
+  AffineMap map = AffineMap::get(2, 0, {b.getAffineConstantExpr(size), d1 - d0},
+                                 b.getContext());
+  return affine::AffineMinOp::create(b, loc, map, ValueRange{first, end})
+      .getResult();
 }
 
 Value gnn::emitEmpty(OpBuilder &builder, Location loc,

@@ -39,6 +39,11 @@ std::pair<mlir::Value, mlir::Value> emitNodes(mlir::OpBuilder &builder,
                                               const LeadingLoops &leading,
                                               const DenseBlock &block);
 
+/// What is left from `first` to before `end`, `size` at most.
+mlir::OpFoldResult emitTileSize(mlir::OpBuilder &builder, mlir::Location loc,
+                                mlir::Value first, mlir::Value end,
+                                int64_t size);
+
 /// tensor.empty of leading `sizes` and static `shape`.
 mlir::Value emitEmpty(mlir::OpBuilder &builder, mlir::Location loc,
                       llvm::ArrayRef<mlir::OpFoldResult> sizes,

@@ -154,7 +154,7 @@ TopKTiler::Level TopKTiler::emitLevel(int64_t size) {
                 Value begin = emitAddIndex(
                     tb, loc, first, arith::MulIOp::create(tb, loc, box, step));
                 Value some = sliceRows(tb, loc, rows, begin,
-                                       getNumber(tb, begin, end, size));
+                                       emitTileSize(tb, loc, begin, end, size));
                 Value low = emitBox(tb, some, /*isHigh=*/false);
                 Value high = emitBox(tb, some, /*isHigh=*/true);
                 scf::YieldOp::create(
@@ -208,13 +208,6 @@ bool TopKTiler::canTile(TopKGraphOp op, const TopKTileSizes &sizes) {
   return !score.hasReduction() ||
          llvm::none_of(score.getComputation(score.getAccumulated()),
                        llvm::IsaPred<tensor::ExtractOp>);
-}
-
-OpFoldResult TopKTiler::getNumber(OpBuilder &b, Value first, Value end,
-                                  int64_t most) {
-  Value left = arith::SubIOp::create(b, loc, end, first);
-  return arith::MinSIOp::create(b, loc, left, emitConstant(b, loc, most))
-      .getResult();
 }
 
 TopKTiler::Rows TopKTiler::slice(OpBuilder &b, const Rows &rows,
@@ -360,7 +353,8 @@ void TopKTiler::emit() {
       b, loc, lower, upper, step, ValueRange{empty.sources, empty.numbers},
       /*mapping=*/std::nullopt, [&](OpBuilder &bb, Location, ValueRange args) {
         Value first = args[0];
-        OpFoldResult number = getNumber(bb, first, numDestinations, lanes);
+        OpFoldResult number =
+            emitTileSize(bb, loc, first, numDestinations, lanes);
         Rows rows = emitTile(bb, first, number,
                              slice(bb, {args[1], args[2]}, first, number));
         OpFoldResult zero = bb.getIndexAttr(0), one = bb.getIndexAttr(1);

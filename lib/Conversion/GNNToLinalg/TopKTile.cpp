@@ -190,7 +190,7 @@ TopKTiler::Lists TopKTiler::emitColumn(OpBuilder &b, const DenseFunction &score,
                                        DenseBlock block, Value endSource,
                                        Lists lists) {
   Value first = cast<Value>(block.firstSource);
-  block.numSources = getNumber(b, first, endSource, columnTile);
+  block.numSources = emitTileSize(b, loc, first, endSource, columnTile);
   DenseFunction ofTile = packDestinations(b, loc, score, block, lanes);
   ofTile = sliceToBlock(b, loc, ofTile, block);
   Value scores = emitEdgeValues(b, loc, ofTile, block);

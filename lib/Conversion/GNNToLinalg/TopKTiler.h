@@ -107,8 +107,6 @@ private:
                         mlir::Value place);
   mlir::Value writePlace(mlir::OpBuilder &b, mlir::Value row, mlir::Value list,
                          mlir::Value place);
-  mlir::OpFoldResult getNumber(mlir::OpBuilder &b, mlir::Value first,
-                               mlir::Value end, int64_t most);
   llvm::SmallVector<mlir::Value>
   emitLanes(mlir::OpBuilder &b, mlir::ValueRange inputs, mlir::TypeRange types,
             llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &,

@@ -34,6 +34,9 @@
 namespace gnn {
 /// Whether a list of aggregators is one sum.
 bool isSum(mlir::ArrayAttr aggregators);
+/// Whether an op of a region tells self loops from other edges: it compares the
+/// numbers of the edge's ends for equality.
+bool isSelfLoopTest(mlir::Operation *op);
 } // namespace gnn
 
 #endif // GNN_DIALECT_GNN_GNN_H
