@@ -209,24 +209,20 @@ LogicalResult ModelBuilder::checkRows(const Node &layer, const LayerSpec &spec,
     if (layerInputs.size() < 2)
       return reporter.error(place, spec.type + " needs 'inputs' with at least "
                                                "two names");
-    for (const Features &input : layerInputs)
-      if (input.rows != first.rows)
-        return reporter.error(place, spec.type +
-                                         " needs rows that belong "
-                                         "together, but '" +
-                                         first.name + "' has rows of " +
-                                         describeRows(first.rows) + " and '" +
-                                         input.name + "' of " +
-                                         describeRows(input.rows));
-    for (const Features &input : layerInputs)
-      if (input.graph != first.graph)
-        return reporter.error(place, spec.type +
-                                         " needs rows that belong together, "
-                                         "but '" +
-                                         first.name + "' has rows of " +
-                                         describeGraph(first.graph) + " and '" +
-                                         input.name + "' of " +
-                                         describeGraph(input.graph));
+    for (const Features &input : layerInputs) {
+      if (input.rows == first.rows && input.graph == first.graph)
+        continue;
+      auto describe = [&](const Features &one) {
+        return input.rows == first.rows ? describeGraph(one.graph)
+                                        : describeRows(one.rows).str();
+      };
+      return reporter.error(place, spec.type +
+                                       " needs rows that belong together, but "
+                                       "'" +
+                                       first.name + "' has rows of " +
+                                       describe(first) + " and '" + input.name +
+                                       "' of " + describe(input));
+    }
     return success();
   case Reads::SourceOfEdge:
   case Reads::DestinationOfEdge:
