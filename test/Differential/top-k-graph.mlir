@@ -1,4 +1,4 @@
-// RUN: %differential %s square --emulate --topologies csr complete causal block_diagonal
+// RUN: %differential %s square --emulate --topologies csr complete causal "window<3>" block_diagonal
 
 // How many edges each node keeps, and what comes along them, in their order. Of
 // scores that tell edges apart and have none of an edge to itself, with many ties,
