@@ -69,26 +69,6 @@ void gnn::replaceGraph(PatternRewriter &rewriter, Operation *op,
   rewriter.replaceOp(op, results);
 }
 
-/// The range `first` to `last` of a tensor, whole in its other dimensions.
-static SliceParameters getRange(OpBuilder &b, Location loc, Value tensor,
-                                Value first, Value last) {
-  auto type = cast<RankedTensorType>(tensor.getType());
-  SliceParameters slice;
-  slice.offsets.assign(type.getRank(), b.getIndexAttr(0));
-  slice.strides.assign(type.getRank(), b.getIndexAttr(1));
-  slice.sizes = getAsIndexOpFoldResult(b.getContext(), type.getShape());
-  slice.offsets.front() = first;
-  slice.sizes.front() = arith::SubIOp::create(b, loc, last, first).getResult();
-  return slice;
-}
-
-static Value extractRange(OpBuilder &b, Location loc, Value tensor,
-                          const SliceParameters &slice) {
-  return tensor::ExtractSliceOp::create(
-      b, loc, cast<RankedTensorType>(tensor.getType()), tensor, slice.offsets,
-      slice.sizes, slice.strides);
-}
-
 Value gnn::emitParallelRanges(
     OpBuilder &builder, Location loc, Value size, Value step, Value output,
     llvm::function_ref<Value(OpBuilder &, Location, Value, Value, Value)>
@@ -100,10 +80,12 @@ Value gnn::emitParallelRanges(
       [&](OpBuilder &b, Location l, ValueRange args) {
         Value last = arith::MinSIOp::create(
             b, l, emitAddIndex(b, l, args[0], step), size);
-        SliceParameters slice = getRange(b, l, args[1], args[0], last);
-        Value range = extractRange(b, l, args[1], slice);
+        OpFoldResult number =
+            arith::SubIOp::create(b, l, last, args[0]).getResult();
+        Value range = extractRows(b, l, args[1], args[0], number);
+        auto type = cast<RankedTensorType>(args[1].getType());
         emitParallelInsert(b, l, {body(b, l, args[0], last, range)}, {args[1]},
-                           {slice});
+                           {getRows(b, type, args[0], number)});
       });
   return loop.getResult(0);
 }
@@ -123,11 +105,14 @@ gnn::emitRowRanges(OpBuilder &builder, Location loc, Value numRows,
         Value next = emitAddIndex(b, l, row, emitConstant(b, l, 1));
         Value first = loadIndex(b, l, rowPointer, row);
         Value last = loadIndex(b, l, rowPointer, next);
+        OpFoldResult number =
+            arith::SubIOp::create(b, l, last, first).getResult();
         SmallVector<SliceParameters> slices;
         SmallVector<Value> ranges;
         for (Value output : args.drop_front()) {
-          slices.push_back(getRange(b, l, output, first, last));
-          ranges.push_back(extractRange(b, l, output, slices.back()));
+          auto type = cast<RankedTensorType>(output.getType());
+          slices.push_back(getRows(b, type, first, number));
+          ranges.push_back(extractRows(b, l, output, first, number));
         }
         emitParallelInsert(b, l, body(b, l, row, ranges), args.drop_front(),
                            slices);

@@ -10,6 +10,7 @@
 #define GNN_LIB_CONVERSION_COMMON_SLICES_H
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
 
 namespace gnn {
 
@@ -18,6 +19,26 @@ struct SliceParameters {
   llvm::SmallVector<mlir::OpFoldResult> offsets, sizes, strides;
   llvm::SmallVector<int64_t> shape;
 };
+
+/// Rows `first` to before `first + number` of a tensor whose other dimensions
+/// are known.
+SliceParameters getRows(mlir::Builder &builder, mlir::RankedTensorType type,
+                        mlir::OpFoldResult first, mlir::OpFoldResult number);
+mlir::Value extractRows(mlir::OpBuilder &builder, mlir::Location loc,
+                        mlir::Value rows, mlir::OpFoldResult first,
+                        mlir::OpFoldResult number);
+/// `rows` with `part` in the place of as many of them.
+mlir::Value insertRows(mlir::OpBuilder &builder, mlir::Location loc,
+                       mlir::Value part, mlir::Value rows,
+                       mlir::OpFoldResult first, mlir::OpFoldResult number);
+
+/// Row number `row` of `tensor`, without the dimension of rows.
+mlir::Value emitRowRead(mlir::OpBuilder &builder, mlir::Location loc,
+                        mlir::Value tensor, mlir::Value row);
+/// Replaces row number `row` of `tensor` by `value`.
+mlir::Value emitRowWrite(mlir::OpBuilder &builder, mlir::Location loc,
+                         mlir::Value value, mlir::Value tensor,
+                         mlir::Value row);
 
 /// Ends the body of a parallel loop that fills `outputs`, each with a slice of
 /// its own.

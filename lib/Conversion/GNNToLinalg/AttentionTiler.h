@@ -46,8 +46,6 @@ private:
     llvm::SmallVector<mlir::OpFoldResult> offsets, sizes, strides;
   };
 
-  mlir::Value loadIndex(mlir::OpBuilder &b, mlir::Value tensor,
-                        mlir::Value position);
   AttentionFunctions getHead(mlir::OpBuilder &b, mlir::ValueRange head);
   /// Rows of `block` attending to the sources from the first to before the
   /// second of `sources`.
@@ -74,9 +72,6 @@ private:
   void emitSharingTiles(mlir::OpBuilder &b, AttentionFunctions functions,
                         mlir::Value first, mlir::Value end, mlir::Value shared,
                         mlir::ValueRange head);
-  /// The first rows of a tile that has room for more.
-  mlir::Value takeRows(mlir::OpBuilder &b, mlir::Value tile,
-                       mlir::OpFoldResult numRows);
   void emitSegment(mlir::OpBuilder &b, const AttentionFunctions &functions,
                    mlir::Value segment, mlir::Value shared,
                    mlir::ValueRange head);

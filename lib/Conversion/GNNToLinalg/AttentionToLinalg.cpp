@@ -7,7 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Common/EdgeTensors.h"
+#include "../Common/GraphArrays.h"
 #include "../Common/ScalarEmitter.h"
+#include "../Common/Slices.h"
 #include "AttentionTiler.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -90,13 +92,8 @@ AttentionTiler::AttentionTiler(PatternRewriter &rewriter, AttentionOp op,
   Value one = arith::ConstantIndexOp::create(rewriter, loc, 1);
   numSegments = arith::SubIOp::create(
       rewriter, loc, tensor::DimOp::create(rewriter, loc, parts[0], 0), one);
-  numDestinations = loadIndex(rewriter, parts[0], numSegments);
-  numSources = loadIndex(rewriter, parts[1], numSegments);
-}
-
-Value AttentionTiler::loadIndex(OpBuilder &b, Value tensor, Value position) {
-  Value number = tensor::ExtractOp::create(b, loc, tensor, position);
-  return arith::IndexCastOp::create(b, loc, b.getIndexType(), number);
+  numDestinations = loadIndex(rewriter, loc, parts[0], numSegments);
+  numSources = loadIndex(rewriter, loc, parts[1], numSegments);
 }
 
 AttentionFunctions AttentionTiler::getHead(OpBuilder &b, ValueRange head) {
@@ -233,16 +230,6 @@ AttentionTiler::getResultSlice(OpBuilder &b, OpFoldResult firstRow,
   return slice;
 }
 
-Value AttentionTiler::takeRows(OpBuilder &b, Value tile, OpFoldResult numRows) {
-  auto type = cast<RankedTensorType>(tile.getType());
-  SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0));
-  SmallVector<OpFoldResult> strides(type.getRank(), b.getIndexAttr(1));
-  SmallVector<OpFoldResult> sizes =
-      getAsIndexOpFoldResult(b.getContext(), type.getShape());
-  sizes[0] = numRows;
-  return tensor::ExtractSliceOp::create(b, loc, tile, offsets, sizes, strides);
-}
-
 Value AttentionTiler::emit() {
   OpBuilder &b = rewriter;
   SmallVector<int64_t> valueShape = getResultShape(value);
@@ -290,7 +277,8 @@ Value AttentionTiler::emit() {
             emitTileSize(bb, loc, index, numDestinations, rowTile);
         Value tile = emitRowTile(bb, functions, block, getColumns(bb, block));
         if (useLanes)
-          tile = takeRows(bb, tile, block.numDestinations);
+          tile = extractRows(bb, loc, tile, bb.getIndexAttr(0),
+                             block.numDestinations);
         emitInsertion(bb, tile, shared,
                       getResultSlice(bb, block.firstDestination,
                                      block.numDestinations, head));
@@ -304,10 +292,10 @@ void AttentionTiler::emitSegment(OpBuilder &b,
                                  Value segment, Value shared, ValueRange head) {
   Value next = arith::AddIOp::create(b, loc, segment,
                                      arith::ConstantIndexOp::create(b, loc, 1));
-  Value first = loadIndex(b, parts[0], segment);
-  Value end = loadIndex(b, parts[0], next);
-  std::pair<Value, Value> sources(loadIndex(b, parts[1], segment),
-                                  loadIndex(b, parts[1], next));
+  Value first = loadIndex(b, loc, parts[0], segment);
+  Value end = loadIndex(b, loc, parts[0], next);
+  std::pair<Value, Value> sources(loadIndex(b, loc, parts[1], segment),
+                                  loadIndex(b, loc, parts[1], next));
   emitRowTiles(b, functions, first, end, shared, head,
                [&](OpBuilder &bb, const DenseBlock &block) {
                  return emitRowTile(bb, functions, block, sources);
@@ -333,7 +321,8 @@ void AttentionTiler::emitRowTiles(
         DenseBlock block;
         block.firstDestination = row;
         block.numDestinations = emitTileSize(bb, loc, row, end, rowTile);
-        Value tile = takeRows(bb, emitTile(bb, block), block.numDestinations);
+        Value tile = extractRows(bb, loc, emitTile(bb, block),
+                                 bb.getIndexAttr(0), block.numDestinations);
         SmallVector<OpFoldResult> offsets(shape.size(), bb.getIndexAttr(0));
         SmallVector<OpFoldResult> strides(shape.size(), bb.getIndexAttr(1));
         SmallVector<OpFoldResult> sizes =

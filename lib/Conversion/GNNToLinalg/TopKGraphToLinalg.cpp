@@ -54,33 +54,6 @@ TopKTiler::TopKTiler(PatternRewriter &rewriter, TopKGraphOp op,
   numSources = loadPointer(rewriter, 1, numSegments);
 }
 
-/// `rows` with row `number` replaced.
-static Value emitRowInsert(OpBuilder &b, Location loc, Value row, Value rows,
-                           Value number) {
-  auto type = cast<RankedTensorType>(rows.getType());
-  SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0));
-  SmallVector<OpFoldResult> strides(type.getRank(), b.getIndexAttr(1));
-  SmallVector<OpFoldResult> sizes =
-      getAsIndexOpFoldResult(b.getContext(), type.getShape());
-  offsets[0] = number;
-  sizes[0] = b.getIndexAttr(1);
-  return tensor::InsertSliceOp::create(b, loc, row, rows, offsets, sizes,
-                                       strides);
-}
-
-/// Rows `first` to before `first + number` of `rows`.
-static Value sliceRows(OpBuilder &b, Location loc, Value rows,
-                       OpFoldResult first, OpFoldResult number) {
-  auto type = cast<RankedTensorType>(rows.getType());
-  SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0));
-  SmallVector<OpFoldResult> strides(type.getRank(), b.getIndexAttr(1));
-  SmallVector<OpFoldResult> sizes =
-      getAsIndexOpFoldResult(b.getContext(), type.getShape());
-  offsets[0] = first;
-  sizes[0] = number;
-  return tensor::ExtractSliceOp::create(b, loc, rows, offsets, sizes, strides);
-}
-
 /// The smallest, or the largest, number of each channel of some rows; NaN where
 /// one is.
 Value TopKTiler::emitBox(OpBuilder &b, Value rows, bool isHigh) {
@@ -147,28 +120,23 @@ TopKTiler::Level TopKTiler::emitLevel(int64_t size) {
               bb, loc, arith::SubIOp::create(bb, loc, end, first), step);
           SmallVector<Value> parts;
           for (Value array : args.drop_front())
-            parts.push_back(sliceRows(bb, loc, array, offset, count));
+            parts.push_back(extractRows(bb, loc, array, offset, count));
           auto boxes = scf::ForOp::create(
               bb, loc, zero, count, one, parts,
               [&](OpBuilder &tb, Location, Value box, ValueRange state) {
                 Value begin = emitAddIndex(
                     tb, loc, first, arith::MulIOp::create(tb, loc, box, step));
-                Value some = sliceRows(tb, loc, rows, begin,
-                                       emitTileSize(tb, loc, begin, end, size));
+                Value some =
+                    extractRows(tb, loc, rows, begin,
+                                emitTileSize(tb, loc, begin, end, size));
                 Value low = emitBox(tb, some, /*isHigh=*/false);
                 Value high = emitBox(tb, some, /*isHigh=*/true);
                 scf::YieldOp::create(
                     tb, loc,
-                    ValueRange{emitRowInsert(tb, loc, low, state[0], box),
-                               emitRowInsert(tb, loc, high, state[1], box)});
+                    ValueRange{emitRowWrite(tb, loc, low, state[0], box),
+                               emitRowWrite(tb, loc, high, state[1], box)});
               });
-          SliceParameters slice;
-          slice.offsets.assign(type.getRank(), bb.getIndexAttr(0));
-          slice.strides.assign(type.getRank(), bb.getIndexAttr(1));
-          slice.sizes =
-              getAsIndexOpFoldResult(bb.getContext(), type.getShape());
-          slice.offsets[0] = offset;
-          slice.sizes[0] = count;
+          SliceParameters slice = getRows(bb, type, offset, count);
           emitParallelInsert(bb, loc, SmallVector<Value>(boxes.getResults()),
                              args.drop_front(), {slice, slice});
         });
@@ -210,22 +178,11 @@ bool TopKTiler::canTile(TopKGraphOp op, const TopKTileSizes &sizes) {
                        llvm::IsaPred<tensor::ExtractOp>);
 }
 
-TopKTiler::Rows TopKTiler::slice(OpBuilder &b, const Rows &rows,
-                                 OpFoldResult first, OpFoldResult number) {
-  OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
-  return {
-      tensor::ExtractSliceOp::create(
-          b, loc, rows.sources, ArrayRef<OpFoldResult>{first, zero},
-          ArrayRef<OpFoldResult>{number, b.getIndexAttr(k)},
-          ArrayRef<OpFoldResult>{one, one}),
-      tensor::ExtractSliceOp::create(b, loc, rows.numbers, first, number, one)};
-}
-
-/// `rows`, of the block's destinations, with the best of the sources up to
-/// before `endSource`.
+/// The best of the sources up to before `endSource`, of the block's
+/// destinations.
 TopKTiler::Rows TopKTiler::emitPart(OpBuilder &b, const DenseBlock &block,
                                     Value segment, Value firstSource,
-                                    Value endSource, Rows rows) {
+                                    Value endSource) {
   DenseBlock whole = block;
   whole.destinationExtent = b.getIndexAttr(lanes);
   whole.maxSources = columnTile;
@@ -243,8 +200,7 @@ TopKTiler::Rows TopKTiler::emitPart(OpBuilder &b, const DenseBlock &block,
       emitFill(b, loc, b.getIntegerAttr(sourceType, 0), getEmpty(sourceType))};
   lists = emitColumns(b, function, whole, segment, endSource, lists);
 
-  Rows found;
-  found.sources = linalg::TransposeOp::create(
+  Value sources = linalg::TransposeOp::create(
                       b, loc, lists.sources,
                       tensor::EmptyOp::create(b, loc, {lanes, k}, sourceType),
                       ArrayRef<int64_t>{1, 0})
@@ -253,7 +209,7 @@ TopKTiler::Rows TopKTiler::emitPart(OpBuilder &b, const DenseBlock &block,
   Type index = b.getIndexType();
   Value zeros = emitFill(b, loc, b.getIndexAttr(0),
                          tensor::EmptyOp::create(b, loc, {lanes}, index));
-  found.numbers =
+  Value numbers =
       linalg::GenericOp::create(
           b, loc, TypeRange{zeros.getType()}, lists.scores, zeros,
           ArrayRef<AffineMap>{identity, identity.getMinorSubMap(1)},
@@ -269,16 +225,9 @@ TopKTiler::Rows TopKTiler::emitPart(OpBuilder &b, const DenseBlock &block,
                 arith::AddIOp::create(bb, loc, v[1], step).getResult());
           })
           .getResult(0);
-  found = slice(b, found, b.getIndexAttr(0), block.numDestinations);
-  // In the place of what was there.
-  OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
-  return {tensor::InsertSliceOp::create(
-              b, loc, found.sources, rows.sources,
-              ArrayRef<OpFoldResult>{zero, zero},
-              ArrayRef<OpFoldResult>{block.numDestinations, b.getIndexAttr(k)},
-              ArrayRef<OpFoldResult>{one, one}),
-          tensor::InsertSliceOp::create(b, loc, found.numbers, rows.numbers,
-                                        zero, block.numDestinations, one)};
+  OpFoldResult first = b.getIndexAttr(0);
+  return {extractRows(b, loc, sources, first, block.numDestinations),
+          extractRows(b, loc, numbers, first, block.numDestinations)};
 }
 
 Value TopKTiler::findSegment(OpBuilder &b, Value destination) {
@@ -313,24 +262,19 @@ TopKTiler::Rows TopKTiler::emitSegments(OpBuilder &b, Value first, Value end,
         block.firstDestination = begin;
         block.numDestinations =
             arith::SubIOp::create(bb, loc, stop, begin).getResult();
-        Rows all{state[0], state[1]};
         Rows part = emitPart(bb, block, segment, loadPointer(bb, 1, segment),
-                             loadPointer(bb, 1, next),
-                             slice(bb, all, offset, block.numDestinations));
-        OpFoldResult zero = bb.getIndexAttr(0), unit = bb.getIndexAttr(1);
-        Value sources = tensor::InsertSliceOp::create(
-            bb, loc, part.sources, all.sources,
-            ArrayRef<OpFoldResult>{offset, zero},
-            ArrayRef<OpFoldResult>{block.numDestinations, bb.getIndexAttr(k)},
-            ArrayRef<OpFoldResult>{unit, unit});
-        Value numbers =
-            tensor::InsertSliceOp::create(bb, loc, part.numbers, all.numbers,
-                                          offset, block.numDestinations, unit);
+                             loadPointer(bb, 1, next));
+        Value sources = insertRows(bb, loc, part.sources, state[0], offset,
+                                   block.numDestinations);
+        Value numbers = insertRows(bb, loc, part.numbers, state[1], offset,
+                                   block.numDestinations);
         scf::YieldOp::create(bb, loc, ValueRange{sources, numbers});
       });
   return {loop.getResult(0), loop.getResult(1)};
 }
 
+/// The best of all sources that `number` destinations see, in the place of
+/// `rows`.
 TopKTiler::Rows TopKTiler::emitTile(OpBuilder &b, Value first,
                                     OpFoldResult number, Rows rows) {
   if (numSegments)
@@ -339,7 +283,7 @@ TopKTiler::Rows TopKTiler::emitTile(OpBuilder &b, Value first,
   DenseBlock block;
   block.firstDestination = first;
   block.numDestinations = number;
-  return emitPart(b, block, Value(), emitConstant(b, loc, 0), numSources, rows);
+  return emitPart(b, block, Value(), emitConstant(b, loc, 0), numSources);
 }
 
 void TopKTiler::emit() {
@@ -355,14 +299,16 @@ void TopKTiler::emit() {
         Value first = args[0];
         OpFoldResult number =
             emitTileSize(bb, loc, first, numDestinations, lanes);
-        Rows rows = emitTile(bb, first, number,
-                             slice(bb, {args[1], args[2]}, first, number));
-        OpFoldResult zero = bb.getIndexAttr(0), one = bb.getIndexAttr(1);
-        SliceParameters sources{
-            {first, zero}, {number, bb.getIndexAttr(k)}, {one, one}, {}};
-        SliceParameters numbers{{first}, {number}, {one}, {}};
+        SmallVector<SliceParameters> slices;
+        SmallVector<Value> places;
+        for (Value output : args.drop_front()) {
+          auto type = cast<RankedTensorType>(output.getType());
+          slices.push_back(getRows(bb, type, first, number));
+          places.push_back(extractRows(bb, loc, output, first, number));
+        }
+        Rows rows = emitTile(bb, first, number, {places[0], places[1]});
         emitParallelInsert(bb, loc, {rows.sources, rows.numbers},
-                           args.drop_front(), {sources, numbers});
+                           args.drop_front(), slices);
       });
   replaceByRankedRows(
       rewriter, op, {loop.getResult(0), loop.getResult(1), order}, numSources);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Common/ScalarEmitter.h"
+#include "../Common/Slices.h"
 #include "TopKTiler.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -15,22 +16,6 @@
 
 using namespace mlir;
 using namespace gnn;
-
-/// Row `number` of `rows`, without the dimension of these.
-static Value takeRow(OpBuilder &b, Location loc, Value rows, Value number) {
-  auto type = cast<RankedTensorType>(rows.getType());
-  SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0));
-  SmallVector<OpFoldResult> strides(type.getRank(), b.getIndexAttr(1));
-  SmallVector<OpFoldResult> sizes =
-      getAsIndexOpFoldResult(b.getContext(), type.getShape());
-  offsets[0] = number;
-  sizes[0] = b.getIndexAttr(1);
-  return tensor::ExtractSliceOp::create(
-      b, loc,
-      RankedTensorType::get(type.getShape().drop_front(),
-                            type.getElementType()),
-      rows, offsets, sizes, strides);
-}
 
 SmallVector<Value> TopKTiler::emitLanes(
     OpBuilder &b, ValueRange inputs, TypeRange types,
@@ -48,22 +33,6 @@ SmallVector<Value> TopKTiler::emitLanes(
                                 body(bb, args.take_front(inputs.size())));
       });
   return llvm::to_vector_of<Value>(generic.getResults());
-}
-
-Value TopKTiler::readPlace(OpBuilder &b, Value list, Value place) {
-  auto type = cast<RankedTensorType>(list.getType());
-  return tensor::ExtractSliceOp::create(
-      b, loc, RankedTensorType::get({lanes}, type.getElementType()), list,
-      ArrayRef<OpFoldResult>{place, b.getIndexAttr(0)},
-      ArrayRef<OpFoldResult>{b.getIndexAttr(1), b.getIndexAttr(lanes)},
-      ArrayRef<OpFoldResult>{b.getIndexAttr(1), b.getIndexAttr(1)});
-}
-
-Value TopKTiler::writePlace(OpBuilder &b, Value row, Value list, Value place) {
-  return tensor::InsertSliceOp::create(
-      b, loc, row, list, ArrayRef<OpFoldResult>{place, b.getIndexAttr(0)},
-      ArrayRef<OpFoldResult>{b.getIndexAttr(1), b.getIndexAttr(lanes)},
-      ArrayRef<OpFoldResult>{b.getIndexAttr(1), b.getIndexAttr(1)});
 }
 
 /// Whether a source ranks before another. Where nodes are not taken in their
@@ -85,13 +54,13 @@ Value TopKTiler::emitRanks(OpBuilder &b, Value score, Value source,
 /// if it comes before what is here, or stays.
 TopKTiler::Lists TopKTiler::emitPlace(OpBuilder &b, Value scores, Value source,
                                       Value place, bool isFirst, Lists lists) {
-  SmallVector<Value> inputs{scores, readPlace(b, lists.scores, place),
-                            readPlace(b, lists.sources, place)};
+  SmallVector<Value> inputs{scores, emitRowRead(b, loc, lists.scores, place),
+                            emitRowRead(b, loc, lists.sources, place)};
   if (!isFirst) {
     Value before =
         arith::SubIOp::create(b, loc, place, emitConstant(b, loc, 1));
-    inputs.push_back(readPlace(b, lists.scores, before));
-    inputs.push_back(readPlace(b, lists.sources, before));
+    inputs.push_back(emitRowRead(b, loc, lists.scores, before));
+    inputs.push_back(emitRowRead(b, loc, lists.sources, before));
   }
   SmallVector<Value> next = emitLanes(
       b, inputs, {elementType, sourceType}, [&](OpBuilder &bb, ValueRange v) {
@@ -106,8 +75,8 @@ TopKTiler::Lists TopKTiler::emitPlace(OpBuilder &b, Value scores, Value source,
           value = arith::SelectOp::create(bb, loc, moves, before, value);
         return chosen;
       });
-  return {writePlace(b, next[0], lists.scores, place),
-          writePlace(b, next[1], lists.sources, place)};
+  return {emitRowWrite(b, loc, next[0], lists.scores, place),
+          emitRowWrite(b, loc, next[1], lists.sources, place)};
 }
 
 TopKTiler::Lists TopKTiler::emitInsertion(OpBuilder &b, Value scores,
@@ -173,9 +142,9 @@ TopKTiler::Lists TopKTiler::emitSource(OpBuilder &b, Value scores,
             : arith::IndexCastOp::create(b, loc, sourceType, position)
                   .getResult();
   Value last = emitConstant(b, loc, k - 1);
-  SmallVector<Value> inputs{scores, readPlace(b, lists.scores, last)};
+  SmallVector<Value> inputs{scores, emitRowRead(b, loc, lists.scores, last)};
   if (order)
-    inputs.push_back(readPlace(b, lists.sources, last));
+    inputs.push_back(emitRowRead(b, loc, lists.sources, last));
   Value isOneBetter = emitAny(b, inputs, [&](OpBuilder &bb, ValueRange v) {
     return emitRanks(bb, v[0], source, v[1], v.back());
   });
@@ -199,8 +168,8 @@ TopKTiler::Lists TopKTiler::emitColumn(OpBuilder &b, const DenseFunction &score,
       emitConstant(b, loc, 1), ValueRange{lists.scores, lists.sources},
       [&](OpBuilder &bb, Location, Value place, ValueRange state) {
         Value position = emitAddIndex(bb, loc, first, place);
-        Lists next = emitSource(bb, readPlace(bb, scores, place), position,
-                                {state[0], state[1]});
+        Lists next = emitSource(bb, emitRowRead(bb, loc, scores, place),
+                                position, {state[0], state[1]});
         scf::YieldOp::create(bb, loc, ValueRange{next.scores, next.sources});
       });
   return {loop.getResult(0), loop.getResult(1)};
@@ -230,7 +199,7 @@ Value TopKTiler::emitBounds(OpBuilder &b, const DenseFunction &score,
       AffineMap features =
           map.dropResult(0).replaceDimsAndSymbols(dims, {}, numLoops + 1, 0);
       for (Value rows : {nextBox->low, nextBox->high}) {
-        inputs.push_back(takeRow(b, loc, rows, box));
+        inputs.push_back(emitRowRead(b, loc, rows, box));
         maps.push_back(features);
       }
       ++nextBox;
@@ -320,7 +289,7 @@ TopKTiler::Lists TopKTiler::emitNearBoxes(
         Value most = emitBounds(bb, score, level.boxes,
                                 emitAddIndex(bb, loc, range.first, number));
         Value worst =
-            readPlace(bb, before.scores, emitConstant(bb, loc, k - 1));
+            emitRowRead(bb, loc, before.scores, emitConstant(bb, loc, k - 1));
         Value isNear = emitAny(
             bb, {most, worst}, [&](OpBuilder &ib, ValueRange v) -> Value {
               double none = -std::numeric_limits<double>::infinity();

@@ -44,13 +44,11 @@ private:
     mlir::Value sources, numbers;
   };
 
-  Rows slice(mlir::OpBuilder &b, const Rows &rows, mlir::OpFoldResult first,
-             mlir::OpFoldResult number);
   Rows emitTile(mlir::OpBuilder &b, mlir::Value first,
                 mlir::OpFoldResult number, Rows rows);
   Rows emitPart(mlir::OpBuilder &b, const DenseBlock &block,
                 mlir::Value segment, mlir::Value firstSource,
-                mlir::Value endSource, Rows rows);
+                mlir::Value endSource);
   Rows emitSegments(mlir::OpBuilder &b, mlir::Value first, mlir::Value end,
                     Rows rows);
   Lists emitColumns(mlir::OpBuilder &b, const DenseFunction &score,
@@ -102,11 +100,6 @@ private:
   }
   /// The segment of a destination.
   mlir::Value findSegment(mlir::OpBuilder &b, mlir::Value destination);
-  /// Row `place` of a list of all lanes.
-  mlir::Value readPlace(mlir::OpBuilder &b, mlir::Value list,
-                        mlir::Value place);
-  mlir::Value writePlace(mlir::OpBuilder &b, mlir::Value row, mlir::Value list,
-                         mlir::Value place);
   llvm::SmallVector<mlir::Value>
   emitLanes(mlir::OpBuilder &b, mlir::ValueRange inputs, mlir::TypeRange types,
             llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &,

@@ -281,11 +281,3 @@ Value gnn::emitEdgePart(OpBuilder &builder, Location loc,
              })
       .front();
 }
-
-Value gnn::emitRowWrite(OpBuilder &builder, Location loc, Value value,
-                        Value tensor, Value row) {
-  SliceParameters slice = getRowSlice(
-      builder, cast<RankedTensorType>(tensor.getType()), {row}, {}, {});
-  return tensor::InsertSliceOp::create(
-      builder, loc, value, tensor, slice.offsets, slice.sizes, slice.strides);
-}

@@ -82,11 +82,6 @@ SliceParameters getRowSlice(mlir::OpBuilder &builder,
                             std::optional<FeatureTile> tile,
                             mlir::AffineMap map);
 
-/// Replaces row number `row` of `tensor` by `value`.
-mlir::Value emitRowWrite(mlir::OpBuilder &builder, mlir::Location loc,
-                         mlir::Value value, mlir::Value tensor,
-                         mlir::Value row);
-
 } // namespace gnn
 
 #endif // GNN_LIB_CONVERSION_GNNTOSCF_FEATUREEMITTER_H

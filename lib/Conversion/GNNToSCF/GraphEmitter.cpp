@@ -36,15 +36,3 @@ SmallVector<Value> gnn::getEdgeTensors(OpBuilder &builder, Location loc,
         value));
   return tensors;
 }
-
-Value gnn::truncateRows(OpBuilder &builder, Location loc, Value tensor,
-                        Value size) {
-  auto type = cast<RankedTensorType>(tensor.getType());
-  SmallVector<OpFoldResult> offsets(type.getRank(), builder.getIndexAttr(0));
-  SmallVector<OpFoldResult> strides(type.getRank(), builder.getIndexAttr(1));
-  SmallVector<OpFoldResult> sizes{size};
-  for (int64_t extent : type.getShape().drop_front())
-    sizes.push_back(builder.getIndexAttr(extent));
-  return tensor::ExtractSliceOp::create(builder, loc, type, tensor, offsets,
-                                        sizes, strides);
-}

@@ -23,10 +23,6 @@ llvm::SmallVector<mlir::Value>
 getEdgeTensors(mlir::OpBuilder &builder, mlir::Location loc,
                mlir::TypedValue<GNNGraphType> graph, mlir::ValueRange edges);
 
-/// Keeps the first `size` rows.
-mlir::Value truncateRows(mlir::OpBuilder &builder, mlir::Location loc,
-                         mlir::Value tensor, mlir::Value size);
-
 } // namespace gnn
 
 #endif // GNN_LIB_CONVERSION_GNNTOSCF_GRAPHEMITTER_H

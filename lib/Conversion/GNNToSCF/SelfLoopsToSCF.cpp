@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "../Common/Slices.h"
 #include "GraphEmitter.h"
 #include "gnn/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -269,8 +270,8 @@ static GraphArrays copyInOrder(PatternRewriter &rewriter, Location loc,
       });
   GraphArrays arrays{loop.getResult(0), {}};
   for (Value array : loop.getResults().drop_front(2))
-    arrays.edges.push_back(
-        truncateRows(rewriter, loc, array, loop.getResult(1)));
+    arrays.edges.push_back(extractRows(
+        rewriter, loc, array, rewriter.getIndexAttr(0), loop.getResult(1)));
   return arrays;
 }
 
