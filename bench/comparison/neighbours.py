@@ -1,12 +1,9 @@
 """Graphs of nearest neighbours, each node among its own: of the particles of jets, in
 their coordinates and in what a layer makes of these, and of points in space."""
 
-import sys
-
 import numpy as np
 import torch
 
-from .layers import ROOT
 from .measure import OURS, Candidate, absent, aligned, attempt
 from .peers import import_dgl
 
@@ -41,19 +38,6 @@ def knn(x, y, ptr_x, ptr_y, k, cosine, num_workers):
     rows = torch.arange(len(y))[:, None].expand(-1, best.shape[2])
     columns = best + starts[:, None, None]
     return torch.stack([rows.flatten(), columns.flatten()])
-
-
-def define_operator():
-    """Before the reference's models define it by float64 distances."""
-    import torch_geometric.typing
-    if torch_geometric.typing.WITH_KNN:
-        return
-    library = torch.library.Library("pyg", "FRAGMENT")
-    library.define("knn(Tensor x, Tensor y, Tensor? ptr_x, Tensor? ptr_y, int k, "
-                   "bool cosine, int num_workers) -> Tensor")
-    library.impl("knn", knn, "CPU")
-    torch_geometric.typing.WITH_KNN = True
-    define_operator.library = library
 
 
 def candidates(measurement, shape):
@@ -137,7 +121,6 @@ def candidates(measurement, shape):
 
 @torch.inference_mode()
 def rows(measurement, quick):
-    sys.path.insert(0, str(ROOT / "test" / "EndToEnd"))
     for name in list(CLOUDS)[:1] if quick else CLOUDS:
         yield measurement.row("neighbours", name,
                               lambda: candidates(measurement, CLOUDS[name]))

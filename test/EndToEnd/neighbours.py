@@ -1,7 +1,7 @@
 """Nearest neighbours by their definition, as PyTorch Geometric asks for them.
 
 PyTorch Geometric leaves these to an operator of its own library, `pyg::knn`, which
-PyPI does not have. It is defined here: all distances in float64, then a sort.
+PyPI does not have. It is here: all distances in float64, then a sort.
 """
 
 import torch
@@ -46,9 +46,15 @@ def radius_graph(x, r, batch, loop, max_num_neighbors):
     return torch.stack([order[near], destination])
 
 
-if not torch_geometric.typing.WITH_KNN:
-    LIBRARY = torch.library.Library("pyg", "FRAGMENT")
-    LIBRARY.define("knn(Tensor x, Tensor y, Tensor? ptr_x, Tensor? ptr_y, int k, "
+def define_operator(function):
+    """Has PyTorch Geometric call `function`, `knn` or one like it, where its library
+    or an earlier call has not defined the operator."""
+    if torch_geometric.typing.WITH_KNN:
+        return
+    library = torch.library.Library("pyg", "FRAGMENT")
+    library.define("knn(Tensor x, Tensor y, Tensor? ptr_x, Tensor? ptr_y, int k, "
                    "bool cosine, int num_workers) -> Tensor")
-    LIBRARY.impl("knn", knn, "CPU")
+    library.impl("knn", function, "CPU")
     torch_geometric.typing.WITH_KNN = True
+    # What a library defines goes with it.
+    define_operator.library = library

@@ -30,6 +30,8 @@ import positions
 # Always compute the encoder layer by its definition, not by the fused kernel.
 torch.backends.mha.set_fastpath_enabled(False)
 
+neighbours.define_operator(neighbours.knn)
+
 # What a layer says besides its class and the arguments of its constructor.
 WIRING = {"name", "type", "input", "inputs", "edge_weight", "edge_attr",
           "edge_type", "is_causal", "lambda_max", "key_padding_mask",
