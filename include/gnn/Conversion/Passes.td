@@ -151,6 +151,20 @@ def ConvertGNNToSCFPass
     }
     ```
 
+    A row of `gnn.top_k_graph` keeps a list of its best edges so far, which begins
+    with scores of -inf; then the lists of all rows are put one after the other.
+    ```mlir
+    %scores, %columns, %counts = scf.forall (%i) in (%n) ... {
+      scf.for %j = %begin to %end iter_args(%best, %of) {
+        %score = linalg.generic ...
+        %better = arith.cmpf ugt, %score, %worst
+        scf.if %better { scf.for ... }                 // put where it belongs
+      }
+    }
+    %pointer = ...                                     // prefix sums of %counts
+    %edges = scf.forall (%i) in (%n) ...
+    ```
+
     With `parallel-graphs`, self loops are added and dropped in all rows at once: a
     parallel loop counts what each row will have, prefix sums of these counts are the
     new row pointer, and another parallel loop copies each row to its place. Else one
@@ -300,6 +314,27 @@ def ConvertGNNToLinalgPass
     region evaluated on ranges (interval arithmetic) bounds what these can score: what
     is not enough for any of the destinations is left out. The group and the tile
     that the destinations are in come first.
+    ```mlir
+    %graph = gnn.top_k_graph %g dst(%x : tensor<?x3xf32>) src(%x : tensor<?x3xf32>)
+      {..., k = 4} : !gnn.graph<complete> -> !gnn.graph<csr> {...}
+    ```
+    becomes
+    ```mlir
+    %columns, %counts = scf.forall (%i) = (0) to (%n) step (8) ... {
+      %packed = linalg.transpose ...                   // tensor<3x8xf32>
+      %scores, %sources = scf.for %j = %c0 to %n step %c16
+        iter_args(%best : tensor<4x8xf32>, %of : tensor<4x8xi32>) {
+        %tile = linalg.generic ins(%packed, %x_tile) ...   // tensor<16x8xf32>
+        scf.for %source = ... {
+          %any = linalg.generic {iterator_types = ["reduction"]} ...
+          scf.if %any { scf.for ... }                  // from the worst place on
+        }
+      }
+      %lists = linalg.transpose ins(%sources) ...      // tensor<8x4xi32>
+      scf.forall.in_parallel { tensor.parallel_insert_slice %lists ... }
+    }
+    %pointer = ...                                     // prefix sums of %counts
+    ```
 
     Before:
     ```mlir
