@@ -82,10 +82,11 @@ Value gnn::emitParallelRanges(
             b, l, emitAddIndex(b, l, args[0], step), size);
         OpFoldResult number =
             arith::SubIOp::create(b, l, last, args[0]).getResult();
-        Value range = extractRows(b, l, args[1], args[0], number);
-        auto type = cast<RankedTensorType>(args[1].getType());
-        emitParallelInsert(b, l, {body(b, l, args[0], last, range)}, {args[1]},
-                           {getRows(b, type, args[0], number)});
+        emitParallelRows(b, l, args.drop_front(), args[0], number,
+                         [&](ValueRange parts) {
+                           return SmallVector<Value>{
+                               body(b, l, args[0], last, parts.front())};
+                         });
       });
   return loop.getResult(0);
 }
@@ -107,15 +108,9 @@ gnn::emitRowRanges(OpBuilder &builder, Location loc, Value numRows,
         Value last = loadIndex(b, l, rowPointer, next);
         OpFoldResult number =
             arith::SubIOp::create(b, l, last, first).getResult();
-        SmallVector<SliceParameters> slices;
-        SmallVector<Value> ranges;
-        for (Value output : args.drop_front()) {
-          auto type = cast<RankedTensorType>(output.getType());
-          slices.push_back(getRows(b, type, first, number));
-          ranges.push_back(extractRows(b, l, output, first, number));
-        }
-        emitParallelInsert(b, l, body(b, l, row, ranges), args.drop_front(),
-                           slices);
+        emitParallelRows(
+            b, l, args.drop_front(), first, number,
+            [&](ValueRange parts) { return body(b, l, row, parts); });
       });
   return loop.getResults();
 }

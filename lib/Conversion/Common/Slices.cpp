@@ -65,3 +65,17 @@ void gnn::emitParallelInsert(OpBuilder &builder, Location loc,
     tensor::ParallelInsertSliceOp::create(
         builder, loc, value, output, slice.offsets, slice.sizes, slice.strides);
 }
+
+void gnn::emitParallelRows(
+    OpBuilder &builder, Location loc, ValueRange outputs, OpFoldResult first,
+    OpFoldResult number,
+    llvm::function_ref<SmallVector<Value>(ValueRange)> body) {
+  SmallVector<SliceParameters> slices;
+  SmallVector<Value> parts;
+  for (Value output : outputs) {
+    auto type = cast<RankedTensorType>(output.getType());
+    slices.push_back(getRows(builder, type, first, number));
+    parts.push_back(extractRows(builder, loc, output, first, number));
+  }
+  emitParallelInsert(builder, loc, body(parts), outputs, slices);
+}

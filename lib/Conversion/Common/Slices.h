@@ -46,6 +46,12 @@ void emitParallelInsert(mlir::OpBuilder &builder, mlir::Location loc,
                         llvm::ArrayRef<mlir::Value> values,
                         mlir::ValueRange outputs,
                         llvm::ArrayRef<SliceParameters> slices);
+/// The same of a loop that fills rows `first` to before `first + number` of
+/// each of `outputs`, with what `body` makes of these rows.
+void emitParallelRows(
+    mlir::OpBuilder &builder, mlir::Location loc, mlir::ValueRange outputs,
+    mlir::OpFoldResult first, mlir::OpFoldResult number,
+    llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange)> body);
 
 } // namespace gnn
 

@@ -118,27 +118,25 @@ TopKTiler::Level TopKTiler::emitLevel(int64_t size) {
           OpFoldResult offset = emitFirstBox(bb, size, segment, first);
           Value count = arith::CeilDivUIOp::create(
               bb, loc, arith::SubIOp::create(bb, loc, end, first), step);
-          SmallVector<Value> parts;
-          for (Value array : args.drop_front())
-            parts.push_back(extractRows(bb, loc, array, offset, count));
-          auto boxes = scf::ForOp::create(
-              bb, loc, zero, count, one, parts,
-              [&](OpBuilder &tb, Location, Value box, ValueRange state) {
-                Value begin = emitAddIndex(
-                    tb, loc, first, arith::MulIOp::create(tb, loc, box, step));
-                Value some =
-                    extractRows(tb, loc, rows, begin,
-                                emitTileSize(tb, loc, begin, end, size));
-                Value low = emitBox(tb, some, /*isHigh=*/false);
-                Value high = emitBox(tb, some, /*isHigh=*/true);
-                scf::YieldOp::create(
-                    tb, loc,
-                    ValueRange{emitRowWrite(tb, loc, low, state[0], box),
-                               emitRowWrite(tb, loc, high, state[1], box)});
-              });
-          SliceParameters slice = getRows(bb, type, offset, count);
-          emitParallelInsert(bb, loc, SmallVector<Value>(boxes.getResults()),
-                             args.drop_front(), {slice, slice});
+          auto fillBox = [&](OpBuilder &tb, Location, Value box,
+                             ValueRange state) {
+            Value begin = emitAddIndex(
+                tb, loc, first, arith::MulIOp::create(tb, loc, box, step));
+            Value some = extractRows(tb, loc, rows, begin,
+                                     emitTileSize(tb, loc, begin, end, size));
+            Value low = emitBox(tb, some, /*isHigh=*/false);
+            Value high = emitBox(tb, some, /*isHigh=*/true);
+            scf::YieldOp::create(
+                tb, loc,
+                ValueRange{emitRowWrite(tb, loc, low, state[0], box),
+                           emitRowWrite(tb, loc, high, state[1], box)});
+          };
+          emitParallelRows(bb, loc, args.drop_front(), offset, count,
+                           [&](ValueRange parts) {
+                             auto loop = scf::ForOp::create(
+                                 bb, loc, zero, count, one, parts, fillBox);
+                             return SmallVector<Value>(loop.getResults());
+                           });
         });
     level.boxes.push_back({loop.getResult(0), loop.getResult(1)});
   }
@@ -299,16 +297,11 @@ void TopKTiler::emit() {
         Value first = args[0];
         OpFoldResult number =
             emitTileSize(bb, loc, first, numDestinations, lanes);
-        SmallVector<SliceParameters> slices;
-        SmallVector<Value> places;
-        for (Value output : args.drop_front()) {
-          auto type = cast<RankedTensorType>(output.getType());
-          slices.push_back(getRows(bb, type, first, number));
-          places.push_back(extractRows(bb, loc, output, first, number));
-        }
-        Rows rows = emitTile(bb, first, number, {places[0], places[1]});
-        emitParallelInsert(bb, loc, {rows.sources, rows.numbers},
-                           args.drop_front(), slices);
+        emitParallelRows(
+            bb, loc, args.drop_front(), first, number, [&](ValueRange parts) {
+              Rows rows = emitTile(bb, first, number, {parts[0], parts[1]});
+              return SmallVector<Value>{rows.sources, rows.numbers};
+            });
       });
   replaceByRankedRows(
       rewriter, op, {loop.getResult(0), loop.getResult(1), order}, numSources);

@@ -58,18 +58,16 @@ Value AttentionRows::emit(OpBuilder &builder, Location loc,
             b, l, first, arith::ConstantIndexOp::create(b, l, rowsAtOnce));
         Value last =
             arith::MinSIOp::create(b, l, next, rows.getNumDestinations());
-        SliceParameters slice = getRow(b, args[1], first);
-        slice.sizes.front() =
+        OpFoldResult number =
             arith::SubIOp::create(b, l, last, first).getResult();
-        SmallVector<int64_t> shape{ShapedType::kDynamic};
-        llvm::append_range(shape, valueShape);
-        Value part = tensor::ExtractSliceOp::create(
-            b, l, RankedTensorType::get(shape, elementType), args[1],
-            slice.offsets, slice.sizes, slice.strides);
         RowRange range{first, last, first, shortRowEdges};
-        Value values = isWide(getRereadBytes()) ? emitGroups(b, l, range, part)
-                                                : emitRows(b, l, range, part);
-        emitParallelInsert(b, l, values, args.drop_front(), slice);
+        emitParallelRows(
+            b, l, args.drop_front(), first, number, [&](ValueRange parts) {
+              Value part = parts.front();
+              return SmallVector<Value>{isWide(getRereadBytes())
+                                            ? emitGroups(b, l, range, part)
+                                            : emitRows(b, l, range, part)};
+            });
       });
   loop->setAttr(GNNDialect::kAnyRowOrderAttr, builder.getUnitAttr());
   return loop.getResult(0);

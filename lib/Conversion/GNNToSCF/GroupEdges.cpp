@@ -467,18 +467,14 @@ Value GroupEmitter::emit(OpBuilder &builder) {
         Value first = emitFirstRow(b, args[0], numBlocks);
         Value last =
             emitFirstRow(b, add(b, args[0], constant(b, 1)), numBlocks);
-        SliceParameters slice;
-        slice.offsets.assign(type.getRank(), b.getIndexAttr(0));
-        slice.strides.assign(type.getRank(), b.getIndexAttr(1));
-        slice.sizes = getAsIndexOpFoldResult(b.getContext(), type.getShape());
-        slice.offsets.front() = first;
-        slice.sizes.front() =
+        OpFoldResult number =
             arith::SubIOp::create(b, loc, last, first).getResult();
-        Value part = tensor::ExtractSliceOp::create(
-            b, loc, type, args[1], slice.offsets, slice.sizes, slice.strides);
-        part = emitProducts(b, emitRuns(b, first, last), first,
-                            emitZeros(b, part));
-        emitParallelInsert(b, loc, {part}, {args[1]}, {slice});
+        emitParallelRows(b, loc, args.drop_front(), first, number,
+                         [&](ValueRange parts) {
+                           return SmallVector<Value>{
+                               emitProducts(b, emitRuns(b, first, last), first,
+                                            emitZeros(b, parts.front()))};
+                         });
       });
   return loop.getResult(0);
 }
