@@ -8,7 +8,7 @@ import torch
 
 from .layers import ROOT
 from .measure import OURS, TOLERANCE, Candidate, absent, aligned, attempt
-from .neighbours import knn
+from .neighbours import knn, radius_graph
 
 
 def perceptron(*widths, norm=False):
@@ -194,6 +194,31 @@ def particles_found():
     return inputs, layers
 
 
+def schnet():
+    """SchNet as PyTorch Geometric has it, of atoms and where they are."""
+    layers = [embedding("embedding", 100, 128, "z"),
+              {"name": "near", "type": "RadiusGraph", "input": "pos", "r": 10},
+              {"name": "distance", "type": "EdgeLength", "input": "pos",
+               "graph": "near"},
+              {"name": "distance_expansion", "type": "GaussianSmearing", "stop": 10,
+               "num_gaussians": 50}]
+    rows = "embedding"
+    for i in range(6):
+        layers += [{"name": f"interactions.{i}", "type": "InteractionBlock",
+                    "input": rows, "graph": "near", "hidden_channels": 128,
+                    "num_gaussians": 50, "num_filters": 128, "cutoff": 10,
+                    "edge_weight": "distance", "edge_attr": "distance_expansion"},
+                   {"name": f"h{i}", "type": "Add",
+                    "inputs": [rows, f"interactions.{i}"]}]
+        rows = f"h{i}"
+    for i, (width, out) in enumerate([(128, 64), (64, 1)]):
+        layers += [{"type": "ShiftedSoftplus"}] if i else []
+        layers.append({"name": f"lin{i + 1}", "type": "Linear", "in_channels": width,
+                       "out_channels": out})
+    return ([types("z", 100), numbers("pos", 3)],
+            layers + [{"type": "global_add_pool"}])
+
+
 # The model, and graphs: molecules, or how many of how many nodes with how many
 # neighbours each.
 EXAMPLES = {
@@ -202,6 +227,7 @@ EXAMPLES = {
     "PNA, molecules": (pna, None), "MPNN, molecules": (mpnn, None),
     "GraphGPS, molecules": (gps, None),
     "CGCNN, crystals": (cgcnn, (300, 30, 12)),
+    "SchNet that finds neighbours, molecules": (schnet, (100, 18, 0)),
     "ParticleNet, jets": (particles, (100, 100, 7)),
     "ParticleNet that finds neighbours, jets": (particles_found, (100, 100, 0)),
     "Interaction network, tracks": (tracks, (10, 1300, 3)),
@@ -242,9 +268,10 @@ def learn_norms(network, run):
 
 def candidates(library, name, without):
     sys.path.insert(0, str(ROOT / "test" / "EndToEnd"))
-    from neighbours import define_operator
+    import neighbours
     # Before the reference does so, by all distances in float64.
-    define_operator(knn)
+    neighbours.define_operator(knn)
+    neighbours.radius_graph = radius_graph
     from reference import Model
     make, shape = EXAMPLES[name]
     graph, sizes = make_graph(library, shape)
@@ -268,7 +295,8 @@ def candidates(library, name, without):
     batch = torch.repeat_interleave(torch.from_numpy(sizes))
     learn_norms(network, lambda: network(tensors, edges, batch))
     # Only some read which graph of the batch a node is in.
-    reads_batch = any(layer["type"] in ("GPSConv", "DynamicEdgeConv") or
+    reads_batch = any(layer["type"] in ("GPSConv", "DynamicEdgeConv",
+                                        "RadiusGraph") or
                       layer["type"].startswith("global") for layer in layers)
     blocks = library.blocks(sizes, np.ones(len(sizes), np.int64))
     graphs = [graph, blocks] if reads_batch else [graph]

@@ -195,7 +195,8 @@ class Library:
         folder.mkdir(exist_ok=True)
         (folder / "model.json").write_text(json.dumps(description))
         safetensors.torch.save_file(
-            {name: tensor.contiguous() for name, tensor in state.items()},
+            # Copies: it takes no tensor under two names.
+            {name: tensor.clone().contiguous() for name, tensor in state.items()},
             folder / "model.safetensors")
         return self.compile(folder, options)
 

@@ -40,6 +40,20 @@ def knn(x, y, ptr_x, ptr_y, k, cosine, num_workers):
     return torch.stack([rows.flatten(), columns.flatten()])
 
 
+def radius_graph(x, r, batch, loop, max_num_neighbors):
+    """The edges from nodes at most `r` away, as fast as PyTorch can; in graphs of as
+    many nodes each."""
+    points = x.view(int(batch[-1]) + 1, -1, x.shape[1])
+    near = torch.cdist(points, points) <= r
+    if not loop:
+        near.diagonal(dim1=1, dim2=2).fill_(False)
+    if int(near.sum(2).max()) > max_num_neighbors:
+        raise ValueError("more neighbours than are taken")
+    graph, destination, source = near.nonzero(as_tuple=True)
+    first = graph * points.shape[1]
+    return torch.stack([first + source, first + destination])
+
+
 def candidates(measurement, shape):
     count, size, channels, k = shape
     library = measurement.library

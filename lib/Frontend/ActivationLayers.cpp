@@ -246,6 +246,11 @@ static Value buildActivation(LayerBuilder &layer) {
                            });
 }
 
+/// What no argument of a layer names.
+static Value buildShiftedSoftplus(LayerBuilder &layer) {
+  return shiftedSoftplus(layer, layer.getInput());
+}
+
 //===----------------------------------------------------------------------===//
 // With weights
 //===----------------------------------------------------------------------===//
@@ -337,6 +342,7 @@ std::vector<LayerSpec> gnn::frontend::getActivationLayers() {
   for (const ActivationSpec &spec : getActivationSpecs())
     layers.push_back({spec.type, buildActivation, Reads::Rows, EdgeInput::None,
                       spec.arguments});
+  layers.push_back({"ShiftedSoftplus", buildShiftedSoftplus});
   layers.push_back(
       {"PReLU",
        buildPReLU,

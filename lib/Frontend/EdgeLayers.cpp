@@ -12,13 +12,6 @@ using namespace mlir;
 using namespace gnn;
 using namespace gnn::frontend;
 
-static Value getRowsOfEdges(LayerBuilder &layer, Value edges) {
-  auto type = cast<EdgesType>(edges.getType());
-  return EdgesToTensorOp::create(layer.getBuilder(), layer.getLoc(),
-                                 type.getTensorType(layer.getGraphType()),
-                                 layer.getGraph(), edges);
-}
-
 /// The row of one of the edge's ends, for each edge.
 static Value gather(LayerBuilder &layer, NodeSide side) {
   if (failed(layer.checkPlainRows()))
@@ -28,7 +21,7 @@ static Value gather(LayerBuilder &layer, NodeSide side) {
   Value edges =
       layer.message(layer.getGraph(), operands, "f -> f",
                     [](ScalarBuilder &, ValueRange v) { return v[0]; });
-  return getRowsOfEdges(layer, edges);
+  return edgesToTensor(layer, layer.getGraph(), edges);
 }
 
 static Value buildGatherSources(LayerBuilder &layer) {
@@ -65,7 +58,7 @@ static Value buildInnerProductDecoder(LayerBuilder &layer) {
   Value edges = layer.message(
       layer.getGraph(), operands, "f, f ->",
       [](ScalarBuilder &s, ValueRange v) { return s.mul(v[0], v[1]); });
-  Value products = getRowsOfEdges(layer, edges);
+  Value products = edgesToTensor(layer, layer.getGraph(), edges);
   if (!layer.getBoolean("sigmoid"))
     return products;
   return layer.elementwise(

@@ -381,7 +381,7 @@ LogicalResult LayerBuilder::checkPlainRows() const {
 
 LogicalResult LayerBuilder::checkEdgeAttributes(StringRef argument) const {
   if (isNull(argument) || getSize(argument) == 0) {
-    if (!edgeValues)
+    if (!getEdgeValues())
       return success();
     return argumentError(argument, describe() +
                                        " reads edge_attr and needs its "
@@ -389,11 +389,12 @@ LogicalResult LayerBuilder::checkEdgeAttributes(StringRef argument) const {
                                        argument + "'");
   }
   int64_t expected = getSize(argument);
-  if (!edgeValues)
+  if (!getEdgeValues())
     return argumentError(argument, describe() + " has '" + argument + ": " +
                                        Twine(expected) +
                                        "' and needs 'edge_attr: NAME'");
-  ArrayRef<int64_t> shape = cast<EdgesType>(edgeValues.getType()).getShape();
+  ArrayRef<int64_t> shape =
+      cast<EdgesType>(getEdgeValues().getType()).getShape();
   // One number per edge counts as one channel.
   if (shape == ArrayRef<int64_t>(expected) || (shape.empty() && expected == 1))
     return success();

@@ -62,7 +62,7 @@ Reads gnn::frontend::getReads(const LayerSpec &spec, const Node &layer) {
 
 LayerBuilder::LayerBuilder(ModelContext &model, const LayerSpec &spec,
                            const Node &layer, StringRef prefix,
-                           ArrayRef<Features> inputs, Value edgeValues)
+                           ArrayRef<Features> inputs, EdgeValues edgeValues)
     : TensorBuilder(model.builder,
                     getLayerLocation(model.builder, model.reporter, layer,
                                      prefix.empty() ? spec.type : prefix)),
@@ -152,7 +152,7 @@ Value LayerBuilder::buildOnEdgeType(StringRef argument, const Node &node,
     if (!isBipartite)
       break;
   }
-  FailureOr<Value> values = model.readEdgeValues(node, *nested, number);
+  FailureOr<EdgeValues> values = model.readEdgeValues(node, *nested, number);
   if (failed(values))
     return {};
   ModelContext context = model;
@@ -339,7 +339,7 @@ Value LayerBuilder::sequential(StringRef argument, Value rows) {
     }
     part = (argument + "." + part).str();
     std::string name = prefix.empty() ? "" : prefix + "." + part;
-    LayerBuilder builder(model, *nested, node, name, current, Value());
+    LayerBuilder builder(model, *nested, node, name, current, EdgeValues());
     current.value = builder.build();
     if (!current.value)
       return {};

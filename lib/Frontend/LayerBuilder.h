@@ -66,11 +66,16 @@ struct Schema {
   std::vector<std::string> getEdgeTypeNames() const;
 };
 
+/// What `edge_weight` and `edge_attr` of a layer name, or null.
+struct EdgeValues {
+  mlir::Value weight = {};
+  mlir::Value attributes = {};
+};
+
 /// What all layers of a model share.
 struct ModelContext {
-  /// Finds what `edge_weight` or `edge_attr` of a layer on edge type `number`
-  /// (-1 in models without) names. Null where it names nothing.
-  using EdgeValueReader = std::function<llvm::FailureOr<mlir::Value>(
+  /// Finds the values of a layer on edge type `number` (-1 in models without).
+  using EdgeValueReader = std::function<llvm::FailureOr<EdgeValues>(
       const Node &layer, const LayerSpec &spec, int number)>;
 
   Reporter &reporter;
@@ -106,7 +111,7 @@ public:
   /// `prefix` is that of the layer's weights, empty for an unnamed layer.
   LayerBuilder(ModelContext &model, const LayerSpec &spec, const Node &layer,
                llvm::StringRef prefix, llvm::ArrayRef<Features> inputs,
-               mlir::Value edgeValues);
+               EdgeValues edgeValues);
 
   /// Checks the arguments and builds the layer. Null after an error.
   mlir::Value build();
@@ -148,8 +153,13 @@ public:
   GNNGraphType getGraphType() const {
     return llvm::cast<GNNGraphType>(model.graph.getType());
   }
-  /// `edge_weight` or `edge_attr`, or null.
-  mlir::Value getEdgeValues() const { return edgeValues; }
+  /// `edge_weight` or `edge_attr`, or null. Of a layer that takes both, what
+  /// its `edge_attr` names.
+  mlir::Value getEdgeValues() const {
+    return edgeValues.attributes ? edgeValues.attributes : edgeValues.weight;
+  }
+  mlir::Value getEdgeWeight() const { return edgeValues.weight; }
+  mlir::Value getEdgeAttributes() const { return edgeValues.attributes; }
 
   /// Of a layer that reads node types.
   const Schema &getSchema() const { return *model.schema; }
@@ -286,7 +296,7 @@ private:
   const Node &layer;
   std::string prefix;
   llvm::SmallVector<Features> inputs;
-  mlir::Value edgeValues;
+  EdgeValues edgeValues;
   llvm::StringMap<Node> arguments;
 };
 

@@ -9,6 +9,7 @@
 #include "LayerParts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace gnn;
@@ -41,6 +42,12 @@ Value gnn::frontend::addBias(LayerBuilder &layer, Value rows) {
 Value gnn::frontend::relu(LayerBuilder &layer, Value rows) {
   return layer.elementwise(
       rows, [](ScalarBuilder &s, ValueRange v) { return s.relu(v[0]); });
+}
+
+Value gnn::frontend::shiftedSoftplus(LayerBuilder &layer, Value rows) {
+  return layer.elementwise(rows, [](ScalarBuilder &s, ValueRange v) {
+    return s.sub(s.softplus(v[0]), s.constant(llvm::numbers::ln2));
+  });
 }
 
 Value gnn::frontend::getRowsBeside(LayerBuilder &layer, StringRef argument,
@@ -158,15 +165,21 @@ Value gnn::frontend::edgeProduct(LayerBuilder &layer, Value graph, Value edges,
       [](ScalarBuilder &s, ValueRange v) { return s.mul(v[0], v[1]); });
 }
 
-/// Values per edge as the rows of a tensor [edges, channels], and `shape` as it
-/// was.
-static Value getEdgeRows(LayerBuilder &layer, Value graph, Value edges) {
+Value gnn::frontend::edgesToTensor(LayerBuilder &layer, Value graph,
+                                   Value edges) {
+  auto type = cast<EdgesType>(edges.getType());
+  return EdgesToTensorOp::create(
+      layer.getBuilder(), layer.getLoc(),
+      type.getTensorType(cast<GNNGraphType>(graph.getType())), graph, edges);
+}
+
+Value gnn::frontend::getRowsOfEdges(LayerBuilder &layer, Value graph,
+                                    Value edges) {
   OpBuilder &builder = layer.getBuilder();
   Location loc = layer.getLoc();
   auto graphType = cast<GNNGraphType>(graph.getType());
   auto type = cast<EdgesType>(edges.getType());
-  Value tensor = EdgesToTensorOp::create(
-      builder, loc, type.getTensorType(graphType), graph, edges);
+  Value tensor = edgesToTensor(layer, graph, edges);
   if (type.getShape().empty()) {
     auto rowType =
         RankedTensorType::get({ShapedType::kDynamic, 1}, builder.getF32Type());
@@ -182,9 +195,8 @@ static Value getEdgeRows(LayerBuilder &layer, Value graph, Value edges) {
   return tensor::CollapseShapeOp::create(builder, loc, tensor, groups);
 }
 
-/// The inverse: rows of channels as values per edge of shape `shape`.
-static Value getEdges(LayerBuilder &layer, Value graph, Value rows,
-                      ArrayRef<int64_t> shape) {
+Value gnn::frontend::getEdgesOfRows(LayerBuilder &layer, Value graph,
+                                    Value rows, ArrayRef<int64_t> shape) {
   OpBuilder &builder = layer.getBuilder();
   Location loc = layer.getLoc();
   auto graphType = cast<GNNGraphType>(graph.getType());
@@ -227,7 +239,7 @@ Value gnn::frontend::sequentialOnEdges(LayerBuilder &layer, Value graph,
                            "supported on this graph; use 'graph: csr'");
   SmallVector<Value> parts;
   for (Value part : edges)
-    parts.push_back(getEdgeRows(layer, graph, part));
+    parts.push_back(getRowsOfEdges(layer, graph, part));
   Value rows = layer.sequential(argument, layer.concat(parts));
   if (!rows)
     return {};
@@ -236,13 +248,16 @@ Value gnn::frontend::sequentialOnEdges(LayerBuilder &layer, Value graph,
     size *= extent;
   if (!as.empty() && getNumChannels(rows) != size) {
     (void)layer.argumentError(
-        argument, "'" + argument + "' of " + layer.describe() +
-                      " must yield a matrix of shape " + formatShape(as) +
-                      ", which is " + Twine(size) + " channels, got " +
-                      Twine(getNumChannels(rows)));
+        argument,
+        "'" + argument + "' of " + layer.describe() + " must yield " +
+            (as.size() == 1
+                 ? ""
+                 : "a matrix of shape " + formatShape(as) + ", which is ") +
+            Twine(size) + " channels, got " + Twine(getNumChannels(rows)));
     return {};
   }
-  return getEdges(layer, graph, rows, as.empty() ? getRowShape(rows) : as);
+  return getEdgesOfRows(layer, graph, rows,
+                        as.empty() ? getRowShape(rows) : as);
 }
 
 Value gnn::frontend::sendRows(LayerBuilder &layer, Value graph, Value rows,

@@ -25,6 +25,9 @@ mlir::Value normalizeRows(LayerBuilder &layer, mlir::Value rows);
 
 mlir::Value relu(LayerBuilder &layer, mlir::Value rows);
 
+/// Softplus minus its value at 0, the activation of SchNet.
+mlir::Value shiftedSoftplus(LayerBuilder &layer, mlir::Value rows);
+
 /// What `argument` names: a row for each that the layer reads, with as many
 /// channels if `isAsWide`. Null after an error.
 mlir::Value getRowsBeside(LayerBuilder &layer, llvm::StringRef argument,
@@ -137,6 +140,20 @@ mlir::Value edgeProduct(LayerBuilder &layer, mlir::Value graph,
                         mlir::Value edges, llvm::StringRef name,
                         llvm::ArrayRef<float> weight,
                         llvm::ArrayRef<int64_t> outShape);
+
+/// Values per edge as a tensor: a row for each edge or, of a dense graph, for
+/// each pair of nodes.
+mlir::Value edgesToTensor(LayerBuilder &layer, mlir::Value graph,
+                          mlir::Value edges);
+
+/// Values per edge as rows [edges, channels], those of a dense graph one after
+/// the other; one number per edge is one channel.
+mlir::Value getRowsOfEdges(LayerBuilder &layer, mlir::Value graph,
+                           mlir::Value edges);
+
+/// The inverse: such rows as values per edge of shape `shape`.
+mlir::Value getEdgesOfRows(LayerBuilder &layer, mlir::Value graph,
+                           mlir::Value rows, llvm::ArrayRef<int64_t> shape);
 
 /// The layers of an argument on values of the edges of `graph`, side by side.
 /// The result has the shape `as` per edge, or is plain channels. Null after an

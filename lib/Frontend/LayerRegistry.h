@@ -111,7 +111,7 @@ enum class Reads {
 
 /// The values per edge that a message passing layer takes; `OfConv` are those
 /// of the layer in its argument `conv`.
-enum class EdgeInput { None, Weight, Attributes, OfConv };
+enum class EdgeInput { None, Weight, Attributes, WeightAndAttributes, OfConv };
 
 /// A type of layer.
 struct LayerSpec {
@@ -143,6 +143,7 @@ std::vector<LayerSpec> getSpectralLayers();
 std::vector<LayerSpec> getPropagationLayers();
 std::vector<LayerSpec> getEdgeConditionedLayers();
 std::vector<LayerSpec> getEdgeLayers();
+std::vector<LayerSpec> getDistanceLayers();
 std::vector<LayerSpec> getDynamicGraphLayers();
 std::vector<LayerSpec> getAggregationLayers();
 std::vector<LayerSpec> getModulatedLayers();

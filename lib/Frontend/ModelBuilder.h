@@ -142,10 +142,9 @@ private:
   llvm::LogicalResult checkGraphInputs(const Node &layer, const LayerSpec &spec,
                                        llvm::ArrayRef<Features> inputs,
                                        Rows &result);
-  llvm::FailureOr<mlir::Value> readEdgeInput(const Node &layer,
-                                             const LayerSpec &spec,
-                                             int edgeType,
-                                             mlir::Value madeGraph = {});
+  llvm::FailureOr<EdgeValues> readEdgeInput(const Node &layer,
+                                            const LayerSpec &spec, int edgeType,
+                                            mlir::Value madeGraph = {});
   /// `madeGraph` is that of the layer, or null.
   ModelContext getContext(mlir::Value madeGraph = {});
   /// The graph that a message passing layer on such rows runs on.

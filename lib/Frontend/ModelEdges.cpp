@@ -144,7 +144,8 @@ LogicalResult ModelBuilder::buildAcrossEdges(const Node &layer,
                                      "a " +
                                      stringifyTopology(type.getTopology()) +
                                      " graph are not listed; use 'graph: csr'");
-  LayerBuilder layerBuilder(context, spec, layer, layerName, rows, Value());
+  LayerBuilder layerBuilder(context, spec, layer, layerName, rows,
+                            EdgeValues());
   result.value = layerBuilder.build();
   if (!result.value)
     return failure();

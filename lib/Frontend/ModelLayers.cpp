@@ -305,7 +305,7 @@ LogicalResult ModelBuilder::buildOnRows(const Node &layer,
   FailureOr<Value> madeGraph = readLayerGraph(layer, spec, rows);
   if (failed(madeGraph))
     return failure();
-  FailureOr<Value> edges =
+  FailureOr<EdgeValues> edges =
       readEdgeInput(layer, spec, /*edgeType=*/-1, *madeGraph);
   if (failed(edges))
     return failure();
@@ -344,7 +344,7 @@ LogicalResult ModelBuilder::buildOnTypes(const Node &layer,
                                        Twine(layerInputs.size()));
     ModelContext context = getContext();
     LayerBuilder layerBuilder(context, spec, layer, layerName, first.features,
-                              Value());
+                              EdgeValues());
     SmallVector<Value> values = layerBuilder.buildTypes();
     if (values.empty())
       return failure();

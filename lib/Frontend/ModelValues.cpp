@@ -118,19 +118,21 @@ static EdgeInput getEdgeInput(const Node &layer, const LayerSpec &spec,
   return nested ? nested->edgeInput : EdgeInput::None;
 }
 
-FailureOr<Value> ModelBuilder::readEdgeInput(const Node &layer,
-                                             const LayerSpec &spec,
-                                             int edgeType, Value madeGraph) {
+FailureOr<EdgeValues> ModelBuilder::readEdgeInput(const Node &layer,
+                                                  const LayerSpec &spec,
+                                                  int edgeType,
+                                                  Value madeGraph) {
   EdgeInput edgeInput = getEdgeInput(layer, spec, reporter);
   if (reporter.hadError())
     return failure();
-  Value edges;
+  EdgeValues edges;
   for (StringRef key : {"edge_weight", "edge_attr"}) {
     const Node *node = layer.find(key);
     if (!node)
       continue;
     bool isWeight = key == "edge_weight";
-    if (edgeInput != (isWeight ? EdgeInput::Weight : EdgeInput::Attributes)) {
+    if (edgeInput != EdgeInput::WeightAndAttributes &&
+        edgeInput != (isWeight ? EdgeInput::Weight : EdgeInput::Attributes)) {
       StringRef takes = edgeInput == EdgeInput::None ? "no values per edge"
                         : isWeight                   ? "'edge_attr'"
                                                      : "'edge_weight'";
@@ -173,7 +175,7 @@ FailureOr<Value> ModelBuilder::readEdgeInput(const Node &layer,
       return reporter.error(*node, "edge attributes have one dimension, but '" +
                                        node->text + "' has " +
                                        formatShape(shape));
-    edges = getEdges(rows);
+    (isWeight ? edges.weight : edges.attributes) = getEdges(rows);
   }
   return edges;
 }

@@ -19,6 +19,7 @@ import safetensors.torch
 import torch
 import torch_geometric.nn as pyg
 import yaml
+from torch_geometric.nn.models import schnet
 from torch_geometric.nn.resolver import activation_resolver
 from torch_geometric.utils import add_remaining_self_loops
 
@@ -159,7 +160,7 @@ def constructor(layer):
             graph_transformers.LAYERS.get(kind) or
             graph_transformers.READERS.get(kind) or
             getattr(locality, kind, None) or getattr(torch.nn, kind, None) or
-            getattr(pyg, kind))
+            getattr(schnet, kind, None) or getattr(pyg, kind))
 
 
 def build_network(layers):
@@ -177,7 +178,8 @@ def build(layer, inputs=()):
     kind = layer["type"]
     if kind in POOLS or kind in OWN_POOLS or kind in MAKERS or kind in (
             "Add", "Mul", "Concat", "ClusterPool", "ClusterUnpool",
-            "GatherGraphs", "GatherSources", "GatherDestinations"):
+            "GatherGraphs", "GatherSources", "GatherDestinations",
+            "EdgeLength"):
         return None
     if kind == "AggregateEdges":
         aggr = layer.get("aggr", "add")
@@ -281,6 +283,8 @@ def across_edges(layer, module, values, edge_index, destinations):
         return values[-1][edge_index[1]]
     if kind == "AggregateEdges":
         return module(values[0], edge_index[1], dim_size=destinations)
+    if kind == "EdgeLength":
+        return (values[0][edge_index[0]] - values[-1][edge_index[1]]).norm(dim=-1)
     if len(values) > 1:  # of a bipartite graph: its nodes one after the other
         edge_index = edge_index + torch.tensor([[0], [len(values[0])]])
     return module(torch.cat(values), edge_index,
@@ -298,7 +302,7 @@ def make_graph(layer, rows, batch):
 
 
 ACROSS_EDGES = {"GatherSources", "GatherDestinations", "AggregateEdges",
-                "InnerProductDecoder"}
+                "InnerProductDecoder", "EdgeLength"}
 
 
 class Model(torch.nn.Module):
@@ -312,7 +316,17 @@ class Model(torch.nn.Module):
             module = build(layer, description["inputs"])
             self.steps.append((layer, module))
             if module is not None:
-                self.add_module(layer.get("name", f"unnamed{index}"), module)
+                self.place(layer.get("name", f"unnamed{index}"), module)
+
+    def place(self, name, module):
+        """Adds a module whose name may have several parts."""
+        outer = self
+        *path, name = name.split(".")
+        for part in path:
+            if not hasattr(outer, part):
+                outer.add_module(part, torch.nn.Module())
+            outer = getattr(outer, part)
+        outer.add_module(name, module)
 
     def batch(self, rows, batch, zeros=False):
         """What a layer that reads the graphs of the batch is called with, and
@@ -432,6 +446,7 @@ class Model(torch.nn.Module):
                     read = [batch if graph == "block_diagonal" else None]
                 last = module(values[0], *read)
             elif isinstance(module, (pyg.MessagePassing, pyg.GPSConv,
+                                    schnet.InteractionBlock,
                                     *locality.CONVOLUTIONS)):
                 rows = values[0] if len(values) == 1 else tuple(values)
                 edge = {k: inputs[layer[k]]

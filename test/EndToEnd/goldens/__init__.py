@@ -1,7 +1,7 @@
 """What generate.py writes, a module per group of layers. Each adds its variants
 to common.VARIANTS when it is imported."""
 
-from . import (attention, convolutions, edges, embeddings,
+from . import (attention, convolutions, distances, edges, embeddings,
                graph_transformers, heterogeneous, locality, molecules,
                neighbours, rows, sparse, transformers)
 from .batches import BATCHES, SMALL
