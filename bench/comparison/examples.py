@@ -75,14 +75,23 @@ def pna():
 
 
 def mpnn():
-    """qm9_nn_conv.py, one step, with a sum over each molecule."""
-    return [numbers("x", 11), numbers("e", 5, **EDGE)], [
-        {"name": "lin", "type": "Linear", "in_channels": 11, "out_channels": 64},
-        {"type": "ReLU"},
-        {"name": "conv", "type": "NNConv", "in_channels": 64, "out_channels": 64,
-         "edge_attr": "e", "nn": perceptron(5, 128, 64 * 64), "aggr": "mean",
-         "root_weight": False},
-        {"type": "ReLU"}, *head(64, 64, 1)]
+    """qm9_nn_conv.py: three steps with the same weights."""
+    layers = [{"name": "lin", "type": "Linear", "in_channels": 11,
+               "out_channels": 64}, {"name": "h0", "type": "ReLU"}]
+    for i in range(3):
+        conv = {"name": f"conv{i}", "type": "NNConv", "in_channels": 64,
+                "out_channels": 64, "edge_attr": "e",
+                "nn": perceptron(5, 128, 64 * 64), "aggr": "mean",
+                "root_weight": False}
+        gru = {"name": f"h{i + 1}", "type": "GRUCell", "inputs": [f"m{i}", f"h{i}"],
+               "input_size": 64, "hidden_size": 64}
+        if i:
+            conv["weights"], gru["weights"] = "conv0", "h1"
+        layers += [conv, {"name": f"m{i}", "type": "ReLU"}, gru]
+    layers += [{"type": "Set2Set", "name": "pool", "in_channels": 64,
+                "processing_steps": 3}]
+    return ([numbers("x", 11), numbers("e", 5, **EDGE)],
+            layers + head(128, 64, 1)[1:])
 
 
 def send_virtual(number):
@@ -296,7 +305,7 @@ def candidates(library, name, without):
     learn_norms(network, lambda: network(tensors, edges, batch))
     # Only some read which graph of the batch a node is in.
     reads_batch = any(layer["type"] in ("GPSConv", "DynamicEdgeConv",
-                                        "RadiusGraph") or
+                                        "RadiusGraph", "Set2Set") or
                       layer["type"].startswith("global") for layer in layers)
     blocks = library.blocks(sizes, np.ones(len(sizes), np.int64))
     graphs = [graph, blocks] if reads_batch else [graph]

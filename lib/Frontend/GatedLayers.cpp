@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "LayerParts.h"
+#include "RecurrentCells.h"
 
 using namespace mlir;
 using namespace gnn;
@@ -15,70 +15,6 @@ using namespace gnn::frontend;
 //===----------------------------------------------------------------------===//
 // GatedGraphConv
 //===----------------------------------------------------------------------===//
-
-namespace {
-/// The weights of a torch.nn.GRUCell: one linear layer each for reset gate,
-/// update gate and new rows, of what comes in and of what is there.
-class GRUCell {
-public:
-  GRUCell(LayerBuilder &layer, StringRef name, int64_t width, bool hasBias)
-      : layer(layer), name(name), width(width) {
-    for (auto [i, side] : llvm::enumerate(sides)) {
-      weights[i] =
-          layer.readWeight(getName("weight", side), {3 * width, width});
-      if (hasBias)
-        biases[i] = layer.readWeight(getName("bias", side), {3 * width});
-    }
-  }
-
-  Value apply(Value input, Value hidden) const {
-    // Sums of what both say about reset and update; new rows are reset between.
-    SmallVector<Value> node;
-    for (int64_t gate = 0; gate < 3; ++gate) {
-      node.push_back(linear(input, 0, gate));
-      node.push_back(linear(hidden, 1, gate));
-    }
-    node.push_back(hidden);
-    return layer.elementwise(node, [](ScalarBuilder &s, ValueRange v) {
-      Value reset = s.sigmoid(s.add(v[0], v[1]));
-      Value update = s.sigmoid(s.add(v[2], v[3]));
-      Value fresh = s.tanh(s.add(v[4], s.mul(reset, v[5])));
-      return s.add(s.mul(s.sub(s.constant(1), update), fresh),
-                   s.mul(update, v[6]));
-    });
-  }
-
-private:
-  std::string getName(StringRef kind, StringRef side) const {
-    return (name + "." + kind + "_" + side).str();
-  }
-
-  Value linear(Value rows, int64_t side, int64_t gate) const {
-    std::string number = "." + std::to_string(gate);
-    std::vector<float> part;
-    ArrayRef<float> all = weights[side];
-    for (int64_t i = 0, e = all.size() / 3; i < e; ++i)
-      part.push_back(all[(gate * width + i % width) * width + i / width]);
-    Value result = layer.matmul(
-        rows, layer.constant(getName("weight", sides[side]) + number, part,
-                             {width, width}));
-    ArrayRef<float> bias = biases[side];
-    if (bias.empty())
-      return result;
-    return layer.addUniform(
-        result, layer.constant(getName("bias", sides[side]) + number,
-                               bias.slice(gate * width, width), {width}));
-  }
-
-  /// What comes in and what is there.
-  static constexpr const char *sides[] = {"ih", "hh"};
-
-  LayerBuilder &layer;
-  StringRef name;
-  int64_t width;
-  std::vector<float> weights[2], biases[2];
-};
-} // namespace
 
 static Value buildGatedGraphConv(LayerBuilder &layer) {
   if (failed(layer.checkPlainRows()))
@@ -98,7 +34,8 @@ static Value buildGatedGraphConv(LayerBuilder &layer) {
     rows =
         layer.concat({rows, layer.filled(layer.getNumRows(rows), out - in, 0)});
   auto weights = layer.readWeight("weight", {count, out, out});
-  GRUCell cell(layer, "rnn", out, layer.getBoolean("bias"));
+  RecurrentWeights cell(layer, "rnn.", /*gates=*/3, {out, out},
+                        layer.getBoolean("bias"));
   Aggregator aggregator = layer.getAggregators("aggr").front();
   for (int64_t i = 0; i < count; ++i) {
     ArrayRef<float> weight(weights);
@@ -108,10 +45,34 @@ static Value buildGatedGraphConv(LayerBuilder &layer) {
                                           {out, out}));
     Value messages =
         sendRows(layer, layer.getGraph(), sent, layer.getEdgeValues());
-    rows = cell.apply(layer.aggregate(aggregator, layer.getGraph(), messages),
-                      rows);
+    rows =
+        stepGRU(layer, cell,
+                layer.aggregate(aggregator, layer.getGraph(), messages), rows);
   }
   return rows;
+}
+
+//===----------------------------------------------------------------------===//
+// GRUCell
+//===----------------------------------------------------------------------===//
+
+static Value buildGRUCell(LayerBuilder &layer) {
+  ArrayRef<Features> rows = layer.getInputs();
+  if (rows.size() != 2)
+    return layer.error(layer.describe() +
+                       " reads what comes in and what is there, 'inputs: "
+                       "[INPUT, HIDDEN]', got " +
+                       Twine(rows.size()) + " values");
+  if (failed(layer.checkWidth(rows[0], "input_size",
+                              layer.getSize("input_size"))) ||
+      failed(layer.checkWidth(rows[1], "hidden_size",
+                              layer.getSize("hidden_size"))))
+    return {};
+  RecurrentWeights weights(
+      layer, "", /*gates=*/3,
+      {layer.getSize("input_size"), layer.getSize("hidden_size")},
+      layer.getBoolean("bias"));
+  return stepGRU(layer, weights, rows[0].value, rows[1].value);
 }
 
 //===----------------------------------------------------------------------===//
@@ -174,6 +135,13 @@ std::vector<LayerSpec> gnn::frontend::getGatedLayers() {
        {{"out_channels", Kind::Size},
         {"num_layers", Kind::Repeats},
         {"aggr", Kind::Choice, "add", aggregators},
+        {"bias", Kind::Boolean, "true"}}},
+      {"GRUCell",
+       buildGRUCell,
+       Reads::SeveralRows,
+       EdgeInput::None,
+       {{"input_size", Kind::Size},
+        {"hidden_size", Kind::Size},
         {"bias", Kind::Boolean, "true"}}},
       {"ResGatedGraphConv",
        buildResGatedGraphConv,

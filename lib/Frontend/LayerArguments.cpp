@@ -239,8 +239,8 @@ LogicalResult LayerBuilder::checkArguments() {
     names.push_back(argument.name);
   for (const auto &[key, value] : layer.entries) {
     // These belong to the model, which has read them.
-    if (llvm::is_contained({"name", "type", "input", "inputs", "edge_weight",
-                            "edge_attr", "graph"},
+    if (llvm::is_contained({"name", "type", "input", "inputs", "weights",
+                            "edge_weight", "edge_attr", "graph"},
                            key.text))
       continue;
     auto *argument =
@@ -335,37 +335,37 @@ static std::string describeWidth(Value rows) {
   return std::to_string(shape.front()) + " channels";
 }
 
-static LogicalResult checkWidth(const LayerBuilder &layer,
-                                const Features &input, StringRef argument,
-                                int64_t channels) {
+LogicalResult LayerBuilder::checkWidth(const Features &input,
+                                       StringRef argument,
+                                       int64_t channels) const {
   if (getRowShape(input.value) == ArrayRef<int64_t>(channels))
     return success();
-  return layer.argumentError(
-      argument, layer.describe() + " reads '" + input.name + "' with " +
-                    describeWidth(input.value) + ", but its " + argument +
-                    " says " + Twine(channels));
+  return argumentError(argument, describe() + " reads '" + input.name +
+                                     "' with " + describeWidth(input.value) +
+                                     ", but its " + argument + " says " +
+                                     Twine(channels));
 }
 
 LogicalResult LayerBuilder::checkChannels(StringRef argument,
                                           int64_t channels) const {
   for (const Features &input : inputs)
-    if (failed(checkWidth(*this, input, argument, channels)))
+    if (failed(checkWidth(input, argument, channels)))
       return failure();
   return success();
 }
 
 LogicalResult LayerBuilder::checkDestinationChannels(StringRef argument) const {
-  return checkWidth(*this, inputs.back(), argument, getSize(argument));
+  return checkWidth(inputs.back(), argument, getSize(argument));
 }
 
 LogicalResult LayerBuilder::checkConvolutionChannels(StringRef argument) const {
   const Node &channels = getArgument(argument);
   if (channels.isScalar())
     return checkChannels(argument);
-  if (failed(checkWidth(*this, inputs.front(), argument,
+  if (failed(checkWidth(inputs.front(), argument,
                         *channels.elements[0].getInteger())))
     return failure();
-  return checkWidth(*this, inputs.back(), argument,
+  return checkWidth(inputs.back(), argument,
                     *channels.elements[1].getInteger());
 }
 

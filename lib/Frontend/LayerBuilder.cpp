@@ -9,8 +9,10 @@
 #include "LayerBuilder.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include <cstring>
 
 using namespace mlir;
 using namespace gnn;
@@ -60,13 +62,20 @@ Reads gnn::frontend::getReads(const LayerSpec &spec, const Node &layer) {
   return isRead ? Reads::RowsAndBatch : Reads::Rows;
 }
 
+/// The name of the layer whose weights a layer has.
+static StringRef getOwnerOfWeights(const Node &layer, StringRef name) {
+  const Node *owner = layer.find("weights");
+  return owner ? StringRef(owner->text) : name;
+}
+
 LayerBuilder::LayerBuilder(ModelContext &model, const LayerSpec &spec,
                            const Node &layer, StringRef prefix,
                            ArrayRef<Features> inputs, EdgeValues edgeValues)
     : TensorBuilder(model.builder,
                     getLayerLocation(model.builder, model.reporter, layer,
                                      prefix.empty() ? spec.type : prefix)),
-      model(model), spec(spec), layer(layer), prefix(prefix), inputs(inputs),
+      model(model), spec(spec), layer(layer), prefix(prefix),
+      weightPrefix(getOwnerOfWeights(layer, prefix)), inputs(inputs),
       edgeValues(edgeValues) {}
 
 Value LayerBuilder::build() {
@@ -133,7 +142,8 @@ Value LayerBuilder::buildOnEdgeType(StringRef argument, const Node &node,
                           edgeType.getName() +
                           ", which lead from one node type to another");
   for (const auto &[key, value] : node.entries)
-    if (llvm::is_contained({"name", "input", "inputs", "graph"}, key.text))
+    if (llvm::is_contained({"name", "input", "inputs", "weights", "graph"},
+                           key.text))
       return fail(key, "a layer in '" + argument + "' has no '" + key.text +
                            "'; it reads the nodes of its edge type");
   SmallVector<Features> rows;
@@ -158,11 +168,9 @@ Value LayerBuilder::buildOnEdgeType(StringRef argument, const Node &node,
   ModelContext context = model;
   context.graph = edgeType.graph;
   // PyTorch Geometric's ModuleDict has tuples as keys this way.
-  std::string name = prefix.empty()
-                         ? ""
-                         : prefix + "." + argument.str() + ".<" +
-                               edgeType.names[0] + "___" + edgeType.names[1] +
-                               "___" + edgeType.names[2] + ">";
+  std::string name =
+      getPartName(argument + ".<" + edgeType.names[0] + "___" +
+                  edgeType.names[1] + "___" + edgeType.names[2] + ">");
   LayerBuilder builder(context, *nested, node, name, rows, *values);
   if (failed(builder.checkArguments()))
     return {};
@@ -199,7 +207,11 @@ LogicalResult LayerBuilder::argumentError(StringRef argument,
 //===----------------------------------------------------------------------===//
 
 std::string LayerBuilder::getWeightName(StringRef name) const {
-  return prefix + "." + name.str();
+  return weightPrefix + "." + name.str();
+}
+
+std::string LayerBuilder::getPartName(const Twine &part) const {
+  return weightPrefix.empty() ? "" : (weightPrefix + "." + part).str();
 }
 
 WeightOwner LayerBuilder::getOwner() const {
@@ -216,7 +228,7 @@ void LayerBuilder::ignoreWeight(StringRef name) const {
 
 std::vector<float> LayerBuilder::readEntry(StringRef name,
                                            ArrayRef<int64_t> shape) const {
-  if (prefix.empty()) {
+  if (weightPrefix.empty()) {
     (void)error(spec.type + " has weights and needs a 'name', their prefix in "
                             "model.safetensors");
     return {};
@@ -236,10 +248,24 @@ double LayerBuilder::readNumber(StringRef name) const {
 
 std::vector<float>
 LayerBuilder::readOuterWeight(StringRef name, ArrayRef<int64_t> shape) const {
-  StringRef list = StringRef(prefix).rsplit('.').first;
+  StringRef list = StringRef(weightPrefix).rsplit('.').first;
   if (!list.contains('.')) // The model itself is the module.
     return readEntry(name, shape);
   return readEntry((list.rsplit('.').first + "." + name).str(), shape);
+}
+
+/// Whether a constant made of a resource has this shape and these values.
+static bool isConstantOf(Value constant, ArrayRef<float> values,
+                         ArrayRef<int64_t> shape) {
+  DenseF32ResourceElementsAttr attribute;
+  if (cast<RankedTensorType>(constant.getType()).getShape() != shape ||
+      !matchPattern(constant, m_Constant(&attribute)))
+    return false;
+  std::optional<ArrayRef<float>> held = attribute.tryGetAsArrayRef();
+  // By bytes, of which NaN have some as well.
+  return held && held->size() == values.size() &&
+         !std::memcmp(held->data(), values.data(),
+                      values.size() * sizeof(float));
 }
 
 Value LayerBuilder::constant(StringRef name, ArrayRef<float> values,
@@ -247,10 +273,15 @@ Value LayerBuilder::constant(StringRef name, ArrayRef<float> values,
   if (values.empty()) // The weight is faulty, and the model given up.
     return tensor::EmptyOp::create(getBuilder(), getLoc(), shape,
                                    getBuilder().getF32Type());
-  return arith::ConstantOp::create(
+  std::string fullName = getWeightName(name);
+  Value &known = (*model.constants)[fullName];
+  if (known && isConstantOf(known, values, shape))
+    return known;
+  known = arith::ConstantOp::create(
       getBuilder(), getLoc(),
-      cast<TypedAttr>(makeResource(getBuilder().getContext(),
-                                   getWeightName(name), values, shape)));
+      cast<TypedAttr>(
+          makeResource(getBuilder().getContext(), fullName, values, shape)));
+  return known;
 }
 
 Value LayerBuilder::weight(StringRef name, ArrayRef<int64_t> shape,
@@ -303,7 +334,7 @@ LogicalResult gnn::frontend::checkLayerName(const Node &name,
                                   name.describe());
 }
 
-Value LayerBuilder::sequential(StringRef argument, Value rows) {
+Value LayerBuilder::sequential(StringRef argument, Value rows, StringRef name) {
   Features current{rows, inputs.back().rows, argument.str()};
   llvm::StringSet<> parts;
   for (auto [i, node] : llvm::enumerate(getArgument(argument).elements)) {
@@ -317,9 +348,9 @@ Value LayerBuilder::sequential(StringRef argument, Value rows) {
       return {};
     }
     for (const auto &[key, value] : node.entries)
-      if (llvm::is_contained(
-              {"input", "inputs", "edge_weight", "edge_attr", "graph"},
-              key.text)) {
+      if (llvm::is_contained({"input", "inputs", "weights", "edge_weight",
+                              "edge_attr", "graph"},
+                             key.text)) {
         (void)model.reporter.error(key, "a layer in '" + argument +
                                             "' has no '" + key.text +
                                             "'; it reads the layer before it");
@@ -337,9 +368,9 @@ Value LayerBuilder::sequential(StringRef argument, Value rows) {
                                      part + "' already");
       return {};
     }
-    part = (argument + "." + part).str();
-    std::string name = prefix.empty() ? "" : prefix + "." + part;
-    LayerBuilder builder(model, *nested, node, name, current, EdgeValues());
+    part = ((name.empty() ? argument : name) + "." + part).str();
+    LayerBuilder builder(model, *nested, node, getPartName(part), current,
+                         EdgeValues());
     current.value = builder.build();
     if (!current.value)
       return {};
@@ -360,17 +391,18 @@ Value LayerBuilder::nested(StringRef argument) {
     return {};
   }
   for (const auto &[key, value] : node.entries)
-    if (llvm::is_contained(
-            {"name", "input", "inputs", "edge_weight", "edge_attr", "graph"},
-            key.text)) {
+    if (llvm::is_contained({"name", "input", "inputs", "weights", "edge_weight",
+                            "edge_attr", "graph"},
+                           key.text)) {
       (void)model.reporter.error(key,
                                  "the layer in '" + argument + "' has no '" +
                                      key.text + "'; it is called " + argument +
                                      " and reads what " + getType() + " reads");
       return {};
     }
-  std::string name = prefix.empty() ? "" : prefix + "." + argument.str();
-  return LayerBuilder(model, *spec, node, name, inputs, edgeValues).build();
+  return LayerBuilder(model, *spec, node, getPartName(argument), inputs,
+                      edgeValues)
+      .build();
 }
 
 Value LayerBuilder::edgeLinear(Value graph, Value edges, StringRef name,

@@ -13,6 +13,7 @@
 #include "LayerRegistry.h"
 #include "TensorBuilder.h"
 #include "Weights.h"
+#include "llvm/ADT/StringMap.h"
 #include <array>
 #include <functional>
 
@@ -95,6 +96,9 @@ struct ModelContext {
   /// The values per edge that a layer's argument names, or failure after an
   /// error.
   std::function<llvm::FailureOr<mlir::Value>(const Node &name)> findEdges = {};
+  /// Those made of entries of the state_dict so far, by their names: layers
+  /// with the same weights share them.
+  llvm::StringMap<mlir::Value> *constants = nullptr;
 };
 
 /// A layer's name is a prefix in the state_dict, which may have several parts.
@@ -108,7 +112,8 @@ llvm::LogicalResult checkLayerName(const Node &name, Reporter &reporter);
 /// given up after the layer.
 class LayerBuilder : public TensorBuilder {
 public:
-  /// `prefix` is that of the layer's weights, empty for an unnamed layer.
+  /// `prefix` is the layer's name, empty for an unnamed layer. So do its
+  /// weights begin, unless it says that it has those of another one.
   LayerBuilder(ModelContext &model, const LayerSpec &spec, const Node &layer,
                llvm::StringRef prefix, llvm::ArrayRef<Features> inputs,
                EdgeValues edgeValues);
@@ -190,7 +195,11 @@ public:
   mlir::Value buildOnEdgeType(llvm::StringRef argument, const Node &layer,
                               int edgeType);
 
-  /// Checks that the input has `channels` channels, as `argument` says.
+  /// Checks that a value has `channels` channels, as `argument` says.
+  llvm::LogicalResult checkWidth(const Features &input,
+                                 llvm::StringRef argument,
+                                 int64_t channels) const;
+  /// The same of all inputs.
   llvm::LogicalResult checkChannels(llvm::StringRef argument,
                                     int64_t channels) const;
   llvm::LogicalResult checkChannels(llvm::StringRef argument) const {
@@ -247,8 +256,10 @@ public:
   mlir::Value linear(mlir::Value rows, llvm::StringRef name, int64_t out,
                      bool hasBias);
   /// The `nn` of a layer: layers one after the other, called by their numbers
-  /// unless they have names.
-  mlir::Value sequential(llvm::StringRef argument, mlir::Value rows);
+  /// unless they have names. In the state_dict it is called `name` or, without
+  /// one, as the argument.
+  mlir::Value sequential(llvm::StringRef argument, mlir::Value rows,
+                         llvm::StringRef name = "");
   /// The layer of an argument, called after it, on the inputs of this one. Null
   /// after an error.
   mlir::Value nested(llvm::StringRef argument);
@@ -286,6 +297,8 @@ private:
   llvm::LogicalResult checkArgument(const Argument &argument,
                                     const Node &value) const;
   std::string getWeightName(llvm::StringRef name) const;
+  /// The name of a layer within this one, empty where this one has none.
+  std::string getPartName(const llvm::Twine &part) const;
   /// The values of an entry by its name in the model.
   std::vector<float> readEntry(llvm::StringRef name,
                                llvm::ArrayRef<int64_t> shape) const;
@@ -295,6 +308,7 @@ private:
   const LayerSpec &spec;
   const Node &layer;
   std::string prefix;
+  std::string weightPrefix;
   llvm::SmallVector<Features> inputs;
   EdgeValues edgeValues;
   llvm::StringMap<Node> arguments;

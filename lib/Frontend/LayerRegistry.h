@@ -148,6 +148,7 @@ std::vector<LayerSpec> getDynamicGraphLayers();
 std::vector<LayerSpec> getAggregationLayers();
 std::vector<LayerSpec> getModulatedLayers();
 std::vector<LayerSpec> getGatedLayers();
+std::vector<LayerSpec> getReadoutLayers();
 std::vector<LayerSpec> getSimilarityLayers();
 std::vector<LayerSpec> getAttentionLayers();
 std::vector<LayerSpec> getTransformerLayers();

@@ -200,6 +200,8 @@ private:
   mlir::Value clusters, clusterPairs;
   /// What `getEdges` has made of rows.
   llvm::DenseMap<mlir::Value, mlir::Value> edgesOfRows;
+  /// What layers have made of entries of the state_dict.
+  llvm::StringMap<mlir::Value> constants;
   /// In the order they are made, for messages; names differ.
   std::vector<std::pair<std::string, NamedValue>> values;
   /// Graphs that layers made.

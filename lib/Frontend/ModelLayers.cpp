@@ -61,6 +61,9 @@ std::string ModelBuilder::listTypes(ArrayRef<Features> features) const {
 
 LogicalResult ModelBuilder::readLayerName(const Node &layer,
                                           std::string &layerName) {
+  const Node *weightsOf = layer.find("weights");
+  if (weightsOf && failed(checkLayerName(*weightsOf, reporter)))
+    return failure();
   const Node *node = layer.find("name");
   if (!node)
     return success();
@@ -281,6 +284,7 @@ ModelContext ModelBuilder::getContext(Value madeGraph) {
   ModelContext context{reporter, weights, builder,
                        madeGraph ? madeGraph : graph, batch};
   context.clusters = clusters;
+  context.constants = &constants;
   context.findRows = [this](const Node &rows) { return findRows(rows); };
   context.findEdges = [this, madeGraph](const Node &name) {
     return findEdges(name, madeGraph);

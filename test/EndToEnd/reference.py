@@ -36,7 +36,7 @@ neighbours.define_operator(neighbours.knn)
 # What a layer says besides its class and the arguments of its constructor.
 WIRING = {"name", "type", "input", "inputs", "edge_weight", "edge_attr",
           "edge_type", "is_causal", "lambda_max", "key_padding_mask",
-          "batch", "graph"}
+          "batch", "graph", "weights"}
 
 # These take an activation as an object, model.yaml names it.
 CALLABLE_ACT = {"ARMAConv", "FiLMConv", "ResGatedGraphConv"}
@@ -46,6 +46,9 @@ NORMS = {"GraphNorm", "InstanceNorm", "PairNorm", "MeanSubtractionNorm",
          "GraphSizeNorm"}
 
 POOLS = {"global_add_pool", "global_mean_pool", "global_max_pool"}
+
+# Pooling that has weights.
+READOUTS = {"AttentionalAggregation", "Set2Set"}
 
 # What makes a graph of rows.
 MAKERS = {"KNNGraph", "RadiusGraph"}
@@ -195,7 +198,7 @@ def build(layer, inputs=()):
         if key == "path_features" and read:
             args["edge_shape"] = next(i["channels"] for i in inputs
                                       if i["name"] == read)
-    for key in ("nn", "local_nn", "global_nn"):
+    for key in ("nn", "local_nn", "global_nn", "gate_nn"):
         if args.get(key):
             args[key] = build_network(args[key])
     if args.get("conv"):
@@ -313,9 +316,12 @@ class Model(torch.nn.Module):
         self.description = description
         self.steps = []  # (layer, its module), a list torch does not look into
         for index, layer in enumerate(description["layers"]):
-            module = build(layer, description["inputs"])
+            owner = layer.get("weights")
+            module = (build(layer, description["inputs"]) if owner is None else
+                      next(module for named, module in self.steps
+                           if named.get("name") == owner))
             self.steps.append((layer, module))
-            if module is not None:
+            if module is not None and owner is None:
                 self.place(layer.get("name", f"unnamed{index}"), module)
 
     def place(self, name, module):
@@ -393,6 +399,11 @@ class Model(torch.nn.Module):
                                     len(destinations))
             elif kind in POOLS:
                 last = getattr(pyg, kind)(values[0], batch, size=count)
+            elif kind in READOUTS:
+                index = self.batch(values[0], batch, zeros=True)
+                graphs = count if count is not None else (
+                    1 if batch is None else len(index) and int(index[-1]) + 1)
+                last = module(values[0], index, dim_size=graphs)
             elif kind in NORMS or layer.get("batch"):
                 last = module(values[0], self.batch(values[0], batch))
             elif kind == "ClusterPool":

@@ -1,0 +1,58 @@
+"""Variants of pooling with learned weights, and of recurrent cells."""
+
+from .common import ATTR, GRAPHS, NO_BATCH, RELU, X, layer, linear, variant
+from .neighbours import edge_network
+
+ALL = {**GRAPHS, **NO_BATCH}
+
+
+def perceptron(*widths):
+    """Layers with the names of PyTorch Geometric's MLP."""
+    layers = []
+    for i, (columns, rows) in enumerate(zip(widths, widths[1:])):
+        if i:
+            layers += [{"name": f"norms.{i - 1}", "type": "BatchNorm",
+                        "in_channels": columns}, RELU]
+        layers.append(linear(f"lins.{i}", columns, rows))
+    return layers
+
+
+layer("attentionalaggregation", "A number for each node says how much it counts",
+      "AttentionalAggregation", gate_nn=edge_network(6, 4, 1), graphs=ALL)
+layer("attentionalaggregation-channels", "One for each channel of what is summed",
+      "AttentionalAggregation", gate_nn=edge_network(6, 5), nn=edge_network(6, 5),
+      graphs=ALL)
+layer("attentionalaggregation-mlp", "Networks that are PyTorch Geometric's MLP",
+      "AttentionalAggregation", gate_nn=perceptron(6, 4, 1),
+      nn=perceptron(6, 7, 5))
+layer("set2set", "Set2Set of three steps", "Set2Set", in_channels=6,
+      processing_steps=3, graphs=ALL)
+layer("set2set-once", "Set2Set of one", "Set2Set", in_channels=6,
+      processing_steps=1)
+variant("grucell", "A GRUCell of rows of two widths", linear("h", 6, 5, input="x"),
+        {"name": "y", "type": "GRUCell", "inputs": ["x", "h"], "input_size": 6,
+         "hidden_size": 5})
+variant("grucell-no-bias", "A GRUCell without biases",
+        {"name": "y", "type": "GRUCell", "inputs": ["x", "x"], "input_size": 6,
+         "hidden_size": 6, "bias": False})
+
+
+def step(number, rows):
+    """A message and what the GRU makes of it, with the weights of the first."""
+    conv = {"name": f"conv{number}", "type": "NNConv", "input": rows,
+            "in_channels": 5, "out_channels": 5, "edge_attr": "edge_attr",
+            "nn": edge_network(3, 4, 25), "aggr": "mean", "root_weight": False}
+    gru = {"name": f"gru{number}", "type": "GRUCell",
+           "inputs": [f"m{number}", rows], "input_size": 5, "hidden_size": 5}
+    if number:
+        conv["weights"], gru["weights"] = "conv0", "gru0"
+    return [conv, {"name": f"m{number}", "type": "ReLU"}, gru]
+
+
+variant("mpnn", "Three steps of message passing with the same weights, and Set2Set",
+        linear("lin0", 6, 5), {"name": "h", "type": "ReLU"}, *step(0, "h"),
+        *step(1, "gru0"), *step(2, "gru1"),
+        {"name": "set2set", "type": "Set2Set", "in_channels": 5,
+         "processing_steps": 3},
+        linear("lin1", 10, 4), {"type": "Tanh"}, linear("y", 4, 2),
+        inputs=(X, ATTR))
