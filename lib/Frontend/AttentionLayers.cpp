@@ -241,6 +241,53 @@ static Value buildGATv2Conv(LayerBuilder &layer) {
 }
 
 //===----------------------------------------------------------------------===//
+// GATEConv
+//===----------------------------------------------------------------------===//
+
+/// Xiong et al. 2020 (Attentive FP): scores of what a network makes of a source
+/// and of the edge, and of the destination as it is.
+static Value buildGATEConv(LayerBuilder &layer) {
+  if (failed(layer.checkChannels("in_channels")) ||
+      failed(layer.checkEdgeAttributes()))
+    return {};
+  constexpr double slope = 0.01;
+  Value graph = layer.getGraph(), rows = layer.getInput();
+  int64_t in = layer.getSize("in_channels"),
+          width = layer.getSize("out_channels");
+  if (in != width) {
+    (void)layer.argumentError("out_channels",
+                              layer.describe() +
+                                  " sends rows through a square matrix: "
+                                  "'out_channels' must be in_channels, " +
+                                  Twine(in) + ", got " + Twine(width));
+    return {};
+  }
+  SplitLinear linear(layer, "lin1", width, {in, layer.getSize("edge_dim")});
+  EdgeOperands operands;
+  operands.src = {layer.splitHeads(linear.apply(rows, 0), 1)};
+  operands.edge = {edgeProduct(layer, graph, layer.getEdgeValues(),
+                               "lin1.weight.1", linear.getPart(1), {1, width})};
+  operands.uniform = {layer.weight("att_l", {1, width})};
+  Value sent = layer.message(
+      graph, operands, "hf, hf, hf -> h", [&](ScalarBuilder &s, ValueRange v) {
+        return s.mul(s.leakyReLU(s.add(v[0], v[1]), slope), v[2]);
+      });
+  operands = {};
+  operands.dst = {layer.update(
+      layer.splitHeads(rows, 1), layer.weight("att_r", {1, in}), "hf, hf -> h",
+      [](ScalarBuilder &s, ValueRange v) { return s.mul(v[0], v[1]); })};
+  operands.edge = {sent};
+  Value scores = layer.message(graph, operands, "h, h -> h",
+                               [&](ScalarBuilder &s, ValueRange v) {
+                                 return s.leakyReLU(s.add(v[0], v[1]), slope);
+                               });
+  Value values = layer.linear(rows, "lin2", width, /*hasBias=*/false);
+  Value received = layer.mergeHeads(
+      attend(layer, graph, scores, layer.splitHeads(values, 1)));
+  return layer.addUniform(received, layer.weight("bias", {width}));
+}
+
+//===----------------------------------------------------------------------===//
 // TransformerConv
 //===----------------------------------------------------------------------===//
 
@@ -350,6 +397,14 @@ std::vector<LayerSpec> gnn::frontend::getAttentionLayers() {
        getGATArguments(/*canShareWeights=*/false)},
       {"GATv2Conv", buildGATv2Conv, Reads::Graph, EdgeInput::Attributes,
        getGATArguments(/*canShareWeights=*/true)},
+      {"GATEConv",
+       buildGATEConv,
+       Reads::SquareGraph,
+       EdgeInput::Attributes,
+       {{"in_channels", Kind::Size},
+        {"out_channels", Kind::Size},
+        {"edge_dim", Kind::Size},
+        {"dropout", Kind::Ignored, "0.0"}}},
       {"TransformerConv",
        buildTransformerConv,
        Reads::Graph,

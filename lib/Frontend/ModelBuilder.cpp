@@ -100,11 +100,14 @@ LogicalResult ModelBuilder::readBatch(const Node &layers) {
     if (!spec)
       return failure();
     Reads reads = getReads(*spec, layer);
-    if (reads == Reads::Batch || reads == Reads::GraphRows)
+    const Node *onGraph = layer.find("graph");
+    bool isOnBatch = reads == Reads::Graph && onGraph && onGraph->isScalar() &&
+                     onGraph->text == "batch" && !hasTypes();
+    if (reads == Reads::Batch || reads == Reads::GraphRows || isOnBatch)
       pooling = &layer;
     // Node types have no batch: all nodes of one are a graph.
     hasBatch |= reads == Reads::Batch || reads == Reads::GraphRows ||
-                reads == Reads::GraphAndBatch ||
+                reads == Reads::GraphAndBatch || isOnBatch ||
                 (reads == Reads::RowsAndBatch && !hasTypes());
   }
   const Node *node = description.find("batch");

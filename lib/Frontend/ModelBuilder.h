@@ -142,11 +142,17 @@ private:
   llvm::LogicalResult checkGraphInputs(const Node &layer, const LayerSpec &spec,
                                        llvm::ArrayRef<Features> inputs,
                                        Rows &result);
+  /// The same of a layer between nodes and their graphs.
+  llvm::LogicalResult checkBatchInputs(const Node &place, const LayerSpec &spec,
+                                       llvm::ArrayRef<Features> inputs,
+                                       Rows &result);
   llvm::FailureOr<EdgeValues> readEdgeInput(const Node &layer,
                                             const LayerSpec &spec, int edgeType,
                                             mlir::Value madeGraph = {});
   /// `madeGraph` is that of the layer, or null.
   ModelContext getContext(mlir::Value madeGraph = {});
+  /// Whether a layer runs between nodes and their graphs, as its `graph` says.
+  bool isOnBatch(const Node &layer) const;
   /// The graph that a message passing layer on such rows runs on.
   mlir::Value getGraphOf(Rows rows);
   /// Builds a layer that makes a graph.

@@ -45,6 +45,10 @@ LogicalResult ModelBuilder::buildGraph(const Node &layer, const LayerSpec &spec,
     return reporter.error(layer, spec.type +
                                      " makes a graph, which layers on it "
                                      "call by its 'name'");
+  if (layerName == "batch")
+    return reporter.error(*layer.find("name"),
+                          "'batch' is the graph from nodes to their graphs; "
+                          "call this one otherwise");
   TypedFeatures results;
   SmallVector<Features> rows;
   if (hasTypes()) {
@@ -61,6 +65,11 @@ LogicalResult ModelBuilder::buildGraph(const Node &layer, const LayerSpec &spec,
   return success();
 }
 
+bool ModelBuilder::isOnBatch(const Node &layer) const {
+  const Node *node = layer.find("graph");
+  return hasBatch && node && node->isScalar() && node->text == "batch";
+}
+
 FailureOr<Value> ModelBuilder::readLayerGraph(const Node &layer,
                                               const LayerSpec &spec,
                                               Rows rows) {
@@ -75,6 +84,8 @@ FailureOr<Value> ModelBuilder::readLayerGraph(const Node &layer,
   if (rows == Rows::Clusters)
     return reporter.error(*node, "'graph' joins nodes, but " + spec.type +
                                      " reads rows of clusters");
+  if (isOnBatch(layer))
+    return batch;
   SmallVector<StringRef> names;
   for (const auto &[known, made] : madeGraphs) {
     if (node->isScalar() && known == node->text)
@@ -97,6 +108,8 @@ std::string ModelBuilder::describeGraph(Value madeGraph) const {
   for (const auto &[known, made] : madeGraphs)
     if (made == madeGraph)
       return "edges of '" + known + "'";
+  if (madeGraph && madeGraph == batch)
+    return "edges from nodes to their graphs";
   return "the model's edges";
 }
 

@@ -113,12 +113,35 @@ ModelBuilder::readLayerInputs(const Node &layer,
   return success();
 }
 
+LogicalResult ModelBuilder::checkBatchInputs(const Node &place,
+                                             const LayerSpec &spec,
+                                             ArrayRef<Features> layerInputs,
+                                             Rows &result) {
+  if (spec.reads != Reads::Graph)
+    return reporter.error(place, spec.type +
+                                     " is not defined on bipartite graphs, as "
+                                     "that of nodes and their graphs is");
+  result = Rows::Graphs;
+  if (layerInputs.size() == 2 && layerInputs[0].rows == Rows::Nodes &&
+      layerInputs[1].rows == Rows::Graphs)
+    return success();
+  std::string got;
+  for (const Features &input : layerInputs)
+    got += (got.empty() ? "" : ", ") + describeRows(input.rows).str();
+  return reporter.error(place, spec.type +
+                                   " on 'graph: batch' needs 'inputs: [NODES, "
+                                   "GRAPHS]', got rows of " +
+                                   got);
+}
+
 LogicalResult ModelBuilder::checkGraphInputs(const Node &layer,
                                              const LayerSpec &spec,
                                              ArrayRef<Features> layerInputs,
                                              Rows &result) {
   const Node *several = layer.find("inputs");
   const Node &place = several ? *several : layer;
+  if (isOnBatch(layer))
+    return checkBatchInputs(place, spec, layerInputs, result);
   // Clusters are in no graph of the batch.
   if (spec.reads != Reads::GraphAndBatch &&
       llvm::all_of(layerInputs, [](const Features &input) {

@@ -19,7 +19,7 @@ import safetensors.torch
 import torch
 import torch_geometric.nn as pyg
 import yaml
-from torch_geometric.nn.models import schnet
+from torch_geometric.nn.models import attentive_fp, schnet
 from torch_geometric.nn.resolver import activation_resolver
 from torch_geometric.utils import add_remaining_self_loops
 
@@ -163,7 +163,8 @@ def constructor(layer):
             graph_transformers.LAYERS.get(kind) or
             graph_transformers.READERS.get(kind) or
             getattr(locality, kind, None) or getattr(torch.nn, kind, None) or
-            getattr(schnet, kind, None) or getattr(pyg, kind))
+            getattr(schnet, kind, None) or
+            getattr(attentive_fp, kind, None) or getattr(pyg, kind))
 
 
 def build_network(layers):
@@ -379,7 +380,10 @@ class Model(torch.nn.Module):
             own_graph = next((graph for rows, graph in of_edges
                               if rows is values[0]), None)
             graph_name = layer.get("graph", own_graph)
-            if graph_name is not None:
+            if graph_name == "batch":
+                index = self.batch(values[0], batch, zeros=True)
+                edge_index = torch.stack([torch.arange(len(index)), index])
+            elif graph_name is not None:
                 edge_index = made[graph_name]
 
             if kind in MAKERS:

@@ -29,6 +29,26 @@ layer("set2set", "Set2Set of three steps", "Set2Set", in_channels=6,
       processing_steps=3, graphs=ALL)
 layer("set2set-once", "Set2Set of one", "Set2Set", in_channels=6,
       processing_steps=1)
+
+
+def of_graph(kind, out=5, **args):
+    """A convolution from nodes to their graphs."""
+    return {"name": "y", "type": kind, "inputs": ["x", "graphs"], "graph": "batch",
+            "in_channels": 6, "out_channels": out, **args}
+
+
+POOLED = {"name": "graphs", "type": "global_max_pool"}
+variant("gatconv-batch", "GATConv from nodes to their graphs", POOLED,
+        of_graph("GATConv", heads=2, add_self_loops=False), graphs=ALL)
+variant("sageconv-batch", "SAGEConv from nodes to their graphs", POOLED,
+        of_graph("SAGEConv", aggr=["mean", "max"]))
+variant("transformerconv-batch", "TransformerConv from nodes to their graphs",
+        POOLED, linear("wide", 6, 7),
+        {**of_graph("TransformerConv", heads=3, in_channels=[6, 7], beta=True),
+         "inputs": ["x", "wide"]})
+variant("gateconv", "GATEConv, with attributes of edges", {
+    "name": "y", "type": "GATEConv", "in_channels": 6, "out_channels": 6,
+    "edge_dim": 3, "edge_attr": "edge_attr"}, inputs=(X, ATTR))
 variant("grucell", "A GRUCell of rows of two widths", linear("h", 6, 5, input="x"),
         {"name": "y", "type": "GRUCell", "inputs": ["x", "h"], "input_size": 6,
          "hidden_size": 5})
@@ -56,3 +76,38 @@ variant("mpnn", "Three steps of message passing with the same weights, and Set2S
          "processing_steps": 3},
         linear("lin1", 10, 4), {"type": "Tanh"}, linear("y", 4, 2),
         inputs=(X, ATTR))
+
+
+def attentive_fp(layers, steps):
+    """The layers of PyTorch Geometric's AttentiveFP of rows of 5 channels."""
+    leaky, elu = {"type": "LeakyReLU"}, {"type": "ELU"}
+
+    def update(gru, came, hidden, **weights):
+        return {"name": gru, "type": "GRUCell", "inputs": [came, hidden],
+                "input_size": 5, "hidden_size": 5, **weights}
+    model = [linear("lin1", 6, 5), {"name": "x0", **leaky},
+             {"name": "gate_conv", "type": "GATEConv", "in_channels": 5,
+              "out_channels": 5, "edge_dim": 3, "edge_attr": "edge_attr"},
+             {"name": "h0", **elu}, update("gru", "h0", "x0"),
+             {"name": "x1", **RELU}]
+    gat = {"type": "GATConv", "in_channels": 5, "out_channels": 5,
+           "add_self_loops": False, "negative_slope": 0.01}
+    for i in range(layers - 1):
+        model += [{"name": f"atom_convs.{i}", **gat}, {"name": f"h{i + 1}", **elu},
+                  update(f"atom_grus.{i}", f"h{i + 1}", f"x{i + 1}"),
+                  {"name": f"x{i + 2}", **RELU}]
+    atoms = f"x{layers}"
+    model += [{"type": "global_add_pool"}, {"name": "out0", **RELU}]
+    for i in range(steps):
+        conv = {"name": f"mol_conv{i}", "weights": "mol_conv"}
+        gru = {"name": f"mol_gru{i}", "weights": "mol_gru"}
+        model += [{**gat, "inputs": [atoms, f"out{i}"], "graph": "batch",
+                   **(conv if i else {"name": "mol_conv"})},
+                  {"name": f"mol_h{i}", **elu},
+                  {**update("mol_gru", f"mol_h{i}", f"out{i}"),
+                   **(gru if i else {})}, {"name": f"out{i + 1}", **RELU}]
+    return model + [linear("y", 5, 2)]
+
+
+variant("attentivefp", "AttentiveFP: two layers on atoms, two on molecules",
+        *attentive_fp(layers=2, steps=2), inputs=(X, ATTR))
