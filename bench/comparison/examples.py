@@ -94,6 +94,36 @@ def mpnn():
             layers + head(128, 64, 1)[1:])
 
 
+def attentive_fp():
+    """attentive_fp.py: two layers on atoms, then two steps on molecules."""
+    gat = {"type": "GATConv", "in_channels": 200, "out_channels": 200,
+           "add_self_loops": False, "negative_slope": 0.01}
+
+    def update(name, hidden):
+        return [{"name": f"{name}.in", "type": "ELU"},
+                {"name": name, "type": "GRUCell", "inputs": [f"{name}.in", hidden],
+                 "input_size": 200, "hidden_size": 200}]
+
+    layers = [{"name": "lin1", "type": "Linear", "in_channels": 39,
+               "out_channels": 200}, {"name": "x0", "type": "LeakyReLU"},
+              {"name": "gate_conv", "type": "GATEConv", "in_channels": 200,
+               "out_channels": 200, "edge_dim": 10, "edge_attr": "e"},
+              *update("gru", "x0"), {"name": "x1", "type": "ReLU"},
+              {"name": "atom_conv", **gat}, *update("atom_gru", "x1"),
+              {"name": "x2", "type": "ReLU"}, {"type": "global_add_pool"},
+              {"name": "out0", "type": "ReLU"}]
+    for i in range(2):
+        conv = {"name": f"mol_conv{i}", **gat, "inputs": ["x2", f"out{i}"],
+                "graph": "batch"}
+        step = update(f"mol_gru{i}", f"out{i}")
+        if i:
+            conv["weights"], step[1]["weights"] = "mol_conv0", "mol_gru0"
+        layers += [conv, *step, {"name": f"out{i + 1}", "type": "ReLU"}]
+    return ([numbers("x", 39), numbers("e", 10, **EDGE)],
+            layers + [{"name": "lin2", "type": "Linear", "in_channels": 200,
+                       "out_channels": 1}])
+
+
 def send_virtual(number):
     """Adds the row of its graph's virtual node to each node's."""
     return [{"name": f"sent{number}", "type": "GatherGraphs",
@@ -234,6 +264,7 @@ EXAMPLES = {
     "GIN, molecules": (gin, None), "OGB GIN, molecules": (gine, None),
     "OGB GIN with a virtual node, molecules": (lambda: gine(virtual=True), None),
     "PNA, molecules": (pna, None), "MPNN, molecules": (mpnn, None),
+    "AttentiveFP, molecules": (attentive_fp, None),
     "GraphGPS, molecules": (gps, None),
     "CGCNN, crystals": (cgcnn, (300, 30, 12)),
     "SchNet that finds neighbours, molecules": (schnet, (100, 18, 0)),
