@@ -61,12 +61,21 @@ LAYERS = {
     "CGConv, edges": {"channels": WIDTH, "dim": ATTRIBUTES, "edge_attr": "e"},
     "GMMConv, 5 kernels": {"dim": ATTRIBUTES, "kernel_size": 5,
                            "edge_attr": "e"},
+    "CFConv": {"num_filters": WIDTH, "cutoff": 2, "edge_weight": "w",
+               "edge_attr": "e", "nn": perceptron(ATTRIBUTES, WIDTH, WIDTH)},
+    "PDNConv": {"hidden_channels": 32, **WITH_EDGES},
+    "PointTransformerConv": {"pos": "p"},
+    "PointTransformerConv, networks": {
+        "pos": "p", "pos_nn": perceptron(3, WIDTH, WIDTH),
+        "attn_nn": perceptron(WIDTH, WIDTH, WIDTH)},
+    "FeaStConv, 8 heads": {"heads": 8},
     "GatedGraphConv, 3 steps": {"out_channels": WIDTH, "num_layers": 3},
     "ResGatedGraphConv": {}, "ResGatedGraphConv, edges": WITH_EDGES,
     "GATConv": attention("GATConv"),
     "GATConv, edges": attention("GATConv", **WITH_EDGES),
     "GATv2Conv": attention("GATv2Conv"),
     "GATv2Conv, edges": attention("GATv2Conv", **WITH_EDGES),
+    "GATEConv": WITH_EDGES,
     "TransformerConv": attention("TransformerConv"),
     "TransformerConv, edges": attention("TransformerConv", beta=True,
                                         **WITH_EDGES),
@@ -92,6 +101,8 @@ def describe(name):
         layer.setdefault("in_channels", WIDTH)
         layer.setdefault("out_channels", WIDTH)
     inputs = [{"name": "x", "channels": layer.get("in_channels", WIDTH)}]
+    if "pos" in layer:
+        inputs.append({"name": "p", "channels": 3})
     if "edge_attr" in layer:
         inputs.append({"name": "e", "channels": ATTRIBUTES, "per": "edge"})
     if "edge_weight" in layer:

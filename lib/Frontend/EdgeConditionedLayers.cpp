@@ -214,49 +214,6 @@ static Value buildEdgeConv(LayerBuilder &layer) {
 }
 
 //===----------------------------------------------------------------------===//
-// PointNetConv
-//===----------------------------------------------------------------------===//
-
-/// Qi et al. 2017 (PointNet++): networks of a neighbour's row and of how far it
-/// is away, and of what is aggregated of them. Without `pos`, the rows are
-/// positions.
-static Value buildPointNetConv(LayerBuilder &layer) {
-  if (failed(layer.checkPlainRows()))
-    return {};
-  Value graph = getLoopedGraph(layer), positions = layer.getInput();
-  if (!graph)
-    return {};
-  SmallVector<Value> parts;
-  EdgeOperands operands;
-  if (!layer.isNull("pos")) {
-    positions = getRowsBeside(layer, "pos", /*isAsWide=*/false);
-    if (!positions)
-      return {};
-    parts.push_back(sendRows(layer, graph, layer.getInput(), Value()));
-  }
-  operands.dst = {positions};
-  operands.src = {positions};
-  parts.push_back(layer.message(
-      graph, operands, "f, f -> f",
-      [](ScalarBuilder &s, ValueRange v) { return s.sub(v[1], v[0]); }));
-  SmallVector<Value> results;
-  if (layer.isNull("local_nn")) {
-    // What is aggregated side by side need not be put together for each edge.
-    for (Value part : parts)
-      results.append(
-          layer.aggregate(layer.getAggregators("aggr"), graph, part));
-  } else {
-    Value messages = sequentialOnEdges(layer, graph, "local_nn", parts);
-    if (!messages)
-      return {};
-    results = layer.aggregate(layer.getAggregators("aggr"), graph, messages);
-  }
-  Value result = layer.concat(results);
-  return layer.isNull("global_nn") ? result
-                                   : layer.sequential("global_nn", result);
-}
-
-//===----------------------------------------------------------------------===//
 // NNConv
 //===----------------------------------------------------------------------===//
 
@@ -448,15 +405,6 @@ std::vector<LayerSpec> gnn::frontend::getEdgeConditionedLayers() {
        Reads::Graph,
        EdgeInput::None,
        {{"nn", Kind::Layers}, {"aggr", Kind::Choices, "max", aggregators}}},
-      {"PointNetConv",
-       buildPointNetConv,
-       Reads::SquareGraph,
-       EdgeInput::None,
-       {{"local_nn", Kind::Layers, "null"},
-        {"global_nn", Kind::Layers, "null"},
-        {"pos", Kind::Rows, "null"},
-        {"add_self_loops", Kind::Boolean, "true"},
-        {"aggr", Kind::Choice, "max", aggregators}}},
       {"NNConv",
        buildNNConv,
        Reads::Graph,

@@ -345,7 +345,12 @@ Propagation gnn::frontend::getPropagation(LayerBuilder &layer, bool normalize,
 
 Propagation gnn::frontend::normalizeEdges(LayerBuilder &layer, bool selfLoops,
                                           double loopWeight) {
-  Propagation result{layer.getGraph(), layer.getEdgeValues(), Value()};
+  return normalizeEdges(layer, layer.getEdgeValues(), selfLoops, loopWeight);
+}
+
+Propagation gnn::frontend::normalizeEdges(LayerBuilder &layer, Value weight,
+                                          bool selfLoops, double loopWeight) {
+  Propagation result{layer.getGraph(), weight, Value()};
   if (selfLoops) {
     auto looped = layer.addSelfLoops(SelfLoopMode::Reuse, result.weight, [&] {
       return layer.filled(layer.getNumRows(layer.getInput()), {}, loopWeight);

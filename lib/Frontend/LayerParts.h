@@ -265,6 +265,10 @@ struct Propagation {
 Propagation normalizeEdges(LayerBuilder &layer, bool selfLoops,
                            double loopWeight = 1);
 
+/// The same with these weights, which may be null.
+Propagation normalizeEdges(LayerBuilder &layer, mlir::Value weight,
+                           bool selfLoops, double loopWeight);
+
 /// The same if `normalize`, else the graph and the weights as they are.
 Propagation getPropagation(LayerBuilder &layer, bool normalize, bool selfLoops,
                            double loopWeight = 1);

@@ -143,6 +143,7 @@ std::vector<LayerSpec> getSpectralLayers();
 std::vector<LayerSpec> getPropagationLayers();
 std::vector<LayerSpec> getEdgeConditionedLayers();
 std::vector<LayerSpec> getEdgeLayers();
+std::vector<LayerSpec> getPointLayers();
 std::vector<LayerSpec> getDistanceLayers();
 std::vector<LayerSpec> getDynamicGraphLayers();
 std::vector<LayerSpec> getAggregationLayers();

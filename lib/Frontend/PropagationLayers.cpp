@@ -222,6 +222,42 @@ static Value buildFAConv(LayerBuilder &layer) {
 }
 
 //===----------------------------------------------------------------------===//
+// PDNConv
+//===----------------------------------------------------------------------===//
+
+/// Rozemberczki et al. 2021: GCNConv's propagation, with weights that a network
+/// makes of attributes.
+static Value buildPDNConv(LayerBuilder &layer) {
+  if (failed(layer.checkChannels("in_channels")) ||
+      failed(layer.checkEdgeAttributes()))
+    return {};
+  Value graph = layer.getGraph();
+  Value hidden = relu(
+      layer, layer.linear(getRowsOfEdges(layer, graph, layer.getEdgeValues()),
+                          "mlp.0", layer.getSize("hidden_channels"),
+                          /*hasBias=*/true));
+  EdgeOperands operands;
+  operands.edge = {getEdgesOfRows(
+      layer, graph, layer.linear(hidden, "mlp.2", 1, /*hasBias=*/true), 1)};
+  operands.edge = {
+      layer.message(graph, operands, "c -> ",
+                    [](ScalarBuilder &, ValueRange v) { return v[0]; })};
+  Value weight = layer.message(
+      graph, operands, " -> ",
+      [](ScalarBuilder &s, ValueRange v) { return s.sigmoid(v[0]); });
+  Propagation propagation{graph, weight, Value()};
+  if (layer.getBoolean("normalize"))
+    propagation =
+        normalizeEdges(layer, weight, layer.getBoolean("add_self_loops"),
+                       /*loopWeight=*/1);
+  if (!propagation.graph)
+    return {};
+  Value rows = layer.linear(layer.getInput(), "lin",
+                            layer.getSize("out_channels"), /*hasBias=*/false);
+  return addBias(layer, propagate(layer, propagation, rows));
+}
+
+//===----------------------------------------------------------------------===//
 // The table
 //===----------------------------------------------------------------------===//
 
@@ -277,6 +313,17 @@ std::vector<LayerSpec> gnn::frontend::getPropagationLayers() {
         {"cached", Kind::Ignored, "false"},
         {"add_self_loops", Kind::Boolean, "true"},
         {"normalize", Kind::Boolean, "true"}}},
+      {"PDNConv",
+       buildPDNConv,
+       Reads::SquareGraph,
+       EdgeInput::Attributes,
+       {{"in_channels", Kind::Size},
+        {"out_channels", Kind::Size},
+        {"edge_dim", Kind::Size},
+        {"hidden_channels", Kind::Size},
+        {"add_self_loops", Kind::Boolean, "true"},
+        {"normalize", Kind::Boolean, "true"},
+        {"bias", Kind::Boolean, "true"}}},
       {"GCN2Conv",
        buildGCN2Conv,
        Reads::SquareGraph,

@@ -85,6 +85,46 @@ static Value buildSuperGATConv(LayerBuilder &layer) {
 }
 
 //===----------------------------------------------------------------------===//
+// FeaStConv
+//===----------------------------------------------------------------------===//
+
+/// Verma et al. 2018: each edge mixes several linear layers of its source, by a
+/// softmax over these of how its ends differ.
+static Value buildFeaStConv(LayerBuilder &layer) {
+  if (failed(layer.checkConvolutionChannels()))
+    return {};
+  Value graph = getLoopedGraph(layer);
+  if (!graph)
+    return {};
+  int64_t heads = layer.getSize("heads");
+  Value weight =
+      layer.transposedWeight("u.weight", layer.getSize("in_channels"), heads);
+  auto transform = [&](Value rows) { return layer.matmul(rows, weight); };
+  EdgeOperands operands;
+  operands.dst = {transform(layer.getDestinations())};
+  operands.src = {layer.addUniform(transform(layer.getSources()),
+                                   layer.weight("c", heads))};
+  operands.edge = {layer.message(
+      graph, operands, "h, h -> h",
+      [](ScalarBuilder &s, ValueRange v) { return s.sub(v[1], v[0]); })};
+  // A share is the inverse of a sum, in which its own exponential is 1: where
+  // others overflow, it is 0 as it should be.
+  operands = {{}, {}, {operands.edge[0], operands.edge[0]}, {}};
+  Value sums = layer.message(
+      graph, operands, "h, k -> h",
+      [](ScalarBuilder &s, ValueRange v) { return s.exp(s.sub(v[1], v[0])); });
+  operands.src = {layer.splitHeads(
+      layer.linear(layer.getSources(), "lin",
+                   heads * layer.getSize("out_channels"), /*hasBias=*/false),
+      heads)};
+  operands.edge = {sums};
+  Value messages = layer.message(
+      graph, operands, "hf, h -> f",
+      [](ScalarBuilder &s, ValueRange v) { return s.div(v[0], v[1]); });
+  return addBias(layer, layer.aggregate(Aggregator::Mean, graph, messages));
+}
+
+//===----------------------------------------------------------------------===//
 // The table
 //===----------------------------------------------------------------------===//
 
@@ -97,6 +137,15 @@ std::vector<LayerSpec> gnn::frontend::getSimilarityLayers() {
        EdgeInput::None,
        {{"requires_grad", Kind::Ignored, "true"},
         {"add_self_loops", Kind::Boolean, "true"}}},
+      {"FeaStConv",
+       buildFeaStConv,
+       Reads::Graph,
+       EdgeInput::None,
+       {{"in_channels", Kind::Size},
+        {"out_channels", Kind::Size},
+        {"heads", Kind::Size, "1"},
+        {"add_self_loops", Kind::Boolean, "true"},
+        {"bias", Kind::Boolean, "true"}}},
       {"SuperGATConv",
        buildSuperGATConv,
        Reads::SquareGraph,

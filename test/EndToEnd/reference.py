@@ -199,7 +199,7 @@ def build(layer, inputs=()):
         if key == "path_features" and read:
             args["edge_shape"] = next(i["channels"] for i in inputs
                                       if i["name"] == read)
-    for key in ("nn", "local_nn", "global_nn", "gate_nn"):
+    for key in ("nn", "local_nn", "global_nn", "gate_nn", "pos_nn", "attn_nn"):
         if args.get(key):
             args[key] = build_network(args[key])
     if args.get("conv"):
@@ -479,6 +479,8 @@ class Model(torch.nn.Module):
                 if isinstance(module, pyg.PointNetConv):
                     edge["pos"] = inputs[layer["pos"]] if "pos" in layer else rows
                     rows = rows if "pos" in layer else None
+                if isinstance(module, pyg.PointTransformerConv):
+                    edge["pos"] = inputs[layer["pos"]]
                 edges = edge_index
                 if isinstance(module, pyg.EGConv) and module.add_self_loops:
                     # It would leave out nodes behind the last with an edge, as

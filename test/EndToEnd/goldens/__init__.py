@@ -3,7 +3,7 @@ to common.VARIANTS when it is imported."""
 
 from . import (attention, convolutions, distances, edges, embeddings,
                graph_transformers, heterogeneous, locality, molecules,
-               neighbours, readouts, rows, sparse, transformers)
+               neighbours, points, readouts, rows, sparse, transformers)
 from .batches import BATCHES, SMALL
 from .common import (BIPARTITE, BLOCKS, CLUSTERED, GRAPHS, NO_BATCH, SLOPES,
                      TOKENS, VARIANTS, rng)
