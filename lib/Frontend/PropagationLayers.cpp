@@ -222,6 +222,32 @@ static Value buildFAConv(LayerBuilder &layer) {
 }
 
 //===----------------------------------------------------------------------===//
+// LightGCN
+//===----------------------------------------------------------------------===//
+
+/// He et al. 2020: rows of several numbers of hops, added up with weights.
+/// These stand above the layers in PyTorch Geometric's model.
+static Value buildLightGCN(LayerBuilder &layer) {
+  if (failed(layer.checkPlainRows()))
+    return {};
+  Propagation propagation =
+      getPropagation(layer, layer.getBoolean("normalize"), /*selfLoops=*/false);
+  int64_t hops = layer.getSize("num_layers");
+  std::vector<float> alpha = layer.hasWeight("alpha")
+                                 ? layer.readWeight("alpha", {hops + 1})
+                                 : layer.readOuterWeight("alpha", {hops + 1});
+  if (alpha.empty())
+    alpha.resize(hops + 1);
+  Value rows = layer.getInput();
+  Value sum = layer.scale(rows, alpha.front());
+  for (float share : ArrayRef(alpha).drop_front()) {
+    rows = propagate(layer, propagation, rows);
+    sum = mixRows(layer, sum, 1, rows, share);
+  }
+  return sum;
+}
+
+//===----------------------------------------------------------------------===//
 // PDNConv
 //===----------------------------------------------------------------------===//
 
@@ -313,6 +339,11 @@ std::vector<LayerSpec> gnn::frontend::getPropagationLayers() {
         {"cached", Kind::Ignored, "false"},
         {"add_self_loops", Kind::Boolean, "true"},
         {"normalize", Kind::Boolean, "true"}}},
+      {"LightGCN",
+       buildLightGCN,
+       Reads::SquareGraph,
+       EdgeInput::Weight,
+       {{"num_layers", Kind::Count}, {"normalize", Kind::Boolean, "true"}}},
       {"PDNConv",
        buildPDNConv,
        Reads::SquareGraph,

@@ -105,6 +105,21 @@ class GraphEmbedding(torch.nn.Embedding):
         super().__init__(1, embedding_dim)
 
 
+@own
+class LightGCN(torch.nn.Module):
+    """PyTorch Geometric's, of rows that it is called with."""
+
+    def __init__(self, num_layers, **args):
+        super().__init__()
+        self.args = {"num_layers": num_layers, **args}
+        self.register_buffer("alpha", torch.empty(num_layers + 1))
+
+    def forward(self, rows, edge_index, edge_weight=None):
+        model = pyg.LightGCN(*rows.shape, alpha=self.alpha, **self.args)
+        model.embedding.weight = torch.nn.Parameter(rows)
+        return model.get_embedding(edge_index, edge_weight)
+
+
 def make_encoder(kind, emb_dim, num_embeddings=None):
     """The Open Graph Benchmark's, or the same with tables of other sizes."""
     from ogb.graphproppred import mol_encoder
@@ -461,7 +476,7 @@ class Model(torch.nn.Module):
                     read = [batch if graph == "block_diagonal" else None]
                 last = module(values[0], *read)
             elif isinstance(module, (pyg.MessagePassing, pyg.GPSConv,
-                                    schnet.InteractionBlock,
+                                    schnet.InteractionBlock, LightGCN,
                                     *locality.CONVOLUTIONS)):
                 rows = values[0] if len(values) == 1 else tuple(values)
                 edge = {k: inputs[layer[k]]

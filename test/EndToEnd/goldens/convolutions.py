@@ -323,6 +323,12 @@ variant("genconv-same-width", "GENConv, a mean, attributes as wide as rows, one 
 conv("genconv-bipartite", "GENConv on a bipartite graph, max, no norm",
      "GENConv", inputs=SOURCES, aggr="max", norm=None, eps=0.01)
 
+# LightGCN
+layer("lightgcn-weight", "LightGCN with weights of edges", "LightGCN", num_layers=2,
+      inputs=(X, WEIGHT))
+layer("lightgcn-no-normalize", "LightGCN with plain sums", "LightGCN",
+      num_layers=2, normalize=False)
+
 # PointNetConv: three of the channels are coordinates.
 def point_net(name, rows="x", **args):
     return {"name": name, "type": "PointNetConv", "input": rows, **args}

@@ -66,3 +66,6 @@ variant("pool-weighted-mean", "global_weighted_mean_pool: weights 1, 2, 3, ...",
         {"name": "y", "type": "global_weighted_mean_pool"}, graphs=TOKENS)
 variant("normalize", "Normalize: rows of length 1",
         {"name": "y", "type": "Normalize"}, graphs=TOKENS)
+variant("lightgcn", "LightGCN of looked up rows", embedding("embedding", 9, 5),
+        {"name": "y", "type": "LightGCN", "num_layers": 3}, inputs=(IDS,),
+        graphs=TOKENS)
