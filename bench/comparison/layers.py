@@ -85,12 +85,17 @@ LAYERS = {
                           "edge_type": "t"},
     "RGCNConv, 4 blocks": {"num_relations": TYPES, "num_blocks": 4,
                            "edge_type": "t"},
+    "RGATConv": attention("RGATConv", num_relations=TYPES, edge_type="t"),
+    "RGATConv, edges": attention("RGATConv", num_relations=TYPES, edge_type="t",
+                                 **WITH_EDGES),
+    "LightGCN, 3 layers": {"num_layers": 3},
     "LayerNorm": {"in_channels": WIDTH, "mode": "node"},
     "GELU": {}, "SiLU": {}, "Tanh": {}, "Softmax": {}, "LogSoftmax": {},
 }
 # These have other arguments than in_channels and out_channels, or none.
 OWN_WIDTHS = {"GINConv", "GINEConv", "EdgeConv", "LGConv", "APPNP", "CGConv",
-              "FAConv", "GCN2Conv", "GatedGraphConv", "AGNNConv", "LayerNorm", "GELU",
+              "FAConv", "GCN2Conv", "GatedGraphConv", "AGNNConv", "LightGCN", "LayerNorm",
+              "GELU",
               "SiLU", "Tanh", "Softmax", "LogSoftmax"}
 
 

@@ -189,10 +189,16 @@ Value gnn::frontend::getRowsOfEdges(LayerBuilder &layer, Value graph,
     return tensor::ExpandShapeOp::create(builder, loc, rowType, tensor, groups,
                                          shape);
   }
-  if (!graphType.hasDenseEdges())
-    return tensor;
-  SmallVector<ReassociationIndices> groups{{0, 1}, {2}};
-  return tensor::CollapseShapeOp::create(builder, loc, tensor, groups);
+  SmallVector<ReassociationIndices> groups{{0}, {}};
+  if (graphType.hasDenseEdges())
+    groups.front().push_back(1);
+  for (int64_t i = groups.front().size(), e = i + type.getShape().size(); i < e;
+       ++i)
+    groups.back().push_back(i);
+  bool areRows = groups.front().size() == 1 && groups.back().size() == 1;
+  return areRows ? tensor
+                 : Value(tensor::CollapseShapeOp::create(builder, loc, tensor,
+                                                         groups));
 }
 
 Value gnn::frontend::getEdgesOfRows(LayerBuilder &layer, Value graph,

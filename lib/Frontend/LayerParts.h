@@ -147,7 +147,8 @@ mlir::Value edgesToTensor(LayerBuilder &layer, mlir::Value graph,
                           mlir::Value edges);
 
 /// Values per edge as rows [edges, channels], those of a dense graph one after
-/// the other; one number per edge is one channel.
+/// the other. One number per edge is one channel, and those of several
+/// dimensions are put side by side.
 mlir::Value getRowsOfEdges(LayerBuilder &layer, mlir::Value graph,
                            mlir::Value edges);
 

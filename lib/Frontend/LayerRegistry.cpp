@@ -25,10 +25,11 @@ llvm::ArrayRef<LayerSpec> gnn::frontend::getLayerSpecs() {
           getTransformerLayers,   getGraphTransformerLayers,
           getGraphormerLayers,    getEncodingLayers,
           getHeterogeneousLayers, getHeterogeneousAttentionLayers,
-          getRelationalLayers,    getLocalityLayers,
-          getNormalizationLayers, getGraphNormLayers,
-          getBertLayers,          getEmbeddingLayers,
-          getActivationLayers,    getBasicLayers})
+          getRelationalLayers,    getRelationalAttentionLayers,
+          getLocalityLayers,      getNormalizationLayers,
+          getGraphNormLayers,     getBertLayers,
+          getEmbeddingLayers,     getActivationLayers,
+          getBasicLayers})
       llvm::append_range(all, getLayers());
     return all;
   }();

@@ -160,6 +160,7 @@ std::vector<LayerSpec> getGraphormerLayers();
 std::vector<LayerSpec> getEncodingLayers();
 std::vector<LayerSpec> getHeterogeneousAttentionLayers();
 std::vector<LayerSpec> getRelationalLayers();
+std::vector<LayerSpec> getRelationalAttentionLayers();
 std::vector<LayerSpec> getNormalizationLayers();
 std::vector<LayerSpec> getGraphNormLayers();
 std::vector<LayerSpec> getEmbeddingLayers();

@@ -3,7 +3,8 @@ to common.VARIANTS when it is imported."""
 
 from . import (attention, convolutions, distances, edges, embeddings,
                graph_transformers, heterogeneous, locality, molecules,
-               neighbours, points, readouts, rows, sparse, transformers)
+               neighbours, points, readouts, relational, rows, sparse,
+               transformers)
 from .batches import BATCHES, SMALL
 from .common import (BIPARTITE, BLOCKS, CLUSTERED, GRAPHS, NO_BATCH, SLOPES,
                      TOKENS, VARIANTS, rng)

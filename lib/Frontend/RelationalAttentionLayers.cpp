@@ -1,0 +1,393 @@
+//===- RelationalAttentionLayers.cpp - Attention by relations ---*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "LayerParts.h"
+#include "RelationalLayers.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include <limits>
+#include <numeric>
+
+using namespace mlir;
+using namespace gnn;
+using namespace gnn::frontend;
+
+namespace {
+/// Builds one RGATConv (Busbridge et al. 2019). Its values are rows times the
+/// matrix of their edge's relation; scores are linear in those of both ends, so
+/// that rows are multiplied by what the product of both matrices is.
+class RGATBuilder {
+public:
+  explicit RGATBuilder(LayerBuilder &layer)
+      : layer(layer), graph(layer.getGraph()),
+        numRelations(layer.getSize("num_relations")),
+        in(layer.getSize("in_channels")), out(layer.getSize("out_channels")),
+        heads(layer.getSize("heads")), dim(layer.getSize("dim")),
+        isAdditive(layer.getChoice("attention_mode") ==
+                   "additive-self-attention") {
+    mod = layer.isNull("mod") ? "" : layer.getChoice("mod");
+  }
+
+  Value build();
+
+private:
+  LogicalResult check();
+  std::vector<float> readMatrices();
+  std::vector<float> readBlocks() const;
+  Value emitValues();
+  Value emitScores();
+  Value scoreAttributes();
+  Value weighAcross(Value scores);
+  Value weighWithin(Value scores);
+  Value getPerRelation(Aggregator aggregator, Value edges, double none);
+  Value getDegreeFactors();
+  void ignoreUnused() const;
+
+  /// Columns of `left` times those of `right`: [rows, count] and [count,
+  /// columns].
+  static std::vector<float> multiply(ArrayRef<float> left,
+                                     ArrayRef<float> right, int64_t count);
+  /// What scores multiply rows by: [relations, in, heads * dim].
+  Value getScoreMatrices(StringRef name);
+  /// An element of those for the edge at hand and all letters of its loops.
+  Value lookUp(ScalarBuilder &s, Value matrices, Value relation) const {
+    return s.lookup(matrices, {relations.getRow(s, relation),
+                               s.featureIndex('i'), s.featureIndex('h')});
+  }
+
+  LayerBuilder &layer;
+  Value graph;
+  int64_t numRelations, in, out, heads, dim;
+  bool isAdditive;
+  StringRef mod;
+  EdgeRelations relations;
+  /// All matrices, or none where they are faulty or blocks.
+  std::vector<float> matrices;
+};
+} // namespace
+
+LogicalResult RGATBuilder::check() {
+  if (failed(layer.checkChannels("in_channels")) ||
+      failed(layer.checkEdgeAttributes()) ||
+      failed(checkDecomposition(layer, in, heads * out)))
+    return failure();
+  if (isAdditive && dim > 1)
+    return layer.argumentError(
+        "dim", "'dim' of " + layer.describe() +
+                   " is for 'attention_mode: multiplicative-self-attention'; "
+                   "it must be 1 here, got " +
+                   Twine(dim));
+  return success();
+}
+
+std::vector<float> RGATBuilder::multiply(ArrayRef<float> left,
+                                         ArrayRef<float> right, int64_t count) {
+  if (left.empty() || right.empty())
+    return {};
+  int64_t rows = left.size() / count, columns = right.size() / count;
+  std::vector<double> sums(columns);
+  std::vector<float> result;
+  result.reserve(rows * columns);
+  for (int64_t row = 0; row < rows; ++row) {
+    std::fill(sums.begin(), sums.end(), 0.0);
+    for (int64_t k = 0; k < count; ++k)
+      for (int64_t column = 0; column < columns; ++column)
+        sums[column] +=
+            double(left[row * count + k]) * right[k * columns + column];
+    result.insert(result.end(), sums.begin(), sums.end());
+  }
+  return result;
+}
+
+/// The matrices of all relations, [relations * in, heads * out].
+std::vector<float> RGATBuilder::readMatrices() {
+  int64_t width = heads * out;
+  if (!layer.isNull("num_blocks"))
+    return readBlocks();
+  if (layer.isNull("num_bases"))
+    return layer.readWeight("weight", {numRelations, in, width});
+  int64_t numBases = layer.getSize("num_bases");
+  return multiply(layer.readWeight("att", {numRelations, numBases}),
+                  layer.readWeight("basis", {numBases, in, width}), numBases);
+}
+
+/// The same of matrices that are blocks on the diagonal.
+std::vector<float> RGATBuilder::readBlocks() const {
+  int64_t numBlocks = layer.getSize("num_blocks"), all = heads * out;
+  int64_t height = in / numBlocks, width = all / numBlocks;
+  auto blocks =
+      layer.readWeight("weight", {numRelations, numBlocks, height, width});
+  std::vector<float> result;
+  if (!blocks.empty())
+    result.resize(numRelations * in * all);
+  ArrayRef<float> rest = blocks;
+  for (int64_t row = 0; !rest.empty(); ++row) {
+    int64_t column = row % in / height * width;
+    llvm::copy(rest.take_front(width), &result[row * all + column]);
+    rest = rest.drop_front(width);
+  }
+  return result;
+}
+
+/// The row of each edge's source times the matrix of its relation, [heads,
+/// out]. The zeros around blocks are never multiplied: an infinite element
+/// would make NaN of what other blocks give.
+Value RGATBuilder::emitValues() {
+  int64_t numBlocks =
+      layer.isNull("num_blocks") ? 1 : layer.getSize("num_blocks");
+  int64_t height = in / numBlocks, width = heads * out / numBlocks;
+  SmallVector<int64_t> shape{numRelations, numBlocks, height, width};
+  Value weight = numBlocks == 1 ? layer.constant("weight", matrices, shape)
+                                : layer.weight("weight", shape);
+  EdgeOperands operands;
+  operands.src = {layer.splitHeads(layer.getInput(), numBlocks)};
+  operands.edge = {relations.numbers};
+  operands.uniform = {getOnes(layer, {numBlocks, width})};
+  Value messages = layer.message(
+      graph, operands, "bi, , bf -> bf", [&](ScalarBuilder &s, ValueRange v) {
+        Value row = relations.getRow(s, v[1]);
+        return s.mul(
+            v[0], s.lookup(weight, {row, s.featureIndex('b'),
+                                    s.featureIndex('i'), s.featureIndex('f')}));
+      });
+  return getEdgesOfRows(layer, graph, getRowsOfEdges(layer, graph, messages),
+                        {heads, out});
+}
+
+Value RGATBuilder::getScoreMatrices(StringRef name) {
+  int64_t columns = heads * dim;
+  auto vectors = layer.readWeight(name, {heads * out, columns});
+  return layer.constant(name, multiply(matrices, vectors, heads * out),
+                        {numRelations, in, columns});
+}
+
+/// What attributes have to say about scores: `lin_edge` and `e` are one matrix.
+Value RGATBuilder::scoreAttributes() {
+  int64_t width = layer.getSize("edge_dim");
+  SplitLinear linear(layer, "lin_edge", heads * out, width);
+  auto vectors = layer.readWeight("e", {heads * out, heads * dim});
+  return edgeProduct(layer, graph, layer.getEdgeValues(), "lin_edge.e",
+                     multiply(linear.getPart(0), vectors, heads * out),
+                     heads * dim);
+}
+
+/// One score per edge for each head and, of products, each dimension.
+Value RGATBuilder::emitScores() {
+  Value ofDestination = getScoreMatrices("q"), ofSource = getScoreMatrices("k");
+  Value ones = getOnes(layer, {heads * dim});
+  EdgeOperands operands;
+  operands.edge = {relations.numbers};
+  operands.uniform = {ones};
+  Value rows = layer.getInput(), scores;
+  SmallVector<Value> parts;
+  if (isAdditive) {
+    operands.dst = {rows};
+    operands.src = {rows};
+    parts.push_back(layer.message(
+        graph, operands, "i, i, , h -> h", [&](ScalarBuilder &s, ValueRange v) {
+          return s.add(s.mul(v[0], lookUp(s, ofDestination, v[2])),
+                       s.mul(v[1], lookUp(s, ofSource, v[2])));
+        }));
+  } else {
+    for (bool isSource : {false, true}) {
+      operands.dst.clear();
+      operands.src.clear();
+      (isSource ? operands.src : operands.dst) = {rows};
+      parts.push_back(layer.message(
+          graph, operands, "i, , h -> h", [&](ScalarBuilder &s, ValueRange v) {
+            return s.mul(v[0],
+                         lookUp(s, isSource ? ofSource : ofDestination, v[1]));
+          }));
+    }
+  }
+  if (layer.getEdgeValues())
+    parts.push_back(scoreAttributes());
+  operands = {};
+  operands.edge = parts;
+  std::string subscripts = "h";
+  for (size_t i = 1; i < parts.size(); ++i)
+    subscripts += ", h";
+  double slope = layer.getNumber("negative_slope");
+  return layer.message(graph, operands, subscripts + " -> h",
+                       [&](ScalarBuilder &s, ValueRange v) {
+                         Value score = v[0];
+                         for (Value part : v.drop_front())
+                           score = isAdditive ? s.add(score, part)
+                                              : s.mul(score, part);
+                         return isAdditive ? s.leakyReLU(score, slope) : score;
+                       });
+}
+
+//===----------------------------------------------------------------------===//
+// Weights
+//===----------------------------------------------------------------------===//
+
+Value RGATBuilder::weighAcross(Value scores) {
+  return EdgeSoftmaxOp::create(layer.getBuilder(), layer.getLoc(),
+                               scores.getType(), graph, scores);
+}
+
+/// What is aggregated of the edges of each relation at each destination:
+/// [relations, heads]. `none` is that of no edges.
+Value RGATBuilder::getPerRelation(Aggregator aggregator, Value edges,
+                                  double none) {
+  std::vector<float> numbers(numRelations);
+  std::iota(numbers.begin(), numbers.end(), 0.0f);
+  EdgeOperands operands;
+  operands.edge = {edges, relations.numbers};
+  operands.uniform = {layer.constant("relations", numbers, {numRelations})};
+  Value messages = layer.message(
+      graph, operands, "h, , r -> rh", [&](ScalarBuilder &s, ValueRange v) {
+        return s.select(s.isZero(s.sub(s.toFloat(v[1]), v[2])), v[0],
+                        s.constant(none));
+      });
+  return layer.aggregate(aggregator, graph, messages);
+}
+
+/// A softmax for each relation at a destination.
+Value RGATBuilder::weighWithin(Value scores) {
+  auto combine = [&](Value edges, Value perRelation,
+                     function_ref<Value(ScalarBuilder &, Value, Value)> f) {
+    EdgeOperands operands;
+    operands.edge = {edges, relations.numbers};
+    return layer.message(
+        graph, operands, "h, -> h", [&](ScalarBuilder &s, ValueRange v) {
+          Value other = s.lookup(perRelation, {s.index(NodeSide::Destination),
+                                               relations.getRow(s, v[1]),
+                                               s.featureIndex('h')});
+          return f(s, v[0], other);
+        });
+  };
+  Value largest = getPerRelation(Aggregator::Max, scores,
+                                 -std::numeric_limits<double>::infinity());
+  Value exponentials =
+      combine(scores, largest, [](ScalarBuilder &s, Value score, Value most) {
+        return s.expOfNegative(s.sub(score, most));
+      });
+  Value sums = getPerRelation(Aggregator::Sum, exponentials, 0);
+  return combine(exponentials, sums, [](ScalarBuilder &s, Value a, Value b) {
+    return s.div(a, b);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// The layer
+//===----------------------------------------------------------------------===//
+
+/// What `mod: scaled` makes of in-degrees, [n, out].
+Value RGATBuilder::getDegreeFactors() {
+  SmallVector<Value> uniform{layer.weight("l1", {1, out}, out),
+                             layer.weight("b1", {1, out}, out)};
+  Value hidden =
+      layer.update(getDegree(layer, graph, NodeSide::Destination), uniform,
+                   ", f, f -> f", [](ScalarBuilder &s, ValueRange v) {
+                     return s.relu(s.add(s.mul(v[0], v[1]), v[2]));
+                   });
+  return layer.addUniform(layer.matmul(hidden, layer.weight("l2", {out, out})),
+                          layer.weight("b2", {1, out}, out));
+}
+
+/// Entries that PyTorch Geometric has whatever `mod` is.
+void RGATBuilder::ignoreUnused() const {
+  for (StringRef name : {"w", "l1", "b1", "l2", "b2"})
+    layer.ignoreWeight(name);
+}
+
+Value RGATBuilder::build() {
+  if (failed(check()))
+    return {};
+  FailureOr<EdgeRelations> read = EdgeRelations::read(layer, numRelations);
+  if (failed(read))
+    return {};
+  relations = *read;
+  ignoreUnused();
+  matrices = readMatrices();
+  Value scores = emitScores();
+  Value weights = layer.getChoice("attention_mechanism") == "within-relation"
+                      ? weighWithin(scores)
+                      : weighAcross(scores);
+
+  // A value for each head and, of products, for each of its dimensions.
+  EdgeOperands operands;
+  operands.edge = {emitValues(),
+                   getEdgesOfRows(layer, graph,
+                                  getRowsOfEdges(layer, graph, weights),
+                                  {heads, dim})};
+  std::string subscripts = "hf, hd";
+  if (mod == "additive") {
+    operands.uniform = {layer.weight("w", {out})};
+    subscripts += ", f";
+  }
+  Value messages =
+      layer.message(graph, operands, subscripts + " -> hdf",
+                    [&](ScalarBuilder &s, ValueRange v) {
+                      Value weight = v[1];
+                      if (mod == "additive")
+                        weight = s.add(weight, v[2]);
+                      if (mod == "f-additive")
+                        weight = s.select(s.isPositive(weight),
+                                          s.add(weight, s.constant(1)), weight);
+                      return s.mul(v[0], weight);
+                    });
+  Value rows = layer.aggregate(Aggregator::Sum, graph, messages);
+  if (mod == "scaled")
+    rows = layer.update(
+        {rows, getDegreeFactors()}, {}, "hdf, f -> hdf",
+        [](ScalarBuilder &s, ValueRange v) { return s.mul(v[0], v[1]); });
+  if (mod == "f-scaled")
+    rows = layer.update({rows, getDegree(layer, graph, NodeSide::Destination)},
+                        {}, "hdf, -> hdf", [](ScalarBuilder &s, ValueRange v) {
+                          return s.mul(v[0], v[1]);
+                        });
+  SmallVector<ReassociationIndices> groups{{0}, {1}, {2, 3}};
+  rows = tensor::CollapseShapeOp::create(layer.getBuilder(), layer.getLoc(),
+                                         rows, groups);
+  return addBias(layer, joinHeads(layer, rows));
+}
+
+static Value buildRGATConv(LayerBuilder &layer) {
+  return RGATBuilder(layer).build();
+}
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+std::vector<LayerSpec> gnn::frontend::getRelationalAttentionLayers() {
+  using Kind = ArgumentKind;
+  return {
+      {"RGATConv",
+       buildRGATConv,
+       Reads::SquareGraph,
+       EdgeInput::Attributes,
+       {{"in_channels", Kind::Size},
+        {"out_channels", Kind::Size},
+        {"num_relations", Kind::Size},
+        {"num_bases", Kind::Size, "null"},
+        {"num_blocks", Kind::Size, "null"},
+        {"mod",
+         Kind::Choice,
+         "null",
+         {"additive", "scaled", "f-additive", "f-scaled"}},
+        {"attention_mechanism",
+         Kind::Choice,
+         "across-relation",
+         {"across-relation", "within-relation"}},
+        {"attention_mode",
+         Kind::Choice,
+         "additive-self-attention",
+         {"additive-self-attention", "multiplicative-self-attention"}},
+        {"heads", Kind::Size, "1"},
+        {"dim", Kind::Size, "1"},
+        {"concat", Kind::Boolean, "true"},
+        {"negative_slope", Kind::Number, "0.2"},
+        {"dropout", Kind::Ignored, "0.0"},
+        {"edge_dim", Kind::Size, "null"},
+        {"bias", Kind::Boolean, "true"},
+        {"edge_type", Kind::Edges, "null"}}},
+  };
+}
