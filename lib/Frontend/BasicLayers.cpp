@@ -78,8 +78,25 @@ static Value combine(LayerBuilder &layer,
 }
 
 static Value buildAdd(LayerBuilder &layer) {
-  return combine(
-      layer, [](ScalarBuilder &s, Value a, Value b) { return s.add(a, b); });
+  if (layer.isNull("factors"))
+    return combine(
+        layer, [](ScalarBuilder &s, Value a, Value b) { return s.add(a, b); });
+  ArrayRef<Node> factors = layer.getArgument("factors").elements;
+  if (factors.size() != layer.getInputs().size()) {
+    (void)layer.argumentError(
+        "factors", layer.describe() + " needs a factor for each of " +
+                       Twine(layer.getInputs().size()) + " inputs, got " +
+                       Twine(factors.size()));
+    return {};
+  }
+  const Node *next = factors.begin();
+  auto scale = [&](ScalarBuilder &s, Value value) {
+    return s.mul(s.constant(*(next++)->getNumber()), value);
+  };
+  return combine(layer, [&](ScalarBuilder &s, Value a, Value b) {
+    Value sum = next == factors.begin() ? scale(s, a) : a;
+    return s.add(sum, scale(s, b));
+  });
 }
 
 static Value buildMul(LayerBuilder &layer) {
@@ -265,7 +282,11 @@ std::vector<LayerSpec> gnn::frontend::getBasicLayers() {
        EdgeInput::None,
        {{"p", Kind::Ignored, "0.5"}, {"inplace", Kind::Ignored, "false"}}},
       {"Identity", buildIdentity},
-      {"Add", buildAdd, Reads::SeveralRows},
+      {"Add",
+       buildAdd,
+       Reads::SeveralRows,
+       EdgeInput::None,
+       {{"factors", Kind::Numbers, "null"}}},
       {"Mul", buildMul, Reads::SeveralRows},
       {"Concat", buildConcat, Reads::SeveralRows},
       {"JumpingKnowledge",

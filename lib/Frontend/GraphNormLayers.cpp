@@ -124,20 +124,8 @@ private:
 };
 } // namespace
 
-/// The graphs of the batch, or one that all rows are in.
-static Value getGraphs(LayerBuilder &layer, Value rows) {
-  if (Value batch = layer.getBatch())
-    return batch;
-  OpBuilder &builder = layer.getBuilder();
-  auto type = GNNGraphType::get(builder.getContext(), Topology::Complete,
-                                /*window=*/0, /*bipartite=*/true);
-  Value one = arith::ConstantIndexOp::create(builder, layer.getLoc(), 1);
-  return MakeGraphOp::create(builder, layer.getLoc(), type,
-                             ValueRange{one, layer.getNumRows(rows)});
-}
-
 GraphRows::GraphRows(LayerBuilder &layer, Value rows)
-    : layer(layer), rows(rows), graphs(getGraphs(layer, rows)) {
+    : layer(layer), rows(rows), graphs(getGraphsOf(layer, rows)) {
   nodes = reverseGraph(layer, graphs);
   sizes = layer.elementwise(getDegree(layer, graphs, NodeSide::Destination),
                             [](ScalarBuilder &s, ValueRange v) {

@@ -55,6 +55,9 @@ static std::string describeAccepted(const Argument &argument) {
   case ArgumentKind::Number:
     text = "a number";
     break;
+  case ArgumentKind::Numbers:
+    text = "a list of numbers";
+    break;
   case ArgumentKind::Boolean:
     text = "true or false";
     break;
@@ -119,6 +122,10 @@ static bool isCount(const Node &value, int64_t least = 0) {
   return count && *count >= least && *count <= kMaxCount;
 }
 
+static bool isNumber(const Node &value) {
+  return value.getNumber().has_value();
+}
+
 static bool isChoice(const Argument &argument, const Node &value) {
   return value.isScalar() &&
          llvm::is_contained(argument.choices, StringRef(value.text));
@@ -148,7 +155,9 @@ static bool accepts(const Argument &argument, const Node &value) {
            llvm::all_of(value.elements,
                         [](const Node &element) { return isCount(element); });
   case ArgumentKind::Number:
-    return value.getNumber().has_value();
+    return isNumber(value);
+  case ArgumentKind::Numbers:
+    return !value.elements.empty() && llvm::all_of(value.elements, isNumber);
   case ArgumentKind::Boolean:
     return value.getBoolean().has_value();
   case ArgumentKind::Choice:
@@ -196,13 +205,14 @@ LogicalResult LayerBuilder::checkArgument(const Argument &argument,
                                           const Node &value) const {
   if (accepts(argument, value))
     return success();
-  // In a list of choices, sizes or counts, the first one that is none.
+  // In a list of choices, sizes, counts or numbers, the first one that is none.
   const Node *wrong = &value;
   for (const Node &element : llvm::reverse(value.elements))
     if ((argument.kind == ArgumentKind::Choices &&
          !isChoice(argument, element)) ||
         (argument.kind == ArgumentKind::Sizes && !isSize(element)) ||
-        (argument.kind == ArgumentKind::Counts && !isCount(element)))
+        (argument.kind == ArgumentKind::Counts && !isCount(element)) ||
+        (argument.kind == ArgumentKind::Numbers && !isNumber(element)))
       wrong = &element;
   std::string hint =
       wrong->isScalar() ? suggest(wrong->text, argument.choices) : "";

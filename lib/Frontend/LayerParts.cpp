@@ -295,6 +295,17 @@ Value gnn::frontend::reverseGraph(LayerBuilder &layer, Value graph) {
       .getResult();
 }
 
+Value gnn::frontend::getGraphsOf(LayerBuilder &layer, Value rows) {
+  if (Value batch = layer.getBatch())
+    return batch;
+  OpBuilder &builder = layer.getBuilder();
+  auto type = GNNGraphType::get(builder.getContext(), Topology::Complete,
+                                /*window=*/0, /*bipartite=*/true);
+  Value one = arith::ConstantIndexOp::create(builder, layer.getLoc(), 1);
+  return MakeGraphOp::create(builder, layer.getLoc(), type,
+                             ValueRange{one, layer.getNumRows(rows)});
+}
+
 Value gnn::frontend::gatherGroupRows(LayerBuilder &layer, Value groups,
                                      Value rows) {
   Value graph = reverseGraph(layer, groups);

@@ -181,6 +181,10 @@ mlir::Value getOnes(LayerBuilder &layer, llvm::ArrayRef<int64_t> shape);
 /// The graph with its edges turned around.
 mlir::Value reverseGraph(LayerBuilder &layer, mlir::Value graph);
 
+/// The graph from nodes to their graphs of the batch, or to one that all rows
+/// are in where the model has no batch.
+mlir::Value getGraphsOf(LayerBuilder &layer, mlir::Value rows);
+
 /// The row of its group for each node, where `groups` is a graph from nodes to
 /// groups with one edge out of each node.
 mlir::Value gatherGroupRows(LayerBuilder &layer, mlir::Value groups,

@@ -14,22 +14,36 @@ using namespace gnn::frontend;
 llvm::ArrayRef<LayerSpec> gnn::frontend::getLayerSpecs() {
   static const std::vector<LayerSpec> specs = [] {
     std::vector<LayerSpec> all;
-    for (auto getLayers :
-         {getConvolutionLayers,   getSpectralLayers,
-          getPropagationLayers,   getEdgeConditionedLayers,
-          getEdgeLayers,          getPointLayers,
-          getDistanceLayers,      getDynamicGraphLayers,
-          getAggregationLayers,   getModulatedLayers,
-          getGatedLayers,         getReadoutLayers,
-          getSimilarityLayers,    getAttentionLayers,
-          getTransformerLayers,   getGraphTransformerLayers,
-          getGraphormerLayers,    getEncodingLayers,
-          getHeterogeneousLayers, getHeterogeneousAttentionLayers,
-          getRelationalLayers,    getRelationalAttentionLayers,
-          getLocalityLayers,      getNormalizationLayers,
-          getGraphNormLayers,     getBertLayers,
-          getEmbeddingLayers,     getActivationLayers,
-          getBasicLayers})
+    for (auto getLayers : {getConvolutionLayers,
+                           getSpectralLayers,
+                           getPropagationLayers,
+                           getEdgeConditionedLayers,
+                           getEdgeLayers,
+                           getPointLayers,
+                           getDistanceLayers,
+                           getDynamicGraphLayers,
+                           getAggregationLayers,
+                           getModulatedLayers,
+                           getGatedLayers,
+                           getReadoutLayers,
+                           getSimilarityLayers,
+                           getAttentionLayers,
+                           getTransformerLayers,
+                           getGraphTransformerLayers,
+                           getLinearAttentionLayers,
+                           getGraphormerLayers,
+                           getEncodingLayers,
+                           getHeterogeneousLayers,
+                           getHeterogeneousAttentionLayers,
+                           getRelationalLayers,
+                           getRelationalAttentionLayers,
+                           getLocalityLayers,
+                           getNormalizationLayers,
+                           getGraphNormLayers,
+                           getBertLayers,
+                           getEmbeddingLayers,
+                           getActivationLayers,
+                           getBasicLayers})
       llvm::append_range(all, getLayers());
     return all;
   }();

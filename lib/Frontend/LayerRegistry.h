@@ -34,6 +34,8 @@ enum class ArgumentKind {
   Sizes,
   Counts,
   Number,
+  /// A list of one number or more.
+  Numbers,
   Boolean,
   /// One of `choices`.
   Choice,
@@ -156,6 +158,7 @@ std::vector<LayerSpec> getTransformerLayers();
 std::vector<LayerSpec> getHeterogeneousLayers();
 std::vector<LayerSpec> getLocalityLayers();
 std::vector<LayerSpec> getGraphTransformerLayers();
+std::vector<LayerSpec> getLinearAttentionLayers();
 std::vector<LayerSpec> getGraphormerLayers();
 std::vector<LayerSpec> getEncodingLayers();
 std::vector<LayerSpec> getHeterogeneousAttentionLayers();

@@ -19,6 +19,7 @@ import safetensors.torch
 import torch
 import torch_geometric.nn as pyg
 import yaml
+from torch_geometric.nn import attention
 from torch_geometric.nn.models import attentive_fp, schnet
 from torch_geometric.nn.resolver import activation_resolver
 from torch_geometric.utils import add_remaining_self_loops
@@ -178,7 +179,7 @@ def constructor(layer):
             graph_transformers.LAYERS.get(kind) or
             graph_transformers.READERS.get(kind) or
             getattr(locality, kind, None) or getattr(torch.nn, kind, None) or
-            getattr(schnet, kind, None) or
+            getattr(attention, kind, None) or getattr(schnet, kind, None) or
             getattr(attentive_fp, kind, None) or getattr(pyg, kind))
 
 
@@ -406,7 +407,9 @@ class Model(torch.nn.Module):
                     layer, values[0], self.batch(values[0], batch, zeros=True))
                 continue
             if kind == "Add":
-                last = sum(values[1:], values[0])
+                factors = layer.get("factors", [1] * len(values))
+                scaled = [f * v if f != 1 else v for f, v in zip(factors, values)]
+                last = sum(scaled[1:], scaled[0])
             elif kind == "Mul":
                 last = torch.stack(values).prod(0)
             elif kind == "Concat":
@@ -418,6 +421,14 @@ class Model(torch.nn.Module):
                                     len(destinations))
             elif kind in POOLS:
                 last = getattr(pyg, kind)(values[0], batch, size=count)
+            elif kind == "SGFormerAttention":
+                index = self.batch(values[0], batch, zeros=True)
+                last = torch.zeros_like(module.v(values[0])).view(
+                    len(index), module.heads, -1)[:, 0].clone()
+                for number in index.unique():
+                    # Padding has a part in its results: one graph at a time.
+                    rows = values[0][index == number]
+                    last[index == number] = module(rows[None])[0]
             elif kind in READOUTS:
                 index = self.batch(values[0], batch, zeros=True)
                 graphs = count if count is not None else (

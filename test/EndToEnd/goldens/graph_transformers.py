@@ -270,3 +270,53 @@ laplacian("laplacianencoder-one-head", "LaplacianEncoder of one layer with one "
           dim_feedforward=2048)
 laplacian("laplacianencoder-one-pair", "LaplacianEncoder of one pair per node",
           pairs="pair", room=1)
+
+
+# SGFormer
+def sgformer_attention(name, channels=6, **args):
+    return {"name": name, "type": "SGFormerAttention", "channels": channels, **args}
+
+
+variant("sgformerattention", "SGFormerAttention of each graph of the batch",
+        sgformer_attention("y"))
+variant("sgformerattention-heads", "SGFormerAttention of several heads, with biases",
+        sgformer_attention("y", heads=3, head_channels=5, qkv_bias=True))
+variant("sgformerattention-all", "SGFormerAttention without a batch",
+        sgformer_attention("y", heads=2, head_channels=8), batch=False)
+variant("add-factors", "Add of values times numbers", linear("a", 6, 6),
+        {"name": "y", "type": "Add", "inputs": ["a", "x", "a"],
+         "factors": [0.5, -2, 1.25]})
+
+
+def sgformer():
+    """The layers of PyTorch Geometric's SGFormer, each network of two layers."""
+    def start(part, norm):
+        return [{"name": f"{part}.fcs.0", "type": "Linear", "input": "x",
+                 "in_features": 6, "out_features": 8},
+                {"name": f"{part}.bns.0", **norm}, {"name": f"{part}0", **RELU}]
+    layer_norm = {"type": "LayerNorm", "normalized_shape": 8}
+    batch_norm = {"type": "BatchNorm1d", "num_features": 8}
+    layers = start("trans_conv", layer_norm)
+    for i in range(2):
+        layers += [sgformer_attention(f"trans_conv.attns.{i}", 8, heads=2,
+                                      head_channels=8),
+                   {"type": "Add", "factors": [0.5, 0.5],
+                    "inputs": [f"trans_conv.attns.{i}", f"trans_conv{i}"]},
+                   {"name": f"trans_conv.bns.{i + 1}", **layer_norm},
+                   {"name": f"trans_conv{i + 1}", **RELU}]
+    layers += start("graph_conv", batch_norm)
+    for i in range(2):
+        layers += [{"name": f"graph_conv.convs.{i}", "type": "GCNConv",
+                    "in_channels": 8, "out_channels": 8},
+                   {"name": f"graph_conv.bns.{i + 1}", **batch_norm}, RELU,
+                   {"name": f"graph_conv{i + 1}", "type": "Add"}]
+        layers[-2] = {"name": f"active{i}", **RELU}
+        layers[-1]["inputs"] = [f"active{i}", "graph_conv0"]
+    return layers + [{"type": "Add", "inputs": ["graph_conv2", "trans_conv2"],
+                      "factors": [0.3, 0.7]},
+                     {"name": "fc", "type": "Linear", "in_features": 8,
+                      "out_features": 3}, {"name": "y", "type": "LogSoftmax"}]
+
+
+variant("sgformer", "SGFormer: attention and convolutions side by side",
+        *sgformer(), batch=False)
