@@ -89,12 +89,14 @@ LAYERS = {
     "RGATConv, edges": attention("RGATConv", num_relations=TYPES, edge_type="t",
                                  **WITH_EDGES),
     "LightGCN, 3 layers": {"num_layers": 3},
+    "SGFormerAttention": {"channels": WIDTH},
     "LayerNorm": {"in_channels": WIDTH, "mode": "node"},
     "GELU": {}, "SiLU": {}, "Tanh": {}, "Softmax": {}, "LogSoftmax": {},
 }
 # These have other arguments than in_channels and out_channels, or none.
 OWN_WIDTHS = {"GINConv", "GINEConv", "EdgeConv", "LGConv", "APPNP", "CGConv",
-              "FAConv", "GCN2Conv", "GatedGraphConv", "AGNNConv", "LightGCN", "LayerNorm",
+              "FAConv", "GCN2Conv", "GatedGraphConv", "AGNNConv", "LightGCN",
+              "SGFormerAttention", "LayerNorm",
               "GELU",
               "SiLU", "Tanh", "Softmax", "LogSoftmax"}
 
@@ -115,8 +117,9 @@ def describe(name):
     if "edge_type" in layer:
         inputs.append({"name": "t", "channels": [], "per": "edge",
                        "dtype": "int64"})
+    # All nodes are one graph.
     return {"name": "-".join(name.replace(",", "").replace("=", "").split()),
-            "inputs": inputs, "layers": [layer]}
+            "batch": False, "inputs": inputs, "layers": [layer]}
 
 
 def make_inputs(description, generator):
