@@ -26,10 +26,14 @@ public:
       : layer(layer), graph(layer.getGraph()),
         numRelations(layer.getSize("num_relations")),
         in(layer.getSize("in_channels")), out(layer.getSize("out_channels")),
-        heads(layer.getSize("heads")), dim(layer.getSize("dim")),
+        heads(layer.getSize("heads")), dim(layer.getSize("dim")), shape{heads},
         isAdditive(layer.getChoice("attention_mode") ==
                    "additive-self-attention") {
     mod = layer.isNull("mod") ? "" : layer.getChoice("mod");
+    if (dim == 1)
+      return;
+    letters = "hd";
+    shape.push_back(dim);
   }
 
   Value build();
@@ -38,6 +42,8 @@ private:
   LogicalResult check();
   std::vector<float> readMatrices();
   std::vector<float> readBlocks() const;
+  Value sumUp(Value weights);
+  Value sumUpValues(Value weights);
   Value emitValues();
   Value emitScores();
   Value scoreAttributes();
@@ -51,17 +57,33 @@ private:
   /// columns].
   static std::vector<float> multiply(ArrayRef<float> left,
                                      ArrayRef<float> right, int64_t count);
-  /// What scores multiply rows by: [relations, in, heads * dim].
+  /// That of a table with a score after other dimensions.
+  SmallVector<int64_t> getTableShape(ArrayRef<int64_t> first) const {
+    SmallVector<int64_t> result(first);
+    result.append(shape);
+    return result;
+  }
+  /// What scores multiply rows by: [relations, in], and the shape of scores.
   Value getScoreMatrices(StringRef name);
   /// An element of those for the edge at hand and all letters of its loops.
   Value lookUp(ScalarBuilder &s, Value matrices, Value relation) const {
-    return s.lookup(matrices, {relations.getRow(s, relation),
-                               s.featureIndex('i'), s.featureIndex('h')});
+    return s.lookup(matrices, getPlaces(s, {relations.getRow(s, relation),
+                                            s.featureIndex('i')}));
+  }
+  /// Places of a score, after others, in a table.
+  SmallVector<Value> getPlaces(ScalarBuilder &s, ArrayRef<Value> first) const {
+    SmallVector<Value> places(first);
+    for (char letter : letters)
+      places.push_back(s.featureIndex(letter));
+    return places;
   }
 
   LayerBuilder &layer;
   Value graph;
   int64_t numRelations, in, out, heads, dim;
+  /// Those of scores: one for each head and, of products, each dimension.
+  std::string letters = "h";
+  SmallVector<int64_t> shape;
   bool isAdditive;
   StringRef mod;
   EdgeRelations relations;
@@ -133,6 +155,39 @@ std::vector<float> RGATBuilder::readBlocks() const {
   return result;
 }
 
+/// The sum of what sources send, [heads, out]: their row times the matrix of
+/// the edge's relation, and times the edge's weight for the head, if there are
+/// weights. Rows are weighed before they are multiplied, so that those of a
+/// relation are multiplied together.
+Value RGATBuilder::sumUp(Value weights) {
+  std::vector<float> perHead;
+  ArrayRef<float> rest = matrices;
+  // Of each relation a matrix for each head.
+  for (int64_t relation = 0; relation < numRelations && !rest.empty();
+       ++relation, rest = rest.drop_front(in * heads * out))
+    for (int64_t head = 0; head < heads; ++head)
+      for (int64_t row = 0; row < in; ++row)
+        llvm::append_range(perHead,
+                           rest.slice((row * heads + head) * out, out));
+  Value table =
+      layer.constant("weight", perHead, {numRelations, heads, in, out});
+  EdgeOperands operands;
+  operands.src = {layer.getInput()};
+  operands.edge = {relations.numbers};
+  operands.uniform = {getOnes(layer, {heads, out})};
+  if (weights)
+    operands.edge.push_back(weights);
+  Value messages = layer.message(
+      graph, operands, weights ? "i, , h, hf -> hf" : "i, , hf -> hf",
+      [&](ScalarBuilder &s, ValueRange v) {
+        Value element =
+            s.lookup(table, {relations.getRow(s, v[1]), s.featureIndex('h'),
+                             s.featureIndex('i'), s.featureIndex('f')});
+        return s.mul(weights ? s.mul(v[0], v[2]) : v[0], element);
+      });
+  return layer.aggregate(Aggregator::Sum, graph, messages);
+}
+
 /// The row of each edge's source times the matrix of its relation, [heads,
 /// out]. The zeros around blocks are never multiplied: an infinite element
 /// would make NaN of what other blocks give.
@@ -140,29 +195,48 @@ Value RGATBuilder::emitValues() {
   int64_t numBlocks =
       layer.isNull("num_blocks") ? 1 : layer.getSize("num_blocks");
   int64_t height = in / numBlocks, width = heads * out / numBlocks;
-  SmallVector<int64_t> shape{numRelations, numBlocks, height, width};
-  Value weight = numBlocks == 1 ? layer.constant("weight", matrices, shape)
-                                : layer.weight("weight", shape);
+  SmallVector<int64_t> blocks{numRelations, numBlocks, height, width};
+  Value weight = numBlocks == 1 ? layer.constant("weight", matrices, blocks)
+                                : layer.weight("weight", blocks);
   EdgeOperands operands;
   operands.src = {layer.splitHeads(layer.getInput(), numBlocks)};
   operands.edge = {relations.numbers};
   operands.uniform = {getOnes(layer, {numBlocks, width})};
   Value messages = layer.message(
       graph, operands, "bi, , bf -> bf", [&](ScalarBuilder &s, ValueRange v) {
-        Value row = relations.getRow(s, v[1]);
-        return s.mul(
-            v[0], s.lookup(weight, {row, s.featureIndex('b'),
-                                    s.featureIndex('i'), s.featureIndex('f')}));
+        Value element =
+            s.lookup(weight, {relations.getRow(s, v[1]), s.featureIndex('b'),
+                              s.featureIndex('i'), s.featureIndex('f')});
+        return s.mul(v[0], element);
       });
   return getEdgesOfRows(layer, graph, getRowsOfEdges(layer, graph, messages),
                         {heads, out});
+}
+
+/// The same sum of values that are stored for each edge: of blocks, and of
+/// products, which have several weights for a head.
+Value RGATBuilder::sumUpValues(Value weights) {
+  EdgeOperands operands;
+  operands.edge = {emitValues()};
+  std::string subscripts = "hf";
+  if (weights) {
+    operands.edge.push_back(weights);
+    subscripts += ", " + letters;
+  }
+  return layer.aggregate(
+      Aggregator::Sum, graph,
+      layer.message(graph, operands,
+                    subscripts + " -> " + (weights ? letters : "h") + "f",
+                    [](ScalarBuilder &s, ValueRange v) {
+                      return v.size() == 1 ? v[0] : s.mul(v[0], v[1]);
+                    }));
 }
 
 Value RGATBuilder::getScoreMatrices(StringRef name) {
   int64_t columns = heads * dim;
   auto vectors = layer.readWeight(name, {heads * out, columns});
   return layer.constant(name, multiply(matrices, vectors, heads * out),
-                        {numRelations, in, columns});
+                        getTableShape({numRelations, in}));
 }
 
 /// What attributes have to say about scores: `lin_edge` and `e` are one matrix.
@@ -171,48 +245,38 @@ Value RGATBuilder::scoreAttributes() {
   SplitLinear linear(layer, "lin_edge", heads * out, width);
   auto vectors = layer.readWeight("e", {heads * out, heads * dim});
   return edgeProduct(layer, graph, layer.getEdgeValues(), "lin_edge.e",
-                     multiply(linear.getPart(0), vectors, heads * out),
-                     heads * dim);
+                     multiply(linear.getPart(0), vectors, heads * out), shape);
 }
 
 /// One score per edge for each head and, of products, each dimension.
 Value RGATBuilder::emitScores() {
   Value ofDestination = getScoreMatrices("q"), ofSource = getScoreMatrices("k");
-  Value ones = getOnes(layer, {heads * dim});
+  Value ones = getOnes(layer, shape);
   EdgeOperands operands;
   operands.edge = {relations.numbers};
   operands.uniform = {ones};
-  Value rows = layer.getInput(), scores;
+  Value rows = layer.getInput();
+  std::string same = letters + " -> " + letters;
   SmallVector<Value> parts;
-  if (isAdditive) {
-    operands.dst = {rows};
-    operands.src = {rows};
+  for (bool isSource : {false, true}) {
+    operands.dst.clear();
+    operands.src.clear();
+    (isSource ? operands.src : operands.dst) = {rows};
     parts.push_back(layer.message(
-        graph, operands, "i, i, , h -> h", [&](ScalarBuilder &s, ValueRange v) {
-          return s.add(s.mul(v[0], lookUp(s, ofDestination, v[2])),
-                       s.mul(v[1], lookUp(s, ofSource, v[2])));
+        graph, operands, "i, , " + same, [&](ScalarBuilder &s, ValueRange v) {
+          return s.mul(v[0],
+                       lookUp(s, isSource ? ofSource : ofDestination, v[1]));
         }));
-  } else {
-    for (bool isSource : {false, true}) {
-      operands.dst.clear();
-      operands.src.clear();
-      (isSource ? operands.src : operands.dst) = {rows};
-      parts.push_back(layer.message(
-          graph, operands, "i, , h -> h", [&](ScalarBuilder &s, ValueRange v) {
-            return s.mul(v[0],
-                         lookUp(s, isSource ? ofSource : ofDestination, v[1]));
-          }));
-    }
   }
   if (layer.getEdgeValues())
     parts.push_back(scoreAttributes());
   operands = {};
   operands.edge = parts;
-  std::string subscripts = "h";
+  std::string subscripts = letters;
   for (size_t i = 1; i < parts.size(); ++i)
-    subscripts += ", h";
+    subscripts += ", " + letters;
   double slope = layer.getNumber("negative_slope");
-  return layer.message(graph, operands, subscripts + " -> h",
+  return layer.message(graph, operands, subscripts + " -> " + letters,
                        [&](ScalarBuilder &s, ValueRange v) {
                          Value score = v[0];
                          for (Value part : v.drop_front())
@@ -240,11 +304,12 @@ Value RGATBuilder::getPerRelation(Aggregator aggregator, Value edges,
   EdgeOperands operands;
   operands.edge = {edges, relations.numbers};
   operands.uniform = {layer.constant("relations", numbers, {numRelations})};
-  Value messages = layer.message(
-      graph, operands, "h, , r -> rh", [&](ScalarBuilder &s, ValueRange v) {
-        return s.select(s.isZero(s.sub(s.toFloat(v[1]), v[2])), v[0],
-                        s.constant(none));
-      });
+  Value messages =
+      layer.message(graph, operands, letters + ", , r -> r" + letters,
+                    [&](ScalarBuilder &s, ValueRange v) {
+                      return s.select(s.isZero(s.sub(s.toFloat(v[1]), v[2])),
+                                      v[0], s.constant(none));
+                    });
   return layer.aggregate(aggregator, graph, messages);
 }
 
@@ -254,13 +319,14 @@ Value RGATBuilder::weighWithin(Value scores) {
                      function_ref<Value(ScalarBuilder &, Value, Value)> f) {
     EdgeOperands operands;
     operands.edge = {edges, relations.numbers};
-    return layer.message(
-        graph, operands, "h, -> h", [&](ScalarBuilder &s, ValueRange v) {
-          Value other = s.lookup(perRelation, {s.index(NodeSide::Destination),
-                                               relations.getRow(s, v[1]),
-                                               s.featureIndex('h')});
-          return f(s, v[0], other);
-        });
+    return layer.message(graph, operands, letters + ", -> " + letters,
+                         [&](ScalarBuilder &s, ValueRange v) {
+                           Value other = s.lookup(
+                               perRelation,
+                               getPlaces(s, {s.index(NodeSide::Destination),
+                                             relations.getRow(s, v[1])}));
+                           return f(s, v[0], other);
+                         });
   };
   Value largest = getPerRelation(Aggregator::Max, scores,
                                  -std::numeric_limits<double>::infinity());
@@ -311,41 +377,41 @@ Value RGATBuilder::build() {
                       ? weighWithin(scores)
                       : weighAcross(scores);
 
-  // A value for each head and, of products, for each of its dimensions.
-  EdgeOperands operands;
-  operands.edge = {emitValues(),
-                   getEdgesOfRows(layer, graph,
-                                  getRowsOfEdges(layer, graph, weights),
-                                  {heads, dim})};
-  std::string subscripts = "hf, hd";
-  if (mod == "additive") {
-    operands.uniform = {layer.weight("w", {out})};
-    subscripts += ", f";
+  if (mod == "f-additive") {
+    EdgeOperands operands;
+    operands.edge = {weights};
+    weights = layer.message(graph, operands, letters + " -> " + letters,
+                            [](ScalarBuilder &s, ValueRange v) {
+                              return s.select(s.isPositive(v[0]),
+                                              s.add(v[0], s.constant(1)), v[0]);
+                            });
   }
-  Value messages =
-      layer.message(graph, operands, subscripts + " -> hdf",
-                    [&](ScalarBuilder &s, ValueRange v) {
-                      Value weight = v[1];
-                      if (mod == "additive")
-                        weight = s.add(weight, v[2]);
-                      if (mod == "f-additive")
-                        weight = s.select(s.isPositive(weight),
-                                          s.add(weight, s.constant(1)), weight);
-                      return s.mul(v[0], weight);
-                    });
-  Value rows = layer.aggregate(Aggregator::Sum, graph, messages);
+  bool areStored = dim > 1 || !layer.isNull("num_blocks");
+  auto add = [&](Value weights) {
+    return areStored ? sumUpValues(weights) : sumUp(weights);
+  };
+  Value rows = add(weights);
+  std::string all = letters + "f";
+  if (mod == "additive")
+    rows = layer.update({rows, add(Value())}, layer.weight("w", {out}),
+                        all + ", hf, f -> " + all,
+                        [](ScalarBuilder &s, ValueRange v) {
+                          return s.add(v[0], s.mul(v[1], v[2]));
+                        });
+  auto multiply = [](ScalarBuilder &s, ValueRange v) {
+    return s.mul(v[0], v[1]);
+  };
   if (mod == "scaled")
-    rows = layer.update(
-        {rows, getDegreeFactors()}, {}, "hdf, f -> hdf",
-        [](ScalarBuilder &s, ValueRange v) { return s.mul(v[0], v[1]); });
+    rows = layer.update({rows, getDegreeFactors()}, {}, all + ", f -> " + all,
+                        multiply);
   if (mod == "f-scaled")
     rows = layer.update({rows, getDegree(layer, graph, NodeSide::Destination)},
-                        {}, "hdf, -> hdf", [](ScalarBuilder &s, ValueRange v) {
-                          return s.mul(v[0], v[1]);
-                        });
-  SmallVector<ReassociationIndices> groups{{0}, {1}, {2, 3}};
-  rows = tensor::CollapseShapeOp::create(layer.getBuilder(), layer.getLoc(),
-                                         rows, groups);
+                        {}, all + ", -> " + all, multiply);
+  if (dim > 1) {
+    SmallVector<ReassociationIndices> groups{{0}, {1}, {2, 3}};
+    rows = tensor::CollapseShapeOp::create(layer.getBuilder(), layer.getLoc(),
+                                           rows, groups);
+  }
   return addBias(layer, joinHeads(layer, rows));
 }
 

@@ -22,35 +22,41 @@ using namespace mlir;
 using namespace gnn;
 
 namespace {
-/// Messages that choose products of their source's row.
+/// Messages that choose products of the row of one of their ends.
 struct ChosenProducts {
   EdgeFunction function;
   EdgeMatrices matrices;
-  /// The operand that has the rows.
-  unsigned source;
+  /// The operand that has the rows, and which end they are of.
+  unsigned rows;
+  NodeSide side;
   /// What multiplies them besides, or null; it is the same along the row.
   Value scale;
   ConstantBytes weights;
 };
 } // namespace
 
-/// Whether `value` is an element of the source's row in each block.
-static bool isSourceElement(const EdgeFunction &function,
-                            const EdgeMatrices &matrices, Value value) {
+/// The end of the edge of whose row `value` is an element in each block, if it
+/// is one.
+static std::optional<NodeSide> getEndOfElement(const EdgeFunction &function,
+                                               const EdgeMatrices &matrices,
+                                               Value value) {
   auto argument = dyn_cast<BlockArgument>(value);
   if (!argument || argument.getOwner() != &function.body->front() ||
       argument == function.getAccumulator())
-    return false;
+    return std::nullopt;
   unsigned number = argument.getArgNumber();
   SmallVector<unsigned> loops;
   if (matrices.block)
     loops.push_back(*matrices.block);
   loops.push_back(matrices.row);
-  return function.roles[number] == OperandRole::Source &&
-         llvm::equal(function.operandMaps[number].getResults(), loops,
-                     [](AffineExpr expr, unsigned loop) {
-                       return cast<AffineDimExpr>(expr).getPosition() == loop;
-                     });
+  OperandRole role = function.roles[number];
+  if ((role != OperandRole::Source && role != OperandRole::Destination) ||
+      !llvm::equal(function.operandMaps[number].getResults(), loops,
+                   [](AffineExpr expr, unsigned loop) {
+                     return cast<AffineDimExpr>(expr).getPosition() == loop;
+                   }))
+    return std::nullopt;
+  return role == OperandRole::Source ? NodeSide::Source : NodeSide::Destination;
 }
 
 static std::optional<ChosenProducts> getChosenProducts(MessageOp op) {
@@ -65,20 +71,24 @@ static std::optional<ChosenProducts> getChosenProducts(MessageOp op) {
     return isInvariant(function, value,
                        [&](unsigned loop) { return loop == matrices->row; });
   };
-  auto get = [&](Value element, Value scale) {
-    return ChosenProducts{function, *matrices,
-                          cast<BlockArgument>(element).getArgNumber(), scale,
-                          *bytes};
+  auto get = [&](Value element, Value scale) -> std::optional<ChosenProducts> {
+    std::optional<NodeSide> side =
+        getEndOfElement(function, *matrices, element);
+    if (!side || (scale && !isScale(scale)))
+      return std::nullopt;
+    return ChosenProducts{
+        function, *matrices, cast<BlockArgument>(element).getArgNumber(),
+        *side,    scale,     *bytes};
   };
-  if (isSourceElement(function, *matrices, matrices->factor))
-    return get(matrices->factor, Value());
+  if (std::optional<ChosenProducts> plain = get(matrices->factor, Value()))
+    return plain;
   auto product = matrices->factor.getDefiningOp<arith::MulFOp>();
   if (!product)
     return std::nullopt;
   for (unsigned i : {0, 1})
-    if (isSourceElement(function, *matrices, product->getOperand(i)) &&
-        isScale(product->getOperand(1 - i)))
-      return get(product->getOperand(i), product->getOperand(1 - i));
+    if (std::optional<ChosenProducts> scaled =
+            get(product->getOperand(i), product->getOperand(1 - i)))
+      return scaled;
   return std::nullopt;
 }
 
@@ -148,7 +158,7 @@ static Value createBlockProducts(OpBuilder &builder, Location loc, Value rows,
 /// columns)>.
 static Value createTable(OpBuilder &builder, Location loc,
                          const ChosenProducts &products) {
-  Value rows = products.function.operands[products.source];
+  Value rows = products.function.operands[products.rows];
   Value weights = createSideBySide(builder, loc, products);
   if (products.matrices.getNumBlocks() > 1)
     return createBlockProducts(builder, loc, rows, weights);
@@ -217,7 +227,7 @@ static Value createLookups(OpBuilder &builder, MessageOp op,
     }
     return mapping.lookupOrDefault(value);
   };
-  SmallVector<Value> indices{IndexOp::create(builder, loc, NodeSide::Source)};
+  SmallVector<Value> indices{IndexOp::create(builder, loc, products.side)};
   if (matrices.block)
     indices.push_back(FeatureIndexOp::create(builder, loc, 0));
   Value width =

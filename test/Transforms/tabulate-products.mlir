@@ -58,6 +58,48 @@ func.func @relations(%g: !gnn.graph<csr>, %x: tensor<?x2xf32>,
 #f = affine_map<(f, i) -> (f)>
 #none = affine_map<(f, i) -> ()>
 
+// The same of rows of destinations.
+// CHECK-LABEL: func @destinations
+// CHECK-SAME: %[[X:[a-z0-9]+]]: tensor<?x2xf32>
+// CHECK: %[[TABLE:.*]] = linalg.matmul ins(%[[X]], %{{.*}} : tensor<?x2xf32>, tensor<2x6xf32>)
+// CHECK: gnn.message
+// CHECK: %[[DESTINATION:.*]] = gnn.index dst
+// CHECK: tensor.extract %[[TABLE]][%[[DESTINATION]], %{{.*}}] : tensor<?x6xf32>
+func.func @destinations(%g: !gnn.graph<csr>, %x: tensor<?x2xf32>,
+                        %relation: !gnn.edges<i64>) -> !gnn.edges<3xf32> {
+  %w = arith.constant dense_resource<weight> : tensor<2x2x3xf32>
+  %ones = arith.constant dense<1.0> : tensor<3xf32>
+  %y = gnn.message %g dst(%x : tensor<?x2xf32>)
+      edge(%relation : !gnn.edges<i64>) uniform(%ones : tensor<3xf32>)
+      {indexing_maps = [#i, #none, #f, #f],
+       iterator_types = ["parallel", "reduction"]}
+      : !gnn.graph<csr> -> !gnn.edges<3xf32> {
+  ^bb0(%a: f32, %r: i64, %one: f32, %sum: f32):
+    %k = arith.index_cast %r : i64 to index
+    %f = gnn.feature_index 0
+    %i = gnn.feature_index 1
+    %e = tensor.extract %w[%k, %i, %f] : tensor<2x2x3xf32>
+    %p = arith.mulf %a, %e : f32
+    %s = arith.addf %sum, %p : f32
+    gnn.yield %s : f32
+  }
+  return %y : !gnn.edges<3xf32>
+}
+
+{-#
+  dialect_resources: {
+    builtin: {
+      weight: "0x040000000000803F0000004000004040000080400000A0400000C0400000E0400000004100001041000020410000304100004041"
+    }
+  }
+#-}
+
+// -----
+
+#i = affine_map<(f, i) -> (i)>
+#f = affine_map<(f, i) -> (f)>
+#none = affine_map<(f, i) -> ()>
+
 // What else multiplies the row multiplies the product.
 // CHECK-LABEL: func @scaled
 // CHECK: %[[TABLE:.*]] = linalg.matmul

@@ -162,8 +162,8 @@ def TabulateProductsPass
     : Pass<"gnn-tabulate-products", "::mlir::func::FuncOp"> {
   let summary = "Multiply rows of nodes by all matrices that edges choose from";
   let description = [{
-    Edges may choose one of a few matrices that multiply the row of their source, as
-    those of `RGCNConv` choose that of their relation. Where the products of a node's
+    Edges may choose one of a few matrices that multiply the row of their source or
+    destination, as those of `RGCNConv` choose that of their relation. Where the products of a node's
     row and all these matrices have `max-columns` elements at most, or
     `max-dense-columns` where the edges of the graph are no list but pairs of nodes,
     they are computed for all nodes at once, as one linear layer whose weights are the
