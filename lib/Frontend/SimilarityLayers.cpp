@@ -113,15 +113,30 @@ static Value buildFeaStConv(LayerBuilder &layer) {
   Value sums = layer.message(
       graph, operands, "h, k -> h",
       [](ScalarBuilder &s, ValueRange v) { return s.exp(s.sub(v[1], v[0])); });
-  operands.src = {layer.splitHeads(
-      layer.linear(layer.getSources(), "lin",
-                   heads * layer.getSize("out_channels"), /*hasBias=*/false),
-      heads)};
+  // Shares of rows are added up before they are multiplied: an edge reads a row
+  // of its source, not one for each head.
+  int64_t in = layer.getSize("in_channels"),
+          out = layer.getSize("out_channels");
   operands.edge = {sums};
+  operands.edge = {layer.message(graph, operands, "h -> h",
+                                 [](ScalarBuilder &s, ValueRange v) {
+                                   return s.div(s.constant(1), v[0]);
+                                 })};
+  operands.src = {layer.getSources()};
   Value messages = layer.message(
-      graph, operands, "hf, h -> f",
-      [](ScalarBuilder &s, ValueRange v) { return s.div(v[0], v[1]); });
-  return addBias(layer, layer.aggregate(Aggregator::Mean, graph, messages));
+      graph, operands, "i, h -> hi",
+      [](ScalarBuilder &s, ValueRange v) { return s.mul(v[0], v[1]); });
+  Value received =
+      layer.mergeHeads(layer.aggregate(Aggregator::Mean, graph, messages));
+  auto stored = layer.readWeight("lin.weight", {heads * out, in});
+  std::vector<float> perHead(stored.size());
+  for (int64_t i = 0, e = stored.size(); i < e; ++i) {
+    int64_t row = i / in, head = row / out;
+    perHead[(head * in + i % in) * out + row % out] = stored[i];
+  }
+  return addBias(layer,
+                 layer.matmul(received, layer.constant("lin.weight", perHead,
+                                                       {heads * in, out})));
 }
 
 //===----------------------------------------------------------------------===//
