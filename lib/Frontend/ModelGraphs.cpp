@@ -84,8 +84,13 @@ FailureOr<Value> ModelBuilder::readLayerGraph(const Node &layer,
   if (rows == Rows::Clusters)
     return reporter.error(*node, "'graph' joins nodes, but " + spec.type +
                                      " reads rows of clusters");
-  if (isOnBatch(layer))
-    return batch;
+  if (isOnBatch(layer)) {
+    if (spec.reads == Reads::Graph)
+      return batch;
+    return reporter.error(*node, spec.type +
+                                     " has no 'graph: batch', which is for "
+                                     "convolutions from nodes to their graphs");
+  }
   SmallVector<StringRef> names;
   for (const auto &[known, made] : madeGraphs) {
     if (node->isScalar() && known == node->text)

@@ -117,10 +117,6 @@ LogicalResult ModelBuilder::checkBatchInputs(const Node &place,
                                              const LayerSpec &spec,
                                              ArrayRef<Features> layerInputs,
                                              Rows &result) {
-  if (spec.reads != Reads::Graph)
-    return reporter.error(place, spec.type +
-                                     " is not defined on bipartite graphs, as "
-                                     "that of nodes and their graphs is");
   result = Rows::Graphs;
   if (layerInputs.size() == 2 && layerInputs[0].rows == Rows::Nodes &&
       layerInputs[1].rows == Rows::Graphs)
@@ -140,7 +136,7 @@ LogicalResult ModelBuilder::checkGraphInputs(const Node &layer,
                                              Rows &result) {
   const Node *several = layer.find("inputs");
   const Node &place = several ? *several : layer;
-  if (isOnBatch(layer))
+  if (isOnBatch(layer) && spec.reads == Reads::Graph)
     return checkBatchInputs(place, spec, layerInputs, result);
   // Clusters are in no graph of the batch.
   if (spec.reads != Reads::GraphAndBatch &&

@@ -87,7 +87,7 @@ private:
   bool isAdditive;
   StringRef mod;
   EdgeRelations relations;
-  /// All matrices, or none where they are faulty or blocks.
+  /// All matrices, or none where they are faulty.
   std::vector<float> matrices;
 };
 } // namespace

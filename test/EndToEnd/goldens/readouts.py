@@ -46,6 +46,9 @@ variant("transformerconv-batch", "TransformerConv from nodes to their graphs",
         POOLED, linear("wide", 6, 7),
         {**of_graph("TransformerConv", heads=3, in_channels=[6, 7], beta=True),
          "inputs": ["x", "wide"]})
+variant("edgeconv-batch", "EdgeConv from nodes to their graphs", POOLED,
+        {"name": "y", "type": "EdgeConv", "inputs": ["x", "graphs"],
+         "graph": "batch", "nn": edge_network(12, 8, 5)})
 variant("gateconv", "GATEConv, with attributes of edges", {
     "name": "y", "type": "GATEConv", "in_channels": 6, "out_channels": 6,
     "edge_dim": 3, "edge_attr": "edge_attr"}, inputs=(X, ATTR))
