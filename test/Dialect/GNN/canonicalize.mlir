@@ -446,3 +446,31 @@ func.func @unread_scores(%g: !gnn.graph<csr>, %a: tensor<?xf32>,
   }
   return %h : !gnn.graph<csr>
 }
+
+// -----
+
+#rows = affine_map<(f, i) -> (i)>
+#columns = affine_map<(f, i) -> (f)>
+
+// A sum over no features is 0 for each of the others.
+// CHECK: #[[MAP:.*]] = affine_map<(d0) -> (d0)>
+// CHECK-LABEL: func @empty_sum
+// CHECK-SAME: (%[[G:.*]]: !gnn.graph<csr>, %{{.*}}: tensor<?x0xf32>, %[[Y:.*]]: tensor<?x3xf32>)
+// CHECK: %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
+// CHECK: gnn.message %[[G]] src(%[[Y]] : tensor<?x3xf32>)
+// CHECK-SAME: indexing_maps = [#[[MAP]], #[[MAP]]], iterator_types = ["parallel"]
+// CHECK-NEXT: ^bb0(%{{.*}}: f32):
+// CHECK-NEXT: gnn.yield %[[ZERO]] : f32
+func.func @empty_sum(%g: !gnn.graph<csr>, %x: tensor<?x0xf32>,
+                     %y: tensor<?x3xf32>) -> !gnn.edges<3xf32> {
+  %m = gnn.message %g dst(%x : tensor<?x0xf32>) src(%y : tensor<?x3xf32>)
+      {indexing_maps = [#rows, #columns, #columns],
+       iterator_types = ["parallel", "reduction"]}
+      : !gnn.graph<csr> -> !gnn.edges<3xf32> {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %sum, %p : f32
+    gnn.yield %s : f32
+  }
+  return %m : !gnn.edges<3xf32>
+}
