@@ -102,10 +102,9 @@ static Value buildLEConv(LayerBuilder &layer) {
 
 Value gnn::frontend::finishGIN(LayerBuilder &layer, Value messages) {
   Value destinations = layer.getDestinations();
-  if (getRowShape(layer.getSources()) != getRowShape(destinations))
-    return layer.error(layer.describe() +
-                       " adds rows of sources to those of destinations, which "
-                       "must have one and the same number of channels");
+  if (failed(layer.checkEqualRows(
+          "adds rows of sources to those of destinations")))
+    return {};
   // A state_dict may have been saved without the buffer of a fixed eps.
   double eps = layer.getNumber("eps");
   if (layer.getBoolean("train_eps") || layer.hasWeight("eps"))

@@ -24,13 +24,10 @@ using namespace gnn::frontend;
 
 /// The Euclidean distance between the rows of each edge's ends.
 static Value buildEdgeLength(LayerBuilder &layer) {
-  if (failed(layer.checkPlainRows()))
+  if (failed(layer.checkPlainRows()) ||
+      failed(layer.checkEqualRows(
+          "subtracts rows of destinations from those of sources")))
     return {};
-  if (getNumChannels(layer.getSources()) !=
-      getNumChannels(layer.getDestinations()))
-    return layer.error(layer.describe() +
-                       " subtracts rows of destinations from those of sources, "
-                       "which must have one and the same number of channels");
   EdgeOperands operands;
   operands.dst = {layer.getDestinations()};
   operands.src = {layer.getSources()};

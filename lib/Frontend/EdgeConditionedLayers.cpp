@@ -194,22 +194,17 @@ Value gnn::frontend::convolveEdges(LayerBuilder &layer, Value graph) {
   operands.dst = {layer.getDestinations()};
   Value own = layer.message(graph, operands, "f -> f",
                             [](ScalarBuilder &, ValueRange v) { return v[0]; });
-  operands.src = {layer.getSources()};
-  Value difference = layer.message(
-      graph, operands, "f, f -> f",
-      [](ScalarBuilder &s, ValueRange v) { return s.sub(v[1], v[0]); });
+  Value difference = sendDifferences(layer, graph, layer.getSources(),
+                                     layer.getDestinations());
   Value messages = sequentialOnEdges(layer, graph, "nn", {own, difference});
   return messages ? aggregateAll(layer, graph, messages) : Value();
 }
 
 static Value buildEdgeConv(LayerBuilder &layer) {
-  if (failed(layer.checkPlainRows()))
+  if (failed(layer.checkPlainRows()) ||
+      failed(layer.checkEqualRows(
+          "subtracts rows of destinations from those of sources")))
     return {};
-  if (getNumChannels(layer.getSources()) !=
-      getNumChannels(layer.getDestinations()))
-    return layer.error(layer.describe() +
-                       " subtracts rows of destinations from those of sources, "
-                       "which must have one and the same number of channels");
   return convolveEdges(layer, layer.getGraph());
 }
 

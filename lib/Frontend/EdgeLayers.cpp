@@ -45,13 +45,10 @@ static Value buildAggregateEdges(LayerBuilder &layer) {
 }
 
 static Value buildInnerProductDecoder(LayerBuilder &layer) {
-  if (failed(layer.checkPlainRows()))
+  if (failed(layer.checkPlainRows()) ||
+      failed(layer.checkEqualRows(
+          "multiplies rows of sources by those of destinations")))
     return {};
-  ArrayRef<Features> ends = layer.getInputs();
-  if (getRowShape(ends.front().value) != getRowShape(ends.back().value))
-    return layer.error(layer.describe() +
-                       " multiplies rows of sources by those of destinations, "
-                       "which must have one and the same number of channels");
   EdgeOperands operands;
   operands.dst = {layer.getDestinations()};
   operands.src = {layer.getSources()};

@@ -379,6 +379,14 @@ LogicalResult LayerBuilder::checkConvolutionChannels(StringRef argument) const {
                     *channels.elements[1].getInteger());
 }
 
+LogicalResult LayerBuilder::checkEqualRows(const Twine &use) const {
+  if (getRowShape(getSources()) == getRowShape(getDestinations()))
+    return success();
+  (void)error(describe() + " " + use +
+              ", which must have one and the same number of channels");
+  return failure();
+}
+
 LogicalResult LayerBuilder::checkPlainRows() const {
   for (const Features &input : inputs)
     if (getRowShape(input.value).size() != 1) {

@@ -210,6 +210,9 @@ public:
   /// number or a pair.
   llvm::LogicalResult
   checkConvolutionChannels(llvm::StringRef argument = "in_channels") const;
+  /// Checks that rows of sources and destinations have one shape, as what the
+  /// layer does with them needs; `use` says that in messages.
+  llvm::LogicalResult checkEqualRows(const llvm::Twine &use) const;
   /// Checks that all inputs are plain rows of channels.
   llvm::LogicalResult checkPlainRows() const;
   /// Checks that `edge_attr` and its width, an argument, are both there, and

@@ -33,6 +33,26 @@ Value gnn::frontend::normalizeRows(LayerBuilder &layer, Value rows) {
                       });
 }
 
+std::vector<float> gnn::frontend::multiplyMatrices(ArrayRef<float> left,
+                                                   ArrayRef<float> right,
+                                                   int64_t count) {
+  if (left.empty() || right.empty())
+    return {};
+  int64_t rows = left.size() / count, columns = right.size() / count;
+  std::vector<double> sums(columns);
+  std::vector<float> result;
+  result.reserve(rows * columns);
+  for (int64_t row = 0; row < rows; ++row) {
+    std::fill(sums.begin(), sums.end(), 0.0);
+    for (int64_t k = 0; k < count; ++k)
+      for (int64_t column = 0; column < columns; ++column)
+        sums[column] +=
+            double(left[row * count + k]) * right[k * columns + column];
+    result.insert(result.end(), sums.begin(), sums.end());
+  }
+  return result;
+}
+
 Value gnn::frontend::addBias(LayerBuilder &layer, Value rows) {
   if (!layer.getBoolean("bias"))
     return rows;
@@ -276,6 +296,16 @@ Value gnn::frontend::sendRows(LayerBuilder &layer, Value graph, Value rows,
                        [](ScalarBuilder &s, ValueRange v) {
                          return v.size() == 1 ? v[0] : s.mul(v[0], v[1]);
                        });
+}
+
+Value gnn::frontend::sendDifferences(LayerBuilder &layer, Value graph,
+                                     Value sources, Value destinations) {
+  EdgeOperands operands;
+  operands.dst = {destinations};
+  operands.src = {sources};
+  return layer.message(
+      graph, operands, "f, f -> f",
+      [](ScalarBuilder &s, ValueRange v) { return s.sub(v[1], v[0]); });
 }
 
 Value gnn::frontend::getLoopedGraph(LayerBuilder &layer) {

@@ -40,6 +40,11 @@ mlir::Value mixRows(LayerBuilder &layer, mlir::Value rows, double kept,
 /// Rows whose channels add up to 1.
 mlir::Value softmax(LayerBuilder &layer, mlir::Value rows);
 
+/// The product of two matrices, of `count` columns and as many rows, at import.
+/// None if one has none.
+std::vector<float> multiplyMatrices(llvm::ArrayRef<float> left,
+                                    llvm::ArrayRef<float> right, int64_t count);
+
 /// Adds the entry `bias`, if the argument of that name says that there is one.
 mlir::Value addBias(LayerBuilder &layer, mlir::Value rows);
 
@@ -166,6 +171,10 @@ mlir::Value sequentialOnEdges(LayerBuilder &layer, mlir::Value graph,
 /// Sends each source's row, times `weight` of the edge where it is not null.
 mlir::Value sendRows(LayerBuilder &layer, mlir::Value graph, mlir::Value rows,
                      mlir::Value weight);
+
+/// Sends each source's row less that of the destination.
+mlir::Value sendDifferences(LayerBuilder &layer, mlir::Value graph,
+                            mlir::Value sources, mlir::Value destinations);
 
 /// EdgeConv's messages along `graph`: the `nn` of a destination's row and of
 /// what the source's is more, aggregated by `aggr`. Null after an error.

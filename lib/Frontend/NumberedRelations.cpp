@@ -288,21 +288,10 @@ Value NumberedRGCNBuilder::emitRoot() {
 std::vector<float> NumberedRGCNBuilder::readMatrices() {
   if (layer.isNull("num_bases"))
     return layer.readWeight("weight", {numRelations, in, out});
-  int64_t numBases = layer.getSize("num_bases"), size = in * out;
+  int64_t numBases = layer.getSize("num_bases");
   auto weight = layer.readWeight("weight", {numBases, in, out});
   auto comp = layer.readWeight("comp", {numRelations, numBases});
-  if (weight.empty() || comp.empty())
-    return {};
-  std::vector<float> result(numRelations * size);
-  for (int64_t relation = 0; relation < numRelations; ++relation)
-    for (int64_t base = 0; base < numBases; ++base) {
-      float share = comp[relation * numBases + base];
-      MutableArrayRef sums(&result[relation * size], size);
-      for (auto [sum, element] :
-           llvm::zip(sums, ArrayRef(weight).slice(base * size, size)))
-        sum += share * element;
-    }
-  return result;
+  return multiplyMatrices(comp, weight, numBases);
 }
 
 /// The largest or smallest element among those that each relation sends, zero

@@ -38,11 +38,7 @@ static Value buildPointNetConv(LayerBuilder &layer) {
       return {};
     parts.push_back(sendRows(layer, graph, layer.getInput(), Value()));
   }
-  operands.dst = {positions};
-  operands.src = {positions};
-  parts.push_back(layer.message(
-      graph, operands, "f, f -> f",
-      [](ScalarBuilder &s, ValueRange v) { return s.sub(v[1], v[0]); }));
+  parts.push_back(sendDifferences(layer, graph, positions, positions));
   SmallVector<Value> results;
   if (layer.isNull("local_nn")) {
     // What is aggregated side by side need not be put together for each edge.

@@ -53,10 +53,6 @@ private:
   Value getDegreeFactors();
   void ignoreUnused() const;
 
-  /// Columns of `left` times those of `right`: [rows, count] and [count,
-  /// columns].
-  static std::vector<float> multiply(ArrayRef<float> left,
-                                     ArrayRef<float> right, int64_t count);
   /// That of a table with a score after other dimensions.
   SmallVector<int64_t> getTableShape(ArrayRef<int64_t> first) const {
     SmallVector<int64_t> result(first);
@@ -106,25 +102,6 @@ LogicalResult RGATBuilder::check() {
   return success();
 }
 
-std::vector<float> RGATBuilder::multiply(ArrayRef<float> left,
-                                         ArrayRef<float> right, int64_t count) {
-  if (left.empty() || right.empty())
-    return {};
-  int64_t rows = left.size() / count, columns = right.size() / count;
-  std::vector<double> sums(columns);
-  std::vector<float> result;
-  result.reserve(rows * columns);
-  for (int64_t row = 0; row < rows; ++row) {
-    std::fill(sums.begin(), sums.end(), 0.0);
-    for (int64_t k = 0; k < count; ++k)
-      for (int64_t column = 0; column < columns; ++column)
-        sums[column] +=
-            double(left[row * count + k]) * right[k * columns + column];
-    result.insert(result.end(), sums.begin(), sums.end());
-  }
-  return result;
-}
-
 /// The matrices of all relations, [relations * in, heads * out].
 std::vector<float> RGATBuilder::readMatrices() {
   int64_t width = heads * out;
@@ -133,8 +110,9 @@ std::vector<float> RGATBuilder::readMatrices() {
   if (layer.isNull("num_bases"))
     return layer.readWeight("weight", {numRelations, in, width});
   int64_t numBases = layer.getSize("num_bases");
-  return multiply(layer.readWeight("att", {numRelations, numBases}),
-                  layer.readWeight("basis", {numBases, in, width}), numBases);
+  return multiplyMatrices(layer.readWeight("att", {numRelations, numBases}),
+                          layer.readWeight("basis", {numBases, in, width}),
+                          numBases);
 }
 
 /// The same of matrices that are blocks on the diagonal.
@@ -235,7 +213,7 @@ Value RGATBuilder::sumUpValues(Value weights) {
 Value RGATBuilder::getScoreMatrices(StringRef name) {
   int64_t columns = heads * dim;
   auto vectors = layer.readWeight(name, {heads * out, columns});
-  return layer.constant(name, multiply(matrices, vectors, heads * out),
+  return layer.constant(name, multiplyMatrices(matrices, vectors, heads * out),
                         getTableShape({numRelations, in}));
 }
 
@@ -245,7 +223,8 @@ Value RGATBuilder::scoreAttributes() {
   SplitLinear linear(layer, "lin_edge", heads * out, width);
   auto vectors = layer.readWeight("e", {heads * out, heads * dim});
   return edgeProduct(layer, graph, layer.getEdgeValues(), "lin_edge.e",
-                     multiply(linear.getPart(0), vectors, heads * out), shape);
+                     multiplyMatrices(linear.getPart(0), vectors, heads * out),
+                     shape);
 }
 
 /// One score per edge for each head and, of products, each dimension.
