@@ -14,11 +14,14 @@
 #   %data                 the folder with cora.npz, ... (REQUIRES: cora, ...)
 #   %minilm               the folder of all-MiniLM-L6-v2 (REQUIRES: minilm)
 #   %source, %build       roots of the sources and of the build
+#   %pyg                  Python with PyTorch Geometric and gnn_describe
+#                         (REQUIRES: pyg)
 #   %cc, %cxx, %cmake, %python
 #   %runtime              what a C program links for the runtime
 #
 # Features: cora, citeseer, facebook, minilm (the data are there), sanitizers,
-# benchmarks (they are built), numpy (Python has it), ptxas,
+# benchmarks (they are built), numpy (Python has it), pyg (a Python has PyTorch
+# Geometric), ptxas,
 # x86_64, aarch64 (what models run on), emulated (it is not the host),
 # llvm-target-NAME (backends of this LLVM).
 
@@ -147,6 +150,26 @@ else:
     lit_config.note(
         "tests that write arrays are skipped, because Python has no NumPy; "
         "install python3-numpy")
+
+# Python with PyTorch Geometric, which gnn_describe reads models of.
+def has_pyg(python):
+    return os.path.isfile(python) and subprocess.run(
+        [python, "-c", "import importlib.util, sys; sys.exit(not all(map("
+         "importlib.util.find_spec, ['torch_geometric', 'safetensors', 'yaml'])))"],
+        stderr=subprocess.DEVNULL, check=False).returncode == 0
+
+
+pyg_python = os.environ.get("GNN_PYG_PYTHON") or os.path.join(
+    config.gnn_source_dir, ".venv", "bin", "python")
+if has_pyg(pyg_python):
+    config.available_features.add("pyg")
+    config.substitutions.append(("%pyg", quote(
+        "env", "PYTHONPATH=" + os.path.join(config.gnn_source_dir, "tools",
+                                            "gnn-describe"), pyg_python)))
+else:
+    lit_config.note(
+        f"tests of gnn_describe are skipped, because {pyg_python} has no PyTorch "
+        "Geometric; run bench/setup-venv.sh, or set GNN_PYG_PYTHON")
 
 # -------------------------------------------------------------- substitutions
 

@@ -34,7 +34,7 @@ def knn(x, y, ptr_x, ptr_y, k, cosine, num_workers):
     return torch.cat(found, 1)
 
 
-def radius_graph(x, r, batch, loop, max_num_neighbors):
+def radius_graph(x, r, batch, loop=False, max_num_neighbors=32):
     """Edges from the nearest nodes of those at most `r` away."""
     distances = (x[:, None].double() - x[None].double()).square().sum(-1)
     distances[batch[:, None] != batch[None]] = torch.inf
