@@ -31,8 +31,9 @@ class FunctionCalls:
         if name in functions.OF_CHANNELS and functions.is_torch(target):
             return self.call_of_channels(name, args, kwargs, shapes[0])
         if target in functions.POOLS:
-            return self.call_pool(functions.POOLS[target], *self.take(
-                args, kwargs, "x", "batch"))
+            # How many graphs there are the caller of the library says.
+            rows, batch, _ = self.take(args, kwargs, "x", "batch", size=None)
+            return self.call_pool(functions.POOLS[target], rows, batch)
         if name in functions.HANDLERS:
             handler = getattr(self, functions.HANDLERS[name])
             answer = handler(args, kwargs, shapes, result)

@@ -99,12 +99,15 @@ def trace(module, data):
     with keep_whole(functions.WHOLE):
         try:
             graph = tracer.trace(module, concrete_args=absent)
-        except torch.fx.proxy.TraceError as error:
-            raise DescribeError(
-                "forward decides by the values or shapes of its tensors what it "
-                "computes, which a model.yaml cannot say" +
-                place([(frame.filename, frame.lineno) for frame in
-                       traceback.extract_tb(error.__traceback__)])) from error
+        except Exception as error:  # whatever a forward raises
+            line = place([(frame.filename, frame.lineno) for frame in
+                          traceback.extract_tb(error.__traceback__)])
+            if isinstance(error, torch.fx.proxy.TraceError):
+                raise DescribeError(
+                    "forward decides by the values or shapes of its tensors what it "
+                    f"computes, which a model.yaml cannot say{line}") from error
+            raise DescribeError("forward cannot be followed: "
+                                f"{str(error).splitlines()[0]}{line}") from error
     # The tracer gives arguments with defaults other names.
     for name, call in zip(names, graph.find_nodes(op="placeholder")):
         call.meta["name"] = name
