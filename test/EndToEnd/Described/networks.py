@@ -174,18 +174,22 @@ class Interactions(torch.nn.Module):
 
 
 class Words(torch.nn.Module):
-    """Attention among all rows, as one sentence of a batch."""
+    """Attention among all rows, as one sentence of a batch, and the mean of all."""
 
     def __init__(self):
         super().__init__()
-        self.encoder = torch.nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
+        self.encoder = torch.nn.TransformerEncoder(
+            torch.nn.TransformerEncoderLayer(8, 2, 16, batch_first=True), 2,
+            norm=torch.nn.LayerNorm(8))
         self.attention = torch.nn.MultiheadAttention(8, 2, batch_first=True)
         self.norm = torch.nn.LayerNorm(8)
+        self.head = Linear(8, 3)
 
     def forward(self, x):
         h = self.encoder(x.unsqueeze(0))
         attended, _ = self.attention(h, h, h, need_weights=False)
-        return self.norm(h + attended).squeeze(0)
+        words = self.norm(h + attended).squeeze(0)
+        return words, self.head(words.mean(dim=0))
 
 
 NETWORKS = {
@@ -207,7 +211,7 @@ NETWORKS = {
                                                     "batch")),
                    "A Sequential of PyTorch Geometric"),
     "words": (lambda: (Words(), some(example(), "x")),
-              "Attention among all rows"),
+              "Attention among all rows, and their mean"),
     "gat": (lambda: (pyg.GAT(8, 16, 3, out_channels=4, jk="cat", heads=2, v2=True,
                              edge_dim=3, norm="graph_norm", act="elu"),
                      some(example(), "x", "edge_index", "edge_attr", "batch")),

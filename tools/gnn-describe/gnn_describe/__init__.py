@@ -20,6 +20,7 @@ import numpy as np
 import safetensors.torch
 import torch
 import yaml
+from torch_geometric.data import HeteroData
 
 from .description import Description
 from .errors import DescribeError
@@ -41,6 +42,9 @@ def describe(model, data, folder, name=None):
     followed it is in eval mode. `name` is what the symbols of the library begin with,
     by default the name of the class.
     """
+    if isinstance(data, HeteroData):
+        raise DescribeError("the example has several types of nodes, of which models "
+                            "are described by hand")
     data = copy_of(data)
     tensors = data if isinstance(data, dict) else data.to_dict()
     nodes, edges = sizes(tensors)
@@ -66,7 +70,8 @@ def describe(model, data, folder, name=None):
                          name or type(model).__name__.lower())
     inputs = [each["name"] for each in description["inputs"]]
     arrays = {key: as_array(tensors[key]) for key in (*OF_GRAPHS, *inputs)
-              if tensors.get(key) is not None}
+              if tensors.get(key) is not None and
+              (key != "batch" or described.with_batch)}
     # Of which gnn-run tells the accuracy.
     arrays.update((key, as_array(tensors[key])) for key in OF_NODES
                   if key in tensors and len(tensors[key]) == nodes)
@@ -141,17 +146,19 @@ def name_outputs(described, value, result):
     names = [described.name(each) for each, _ in pairs]
     if any(name in described.inputs for name in names):
         raise DescribeError("forward returns one of its inputs")
-    return names, [as_rows(tensor, described.is_flat(name))
+    return names, [as_rows(tensor, name, described)
                    for name, (_, tensor) in zip(names, pairs)]
 
 
-def as_rows(tensor, is_flat):
+def as_rows(tensor, name, described):
     """A result as the compiled model has it: in rows, and no batch of one."""
     if tensor.dim() == 3 and tensor.size(0) == 1:
         tensor = tensor[0]
-    if is_flat:
+    if described.is_flat(name):
         return as_array(tensor.flatten())
-    return as_array(tensor[:, None] if tensor.dim() == 1 else tensor)
+    if tensor.dim() == 1:
+        tensor = tensor[None] if name in described.single else tensor[:, None]
+    return as_array(tensor)
 
 
 def finish(described, outputs, weights, name):
@@ -159,10 +166,11 @@ def finish(described, outputs, weights, name):
     description = {"name": "".join(c if c.isalnum() else "-" for c in name)}
     if described.attends and not described.along_edges:
         description["graph"] = "complete"
-    if described.without_batch:
-        if described.with_batch:
-            raise DescribeError("some layers are given the graphs of a batch and "
-                                "others are not; give 'batch' to all of them")
+    if described.with_batch and (described.without_batch or described.pools_all):
+        raise DescribeError("some layers are given the graphs of a batch and others "
+                            "are not; give 'batch' to all of them")
+    # Without a batch in the file, all nodes are one graph to readouts.
+    if described.without_batch and not described.pools_all:
         description["batch"] = False
     needed = find_needed(described.layers, outputs)
     if not needed:

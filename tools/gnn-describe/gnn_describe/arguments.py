@@ -19,7 +19,8 @@ from .errors import DescribeError
 
 # What changes neither results nor weights.
 IRRELEVANT = {"device", "dtype", "cached", "dropout", "num_workers", "train_norm",
-              "momentum", "inplace", "_weight", "_freeze", "sparse", "batch_first"}
+              "momentum", "inplace", "weight_initializer", "bias_initializer",
+              "_weight", "_freeze", "sparse", "batch_first"}
 
 # Attributes that say nothing of the arguments, or only what the state_dict has as well.
 UNCOMPARED = {"training", "decomposed_layers", "explain", "init_avg_deg_lin",

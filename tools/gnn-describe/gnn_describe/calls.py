@@ -99,7 +99,7 @@ class FunctionCalls:
         return self.add(functions.OF_CHANNELS[name], [self.name(rows)])
 
     def call_pool(self, kind, rows, batch):
-        self.read_batch(batch)
+        self.read_graphs(batch)
         return self.add(kind, [self.name(rows)])
 
     def call_scatter(self, args, kwargs, shapes, result):
@@ -231,9 +231,23 @@ class FunctionCalls:
         ends = self.ends_of(difference["inputs"])
         return UNKNOWN if ends is None else self.add("EdgeLength", *ends)
 
+    def call_mean(self, args, kwargs, shapes, result):
+        return self.call_reduction("mean", args, kwargs, shapes)
+
+    def call_reduction(self, reduce, args, kwargs, shapes):
+        """A sum or mean of all rows of nodes, which are one graph."""
+        rows, dim, _ = self.take(args, kwargs, "input", dim=None, keepdim=False)
+        if dim != 0 or len(shapes[0]) != 2 or shapes[0][0] != self.nodes:
+            return UNKNOWN
+        pooled = self.aggregate(rows, None, reduce)
+        self.single.add(pooled.name)
+        return pooled
+
     def call_sum(self, args, kwargs, shapes, result):
-        """The dot product of both ends of an edge."""
-        rows, dim = self.take(args, kwargs, "input", dim=None)
+        """The dot product of both ends of an edge, or a sum of all rows."""
+        rows, dim, _ = self.take(args, kwargs, "input", dim=None, keepdim=False)
+        if dim == 0:
+            return self.call_reduction("sum", args, kwargs, shapes)
         product = self.made_by(rows, "Mul")
         if product is None or dim not in (-1, 1) or rows.factor != 1:
             return UNKNOWN

@@ -22,10 +22,11 @@ class Description(ModuleCalls, FunctionCalls):
         self.inputs = {}
         self.layers = []
         self.made = {}  # (layer's name, type and arguments) of each module
+        self.single = set()  # results that are one row, of the whole graph
         self.renamed = {}  # what names of weights begin with, and are to
         self.used = set(names)
         self.along_edges = self.attends = False
-        self.with_batch = self.without_batch = False
+        self.with_batch = self.without_batch = self.pools_all = False
 
     # ------------------------------------------------------------------- inputs
 
@@ -75,6 +76,8 @@ class Description(ModuleCalls, FunctionCalls):
         shared = {} if weights is None else {"weights": weights}
         self.layers.append({"name": name, "type": kind, **shared,
                             "inputs": list(inputs), **(arguments or {})})
+        if self.single.intersection(inputs):
+            self.single.add(name)
         return Rows(name)
 
     def name(self, value):
@@ -106,7 +109,15 @@ class Description(ModuleCalls, FunctionCalls):
         self.along_edges = True
         return {}
 
+    def read_graphs(self, value):
+        """Notes of which graphs a readout makes rows."""
+        if value is None:
+            self.pools_all = True
+        else:
+            self.read_batch(value)
+
     def read_batch(self, value):
+        """Notes whether a layer that keeps apart graphs is told of them."""
         if value is None:
             self.without_batch = True
         elif isinstance(value, Batch):

@@ -50,7 +50,7 @@ HANDLERS = {
     "mul": "call_multiply", "imul": "call_multiply",
     "truediv": "call_divide", "itruediv": "call_divide", "div": "call_divide",
     "neg": "call_negate", "stack": "call_stack", "norm": "call_norm",
-    "sum": "call_sum", "knn_graph": "call_knn_graph",
+    "sum": "call_sum", "mean": "call_mean", "knn_graph": "call_knn_graph",
     "radius_graph": "call_radius_graph", "dropout": "call_dropout",
     "alpha_dropout": "call_dropout", "feature_dropout": "call_dropout",
 }

@@ -39,6 +39,8 @@ class ModuleCalls:
         """A call of the module at `path`, the node `call` of the trace."""
         if isinstance(module, layers.IDENTITIES):
             return args[0]
+        if isinstance(module, torch.nn.TransformerEncoder):
+            return self.call_encoder(path, module, call, args, kwargs, result)
         bound = inspect.signature(module.forward).bind(*args, **kwargs)
         for name, parameter in bound.signature.parameters.items():
             if parameter.kind == parameter.VAR_KEYWORD:
@@ -77,6 +79,20 @@ class ModuleCalls:
             return (result, result)
         return result
 
+    def call_encoder(self, path, module, call, args, kwargs, result):
+        """A TransformerEncoder: its layers, one after the other."""
+        if len(args) + len(kwargs) > 1:
+            raise DescribeError("a TransformerEncoder is called with a mask, which no "
+                                "layer of a model.yaml has")
+        rows, = (*args, *kwargs.values())
+        parts = [(f"{path}.layers.{index}", part)
+                 for index, part in enumerate(module.layers)]
+        if module.norm is not None:
+            parts.append((f"{path}.norm", module.norm))
+        for name, part in parts:
+            rows = self.call_module(name, part, call, (rows,), {}, result)
+        return rows
+
     def wire(self, module, told):
         """What the layer of a module reads, and the arguments that say so."""
         kind = type(module).__name__
@@ -107,7 +123,7 @@ class ModuleCalls:
             if key in told:
                 arguments[ours] = self.name(told.pop(key))
         if isinstance(module, READOUTS):
-            self.read_batch(told.pop("index", None))
+            self.read_graphs(told.pop("index", None))
         elif isinstance(module, OF_BATCHES):
             self.read_batch(told.pop("batch", None))
         elif isinstance(module, pyg.LayerNorm):
