@@ -379,7 +379,26 @@ Value LayerBuilder::sequential(StringRef argument, Value rows, StringRef name) {
   return current.value;
 }
 
-Value LayerBuilder::nested(StringRef argument) {
+/// A layer of a description whose arguments `cleared`, of those that it has,
+/// are false.
+static Node clearArguments(Node layer, const LayerSpec &spec,
+                           ArrayRef<StringRef> cleared) {
+  for (const Argument &argument : spec.arguments) {
+    if (!llvm::is_contained(cleared, argument.name))
+      continue;
+    llvm::erase_if(layer.entries, [&](const std::pair<Node, Node> &entry) {
+      return entry.first.text == argument.name;
+    });
+    Node key, value;
+    key.position = value.position = layer.position;
+    key.text = argument.name.str();
+    value.text = "false";
+    layer.entries.emplace_back(key, value);
+  }
+  return layer;
+}
+
+Value LayerBuilder::nested(StringRef argument, const Nesting &nesting) {
   const Node &node = getArgument(argument);
   const LayerSpec *spec = findLayer(node, model.reporter);
   if (!spec)
@@ -400,7 +419,16 @@ Value LayerBuilder::nested(StringRef argument) {
                                      " and reads what " + getType() + " reads");
       return {};
     }
-  return LayerBuilder(model, *spec, node, getPartName(argument), inputs,
+  Node cleared = clearArguments(node, *spec, nesting.cleared);
+  ModelContext context = model;
+  if (nesting.graph)
+    context.graph = nesting.graph;
+  SmallVector<Features> rows = inputs;
+  if (nesting.rows)
+    for (Features &input : rows)
+      input.value = nesting.rows;
+  StringRef name = nesting.name.empty() ? argument : nesting.name;
+  return LayerBuilder(context, *spec, cleared, getPartName(name), rows,
                       edgeValues)
       .build();
 }

@@ -104,6 +104,19 @@ struct ModelContext {
 /// A layer's name is a prefix in the state_dict, which may have several parts.
 llvm::LogicalResult checkLayerName(const Node &name, Reporter &reporter);
 
+/// How a layer in an argument of another one is built.
+struct Nesting {
+  /// Its name in the state_dict; by default that of the argument.
+  llvm::StringRef name = {};
+  /// The rows it reads and the graph it runs on, where they are not those of
+  /// the outer layer.
+  mlir::Value rows = {};
+  mlir::Value graph = {};
+  /// Arguments that are false whatever the description says, where the layer
+  /// has them.
+  llvm::ArrayRef<llvm::StringRef> cleared = {};
+};
+
 /// Builds one layer: the layer's arguments, inputs and weights next to the IR
 /// helpers of TensorBuilder.
 ///
@@ -263,9 +276,9 @@ public:
   /// one, as the argument.
   mlir::Value sequential(llvm::StringRef argument, mlir::Value rows,
                          llvm::StringRef name = "");
-  /// The layer of an argument, called after it, on the inputs of this one. Null
-  /// after an error.
-  mlir::Value nested(llvm::StringRef argument);
+  /// The layer of an argument, on the inputs of this one unless `nesting` says
+  /// something else. Null after an error.
+  mlir::Value nested(llvm::StringRef argument, const Nesting &nesting = {});
   /// A linear layer without bias on values per edge, split into heads.
   mlir::Value edgeLinear(mlir::Value graph, mlir::Value edges,
                          llvm::StringRef name, int64_t heads, int64_t width);

@@ -20,6 +20,7 @@ llvm::ArrayRef<LayerSpec> gnn::frontend::getLayerSpecs() {
                            getEdgeConditionedLayers,
                            getEdgeLayers,
                            getPointLayers,
+                           getWrappedConvolutions,
                            getDistanceLayers,
                            getDynamicGraphLayers,
                            getAggregationLayers,

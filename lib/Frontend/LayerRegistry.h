@@ -112,8 +112,16 @@ enum class Reads {
 };
 
 /// The values per edge that a message passing layer takes; `OfConv` are those
-/// of the layer in its argument `conv`.
-enum class EdgeInput { None, Weight, Attributes, WeightAndAttributes, OfConv };
+/// of the layer in its argument `conv`, and `OfPhi` of that in `phi`, which is
+/// a GCNConv where it is not given.
+enum class EdgeInput {
+  None,
+  Weight,
+  Attributes,
+  WeightAndAttributes,
+  OfConv,
+  OfPhi,
+};
 
 /// A type of layer.
 struct LayerSpec {
@@ -145,6 +153,7 @@ std::vector<LayerSpec> getSpectralLayers();
 std::vector<LayerSpec> getPropagationLayers();
 std::vector<LayerSpec> getEdgeConditionedLayers();
 std::vector<LayerSpec> getEdgeLayers();
+std::vector<LayerSpec> getWrappedConvolutions();
 std::vector<LayerSpec> getPointLayers();
 std::vector<LayerSpec> getDistanceLayers();
 std::vector<LayerSpec> getDynamicGraphLayers();

@@ -108,12 +108,13 @@ static Value dropChannel(OpBuilder &builder, Location loc, Value rows) {
 /// What values per edge the layer takes, in the end.
 static EdgeInput getEdgeInput(const Node &layer, const LayerSpec &spec,
                               Reporter &reporter) {
-  if (spec.edgeInput != EdgeInput::OfConv)
+  bool isPhi = spec.edgeInput == EdgeInput::OfPhi;
+  if (spec.edgeInput != EdgeInput::OfConv && !isPhi)
     return spec.edgeInput;
   // Faulty ones are reported when the layer is built.
-  const Node *conv = layer.find("conv");
+  const Node *conv = layer.find(isPhi ? "phi" : "conv");
   if (!conv || !conv->isMapping() || !conv->find("type"))
-    return EdgeInput::None;
+    return isPhi ? EdgeInput::Weight : EdgeInput::None;
   const LayerSpec *nested = findLayer(*conv, reporter);
   return nested ? nested->edgeInput : EdgeInput::None;
 }

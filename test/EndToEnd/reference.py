@@ -107,8 +107,9 @@ def build(layer, inputs=()):
     for key in ("nn", "local_nn", "global_nn", "gate_nn", "pos_nn", "attn_nn"):
         if args.get(key):
             args[key] = build_network(args[key])
-    if args.get("conv"):
-        args["conv"] = build(args["conv"])
+    for key in ("conv", "phi"):
+        if args.get(key):
+            args[key] = build(args[key])
     if kind in CALLABLE_ACT and args.get("act"):
         args["act"] = activation_resolver(args["act"])
     if kind in ("Softmax", "LogSoftmax"):
@@ -376,6 +377,7 @@ class Model(torch.nn.Module):
                     read = [batch if graph == "block_diagonal" else None]
                 last = module(values[0], *read)
             elif isinstance(module, (pyg.MessagePassing, pyg.GPSConv,
+                                    pyg.DirGNNConv, pyg.AntiSymmetricConv,
                                     schnet.InteractionBlock, LightGCN,
                                     *locality.CONVOLUTIONS)):
                 rows = values[0] if len(values) == 1 else tuple(values)

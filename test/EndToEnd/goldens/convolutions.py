@@ -143,6 +143,36 @@ conv("clustergcnconv-complete", "ClusterGCNConv on all pairs of nodes with less 
      "what loops give, no bias", "ClusterGCNConv", diag_lambda=-0.25,
      add_self_loops=False, bias=False, graph="complete")
 
+# DirGNNConv
+def both_ways(name, shows, conv, graph=None, **args):
+    variant(name, shows, {"name": "y", "type": "DirGNNConv", "conv": {
+        "type": conv, "in_channels": 6, "out_channels": 5}, **args}, graph=graph)
+
+
+both_ways("dirgnnconv", "DirGNNConv around a SAGEConv: predecessors and successors",
+          "SAGEConv")
+both_ways("dirgnnconv-gat", "DirGNNConv around a GATConv, which has no loops then",
+          "GATConv", alpha=0.25)
+both_ways("dirgnnconv-no-root", "DirGNNConv around a GCNConv, without a node's own row",
+          "GCNConv", root_weight=False)
+both_ways("dirgnnconv-complete", "DirGNNConv on all pairs of nodes", "GraphConv",
+          graph="complete")
+
+# AntiSymmetricConv
+variant("antisymmetricconv", "AntiSymmetricConv with its defaults: one step of a "
+        "GCNConv", {"name": "y", "type": "AntiSymmetricConv", "in_channels": 6})
+variant("antisymmetricconv-steps", "AntiSymmetricConv with edge weights, three steps "
+        "of a GraphConv, no bias",
+        {"name": "y", "type": "AntiSymmetricConv", "in_channels": 6, "num_iters": 3,
+         "epsilon": 0.3, "gamma": 0.5, "act": "elu", "act_kwargs": {"alpha": 0.5},
+         "bias": False, "edge_weight": "edge_weight",
+         "phi": {"type": "GraphConv", "in_channels": 6, "out_channels": 6}},
+        inputs=(X, WEIGHT))
+variant("antisymmetricconv-weight", "AntiSymmetricConv with edge weights, no "
+        "activation", {"name": "y", "type": "AntiSymmetricConv", "in_channels": 6,
+                       "act": None, "edge_weight": "edge_weight"},
+        inputs=(X, WEIGHT))
+
 # FAConv
 def fa(name, rows="x", **args):
     return {"name": name, "type": "FAConv", "input": rows, "channels": 6,

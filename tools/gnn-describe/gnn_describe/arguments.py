@@ -88,9 +88,7 @@ def of_gps(module):
              "instance_norm": pyg.InstanceNorm, "graph_norm": pyg.GraphNorm,
              "pair_norm": pyg.PairNorm}
     norm = module.norm1
-    act = name_activation(module.mlp[1])
-    found = {"norm": name_norm(norm, norms), "act": act["type"],
-             "act_kwargs": act.get("arguments")}
+    found = {"norm": name_norm(norm, norms), **of_act(module.mlp[1])}
     if norm is not None:
         kwargs = arguments(norm)
         kwargs.pop("in_channels")
@@ -107,12 +105,20 @@ def of_pna(module):
     first, last = map(linears, networks)
     acts = [part for network in networks for part in network
             if not isinstance(part, (torch.nn.Linear, pyg.Linear))]
-    act = name_activation(acts[0]) if acts else {"type": "relu"}
     return {"aggregators": names_of(scaled.aggr), "scalers": list(scaled.scaler),
             # What is made of it is in the state_dict.
             "deg": torch.ones(2, dtype=torch.long),
             "pre_layers": len(first), "post_layers": len(last),
-            "act": act["type"], "act_kwargs": act.get("arguments")}
+            **(of_act(acts[0]) if acts else {})}
+
+
+def as_given(conv):
+    """A layer as it was before DirGNNConv copied it, which takes these from it."""
+    conv = copy.deepcopy(conv)
+    for key in ("add_self_loops", "root_weight"):
+        if hasattr(conv, key):
+            setattr(conv, key, True)
+    return conv
 
 
 def of_encoder_layer(module):
@@ -129,8 +135,17 @@ def of_encoder_layer(module):
             "batch_first": module.self_attn.batch_first}
 
 
+def of_act(act):
+    """The arguments `act` and `act_kwargs`."""
+    if act is None:
+        return {"act": None, "act_kwargs": None}
+    named = name_activation(act)
+    return {"act": named["type"], "act_kwargs": named.get("arguments")}
+
+
 # Arguments that are not attributes of the same name, by class.
 RECOVERED = {
+    "AntiSymmetricConv": lambda m: of_act(m.act),
     "AttentionalAggregation": lambda m: {
         key: getattr(m, key) if getattr(m, mlp) is None else getattr(m, mlp)
         for key, mlp in (("gate_nn", "gate_mlp"), ("nn", "mlp"))},
@@ -140,6 +155,7 @@ RECOVERED = {
                          "out_channels": width(m.lin2)[1]},
     "ChebConv": lambda m: {"K": len(m.lins)},
     "DiffGroupNorm": norm_of_batch,
+    "DirGNNConv": lambda m: {"conv": as_given(m.conv_in)},
     "FastRGCNConv": lambda m: {"root_weight": m.root is not None},
     "GATEConv": lambda m: {"in_channels": width(m.lin2)[0],
                            "out_channels": width(m.lin2)[1],

@@ -108,14 +108,13 @@ def layer_of(module):
             value = names_of(value)
         elif key in NETWORKS and value is not None:
             value = network(value)
-        elif key == "conv" and value is not None:
+        elif key in ("conv", "phi") and value is not None:
             value = layer_of(value)
         elif key == "act" and value is not None:
             act = name_activation(value)
             if "arguments" in act:
                 raise DescribeError(f"the activation of a {kind} has arguments, "
-                                    f"{act['arguments']}; only GPSConv, PNAConv and "
-                                    "MLP pass these on")
+                                    f"{act['arguments']}, for which it has no place")
             value = act["type"]
         elif key == "normalized_shape" and len(value) == 1:
             value = value[0]

@@ -16,8 +16,8 @@ ROW_ARGUMENTS = {"edge_weight": "edge_weight", "edge_attr": "edge_attr",
                  "edge_type": "edge_type", "x_0": "initial", "pos": "pos"}
 
 # Modules whose `forward` has an edge_index.
-ALONG_EDGES = (pyg.MessagePassing, pyg.GPSConv, InteractionBlock,
-               pyg.InnerProductDecoder)
+ALONG_EDGES = (pyg.MessagePassing, pyg.GPSConv, pyg.DirGNNConv,
+               pyg.AntiSymmetricConv, InteractionBlock, pyg.InnerProductDecoder)
 
 # Modules that keep apart the graphs of a batch, if they are told of it.
 OF_BATCHES = (pyg.GPSConv, pyg.DynamicEdgeConv, pyg.GravNetConv, pyg.GraphNorm,
