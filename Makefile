@@ -40,9 +40,12 @@
 #   make deps       install the Debian packages that are missing
 #
 # All of them start with `make deps`; DEPS=no leaves it out. CMAKE_ARGS=... goes
-# to the configuration, for instance CMAKE_ARGS=-DMLIR_DIR=....
+# to the configuration, for instance CMAKE_ARGS=-DMLIR_DIR=.... What is configured
+# here compiles eight sources at once, with UNITY=OFF, or by `cmake --preset default`,
+# each by itself.
 
 BUILD ?= build
+UNITY ?= ON
 BENCH ?= .
 FILTER ?= .
 SETTINGS ?= 2
@@ -66,7 +69,7 @@ endif
 
 configure: deps
 	@test -f $(BUILD)/build.ninja && test -z "$(CMAKE_ARGS)" || \
-	  cmake --preset default -B $(BUILD) $(CMAKE_ARGS)
+	  cmake --preset default -B $(BUILD) -DGNN_UNITY_BUILD=$(UNITY) $(CMAKE_ARGS)
 
 build: configure
 	cmake --build $(BUILD)
@@ -136,15 +139,18 @@ endif
 	$(BUILD)/bin/gnn-bench --benchmark_filter='$(BENCH)' \
 	  --benchmark_out=$(BUILD)/bench.json
 
-lint: build
+# In a folder of its own, whose database has each source by itself.
+lint: deps
 ifeq ($(DEPS),yes)
 	@scripts/install-deps.sh clang-tidy-22
 endif
-	scripts/lint.sh $(BUILD)
+	cmake --preset default -B $(BUILD)-lint $(CMAKE_ARGS)
+	cmake --build $(BUILD)-lint --target gnn-headers gnn_pch
+	scripts/lint.sh $(BUILD)-lint
 
 check-san: deps
 	@test -f $(BUILD)-san/build.ninja && test -z "$(CMAKE_ARGS)" || \
-	  cmake --preset san -B $(BUILD)-san $(CMAKE_ARGS)
+	  cmake --preset san -B $(BUILD)-san -DGNN_UNITY_BUILD=$(UNITY) $(CMAKE_ARGS)
 	cmake --build $(BUILD)-san
 	cmake --build $(BUILD)-san --target check-gnn-tests
 
@@ -155,4 +161,4 @@ install: build
 	cmake --install $(BUILD) --prefix $(PREFIX)
 
 clean:
-	rm -rf $(BUILD) $(BUILD)-debug $(BUILD)-san
+	rm -rf $(BUILD) $(BUILD)-debug $(BUILD)-lint $(BUILD)-san

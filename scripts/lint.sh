@@ -1,5 +1,6 @@
 #!/bin/sh
-# Runs clang-tidy over everything a configured and built BUILD folder compiles.
+# Runs clang-tidy over everything a configured BUILD folder compiles, source by source,
+# whose generated and precompiled headers are built.
 #
 #   scripts/lint.sh BUILD
 set -eu

@@ -15,14 +15,21 @@ if(GNN_ENABLE_SANITIZERS)
     ${PROJECT_SOURCE_DIR}/cmake/SanitizerOptions.cpp)
 endif()
 
-# add_gnn_library(name sources... LINK_LIBS libraries...)
+# add_gnn_library(name [ONE_BY_ONE] sources... LINK_LIBS libraries...)
+#
+# Sources that open both namespaces, llvm and mlir, cannot be compiled together:
+# ONE_BY_ONE.
 function(add_gnn_library name)
-  cmake_parse_arguments(ARG "" "" "LINK_LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "ONE_BY_ONE" "" "LINK_LIBS" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   llvm_update_compile_flags(${name})
   target_precompile_headers(${name} REUSE_FROM gnn_pch)
   target_link_libraries(${name} PUBLIC ${ARG_LINK_LIBS})
   add_dependencies(${name} gnn-headers)
+  if(GNN_UNITY_BUILD AND NOT ARG_ONE_BY_ONE)
+    set_target_properties(${name} PROPERTIES
+      UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+  endif()
 endfunction()
 
 # add_gnn_tool(name sources... LINK_LIBS libraries...)

@@ -53,7 +53,7 @@ getMatmulOptions(const GNNToLLVMOptions &options) {
   return matmul;
 }
 
-static int64_t getTileColumns(const GNNToLLVMOptions &options) {
+static int64_t getProductColumns(const GNNToLLVMOptions &options) {
   LowerMatmulPassOptions matmul = getMatmulOptions(options);
   return matmul.columnVectors * matmul.vectorWidth;
 }
@@ -116,7 +116,7 @@ void gnn::buildWeightsPipeline(OpPassManager &pm,
   if (!options.vectorize || !options.pack)
     return;
   PackWeightsPassOptions pack;
-  pack.columns = getTileColumns(options);
+  pack.columns = getProductColumns(options);
   pack.narrowColumns = getNarrowColumns(options);
   pack.rounded = options.precision == Precision::BFloat16;
   pack.depthMultiple = getDepthMultiple(options);
@@ -174,8 +174,9 @@ void gnn::buildLowerPipeline(OpPassManager &pm,
   }
   if (options.vectorize && options.narrowTiles)
     // Rounded products have tiles of as many columns.
-    dense.narrowLanes =
-        options.precision == Precision::BFloat16 ? getTileColumns(options) : 16;
+    dense.narrowLanes = options.precision == Precision::BFloat16
+                            ? getProductColumns(options)
+                            : 16;
   if (options.vectorize && options.topKTiles)
     dense.topKLanes = 2 * options.vectorWidth;
   // GPUs have caches that are too small, and threads too many.
@@ -238,7 +239,7 @@ void gnn::buildVectorizePipeline(OpPassManager &pm,
       pm.nest<func::FuncOp>().addPass(createSplitBatchesPass());
     // Before fusion, which would fold the reshape to heads into the product.
     PackMatmulPassOptions pack;
-    pack.columns = getTileColumns(options);
+    pack.columns = getProductColumns(options);
     pack.narrowColumns = getNarrowColumns(options);
     pack.vectorWidth = options.vectorWidth;
     pack.depthMultiple = getDepthMultiple(options);

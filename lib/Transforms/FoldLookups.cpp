@@ -21,7 +21,7 @@ using namespace mlir;
 using namespace gnn;
 
 /// What is multiplied, and what else is computed here, takes a second at most.
-static constexpr int64_t mostMultiplications = int64_t(1) << 28;
+static constexpr int64_t mostTableSteps = int64_t(1) << 28;
 static constexpr int64_t mostOps = int64_t(1) << 20;
 
 namespace {
@@ -157,7 +157,7 @@ evaluateRows(const EdgeFunction &function, int64_t numRows,
       getLoopStrides(function.resultMap, function.getResultShape());
   SmallVector<float> results;
   if (function.hasReduction() && multipliesArguments(function)) {
-    if (steps > mostMultiplications)
+    if (steps > mostTableSteps)
       return std::nullopt;
     SmallVector<double> sums;
     for (int64_t row = 0; row < numRows; ++row) {
@@ -281,7 +281,7 @@ struct FoldLayer : public FoldLookupPattern<linalg::MatmulOp> {
     auto type = cast<RankedTensorType>(op.getInputs()[1].getType());
     int64_t rows = table->getNumRows(), in = type.getDimSize(0),
             out = type.getDimSize(1);
-    if (isTooLarge(rows * out) || rows * in * out > mostMultiplications)
+    if (isTooLarge(rows * out) || rows * in * out > mostTableSteps)
       return rewriter.notifyMatchFailure(op, "the table would be large");
     SmallVector<float> data;
     SmallVector<double> sums;

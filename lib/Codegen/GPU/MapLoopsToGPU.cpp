@@ -9,6 +9,7 @@
 #include "../WrittenBuffers.h"
 #include "KernelTable.h"
 #include "ParallelLoop.h"
+#include "Warp.h"
 #include "gnn/Codegen/GPU/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -24,8 +25,6 @@ namespace gnn {
 
 using namespace mlir;
 using namespace gnn;
-
-static constexpr int64_t kWarp = 32;
 
 //===----------------------------------------------------------------------===//
 // What a block of threads does together

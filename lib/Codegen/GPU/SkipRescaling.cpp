@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Warp.h"
 #include "gnn/Codegen/GPU/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -21,8 +22,6 @@ namespace gnn {
 
 using namespace mlir;
 using namespace gnn;
-
-static constexpr int64_t kWarp = 32;
 
 namespace {
 struct SkipRescalingPass

@@ -19,10 +19,6 @@ using namespace gnn;
 /// kernel would take longer than their longest row.
 static constexpr int64_t minParts = 16;
 
-static Value constant(OpBuilder &b, Location loc, int64_t value) {
-  return arith::ConstantIndexOp::create(b, loc, value);
-}
-
 static Value compare(OpBuilder &b, Location loc, arith::CmpIPredicate predicate,
                      Value left, Value right) {
   return arith::CmpIOp::create(b, loc, predicate, left, right);
@@ -50,12 +46,12 @@ SmallVector<Value> LongRows::emitEdges(OpBuilder &builder, Location loc,
 
 void LongRows::emitParts(OpBuilder &builder, Location loc) {
   Value numEdges = rows.getNumEdges(builder, loc);
-  Value size = constant(builder, loc, edges);
+  Value size = emitIndex(builder, loc, edges);
   Value all = arith::DivUIOp::create(builder, loc, numEdges, size);
   Value isWorthIt = compare(builder, loc, arith::CmpIPredicate::uge, all,
-                            constant(builder, loc, minParts));
+                            emitIndex(builder, loc, minParts));
   numParts = arith::SelectOp::create(builder, loc, isWorthIt, all,
-                                     constant(builder, loc, 0));
+                                     emitIndex(builder, loc, 0));
   Value steps = rows.getNumBisections(builder, loc);
   SmallVector<Value> outputs;
   for (Value value : accumulation.emitInitial(builder, loc)) {
@@ -91,8 +87,8 @@ SmallVector<Value> LongRows::emitRow(OpBuilder &builder, Location loc,
                                      Value row, Value begin, Value end) const {
   if (!numParts)
     return emitEdges(builder, loc, row, begin, end);
-  Value zero = constant(builder, loc, 0);
-  Value size = constant(builder, loc, edges);
+  Value zero = emitIndex(builder, loc, 0);
+  Value size = emitIndex(builder, loc, edges);
   Value firstPart = arith::CeilDivUIOp::create(builder, loc, begin, size);
   Value lastPart = arith::DivUIOp::create(builder, loc, end, size);
   Value hasParts =

@@ -17,7 +17,7 @@
 using namespace mlir;
 using namespace gnn;
 
-static Value constant(OpBuilder &builder, Location loc, int64_t value) {
+Value gnn::emitIndex(OpBuilder &builder, Location loc, int64_t value) {
   return arith::ConstantIndexOp::create(builder, loc, value);
 }
 
@@ -48,7 +48,7 @@ RowAccess::RowAccess(OpBuilder &builder, Location loc,
     : type(graph.getType()) {
   auto partsOp = GraphPartsOp::create(builder, loc, graph);
   llvm::append_range(parts, partsOp.getParts());
-  Value one = constant(builder, loc, 1);
+  Value one = emitIndex(builder, loc, 1);
   switch (type.getTopology()) {
   case Topology::CSR: {
     Value size = tensor::DimOp::create(builder, loc, parts[0], 0);
@@ -82,7 +82,7 @@ RowAccess::RowAccess(OpBuilder &builder, Location loc,
 /// segment of each without a search, and edge values need the number of edges
 /// before a segment.
 void RowAccess::emitSegmentOfRow(OpBuilder &builder, Location loc) {
-  Value zero = constant(builder, loc, 0), one = constant(builder, loc, 1);
+  Value zero = emitIndex(builder, loc, 0), one = emitIndex(builder, loc, 1);
   Type indexType = builder.getIndexType();
   Value size = tensor::DimOp::create(builder, loc, parts[0], 0);
   Value segments = sub(builder, loc, size, one);
@@ -119,19 +119,19 @@ void RowAccess::emitSegmentOfRow(OpBuilder &builder, Location loc) {
 /// The segment of a row by bisection, and prefix sums of the segments' edges.
 void RowAccess::emitSegmentsInParallel(OpBuilder &builder, Location loc) {
   Type indexType = builder.getIndexType();
-  Value one = constant(builder, loc, 1);
+  Value one = emitIndex(builder, loc, 1);
   Value size = tensor::DimOp::create(builder, loc, parts[0], 0);
   Value segments = sub(builder, loc, size, one);
   segmentOfRow = emitNumbers(builder, loc, numDestinations, indexType,
                              [&](OpBuilder &b, Location l, Value row) {
                                Value next = emitBisection(
-                                   b, l, constant(b, l, 0), size,
+                                   b, l, emitIndex(b, l, 0), size,
                                    [&](OpBuilder &c, Location cl, Value place) {
                                      return arith::CmpIOp::create(
                                          c, cl, arith::CmpIPredicate::ule,
                                          load(c, cl, parts[0], place), row);
                                    });
-                               return sub(b, l, next, constant(b, l, 1));
+                               return sub(b, l, next, emitIndex(b, l, 1));
                              });
   // Nothing comes after the last segment.
   Value edges = emitNumbers(
@@ -140,13 +140,13 @@ void RowAccess::emitSegmentsInParallel(OpBuilder &builder, Location loc) {
         Value isSegment = arith::CmpIOp::create(b, l, arith::CmpIPredicate::ult,
                                                 segment, segments);
         Value next = arith::MinUIOp::create(
-            b, l, add(b, l, segment, constant(b, l, 1)), segments);
+            b, l, add(b, l, segment, emitIndex(b, l, 1)), segments);
         Value rows = sub(b, l, load(b, l, parts[0], next),
                          load(b, l, parts[0], segment));
         Value width = sub(b, l, load(b, l, parts[1], next),
                           load(b, l, parts[1], segment));
         return arith::SelectOp::create(b, l, isSegment, mul(b, l, rows, width),
-                                       constant(b, l, 0))
+                                       emitIndex(b, l, 0))
             .getResult();
       });
   edgesBefore = emitPrefixSums(builder, loc, edges,
@@ -156,7 +156,7 @@ void RowAccess::emitSegmentsInParallel(OpBuilder &builder, Location loc) {
 
 std::pair<Value, Value> RowAccess::getRange(OpBuilder &builder, Location loc,
                                             Value destination) const {
-  Value zero = constant(builder, loc, 0), one = constant(builder, loc, 1);
+  Value zero = emitIndex(builder, loc, 0), one = emitIndex(builder, loc, 1);
   switch (type.getTopology()) {
   case Topology::CSR:
     return {load(builder, loc, parts[0], destination),
@@ -166,7 +166,7 @@ std::pair<Value, Value> RowAccess::getRange(OpBuilder &builder, Location loc,
   case Topology::Causal:
     return {zero, add(builder, loc, destination, one)};
   case Topology::Window: {
-    Value window = constant(builder, loc, type.getWindow());
+    Value window = emitIndex(builder, loc, type.getWindow());
     Value begin = arith::MaxSIOp::create(
         builder, loc, zero, sub(builder, loc, destination, window));
     Value end = arith::MinSIOp::create(
@@ -202,7 +202,7 @@ SmallVector<Value> RowAccess::getEdgeIndices(OpBuilder &builder, Location loc,
   if (type.hasDenseEdges())
     return {destination, position};
   // Block-diagonal: the segment's edges are a dense array of their own.
-  Value one = constant(builder, loc, 1);
+  Value one = emitIndex(builder, loc, 1);
   Value segment = load(builder, loc, segmentOfRow, destination);
   Value next = add(builder, loc, segment, one);
   Value firstSource = load(builder, loc, parts[1], segment);
@@ -229,12 +229,12 @@ Value RowAccess::getNumBisections(OpBuilder &builder, Location loc) const {
 
 Value RowAccess::findRow(OpBuilder &builder, Location loc, Value edge,
                          Value numBisections) const {
-  Value zero = constant(builder, loc, 0), one = constant(builder, loc, 1);
+  Value zero = emitIndex(builder, loc, 0), one = emitIndex(builder, loc, 1);
   auto loop = scf::ForOp::create(
       builder, loc, zero, numBisections, one, ValueRange{zero, numDestinations},
       [&](OpBuilder &b, Location l, Value, ValueRange bounds) {
         Value sum = add(b, l, bounds[0], bounds[1]);
-        Value middle = arith::ShRUIOp::create(b, l, sum, constant(b, l, 1));
+        Value middle = arith::ShRUIOp::create(b, l, sum, emitIndex(b, l, 1));
         Value begin = getRange(b, l, middle).first;
         Value first = getEdgeIndices(b, l, middle, begin).front();
         Value isBefore =
@@ -275,11 +275,11 @@ Value RowAccess::getNumEdges(OpBuilder &builder, Location loc) const {
   case Topology::BlockDiagonal: {
     Value last = tensor::DimOp::create(builder, loc, edgesBefore, 0);
     return load(builder, loc, edgesBefore,
-                sub(builder, loc, last, constant(builder, loc, 1)));
+                sub(builder, loc, last, emitIndex(builder, loc, 1)));
   }
   case Topology::Causal:
   case Topology::Window: {
-    Value zero = constant(builder, loc, 0), one = constant(builder, loc, 1);
+    Value zero = emitIndex(builder, loc, 0), one = emitIndex(builder, loc, 1);
     auto loop = scf::ForOp::create(
         builder, loc, zero, numDestinations, one, ValueRange{zero},
         [&](OpBuilder &b, Location l, Value row, ValueRange args) {

@@ -14,6 +14,10 @@
 
 namespace gnn {
 
+/// A constant of index type.
+mlir::Value emitIndex(mlir::OpBuilder &builder, mlir::Location loc,
+                      int64_t value);
+
 /// One edge inside a row loop.
 struct EdgePosition {
   mlir::Value destination;
