@@ -66,12 +66,7 @@ class FunctionCalls:
         dimensions of one element more or less."""
 
         def stripped(shape):
-            sizes = list(shape)
-            while sizes and sizes[0] == 1:
-                sizes.pop(0)
-            while sizes and sizes[-1] == 1:
-                sizes.pop()
-            return sizes
+            return [size for size in shape if size != 1]
 
         return (bool(args) and isinstance(args[0], Rows) and
                 isinstance(result, torch.Tensor) and
@@ -86,11 +81,11 @@ class FunctionCalls:
 
     def call_of_channels(self, name, args, kwargs, shape):
         if name == "normalize":
-            rows, p, dim, _ = self.take(args, kwargs, "input", p=2.0, dim=1,
-                                        eps=1e-12)
-            if p != 2:
+            rows, p, dim, eps = self.take(args, kwargs, "input", p=2.0, dim=1,
+                                          eps=1e-12)
+            if p != 2 or eps != 1e-12:
                 raise DescribeError("'normalize' is of another norm than the "
-                                    "Euclidean one")
+                                    "Euclidean one, or has another eps")
         else:
             rows, dim = self.take(args, kwargs, "input", dim=None)
         if dim not in (-1, len(shape) - 1):
@@ -167,11 +162,11 @@ class FunctionCalls:
         return self.combine(args, kwargs, shapes, result, -1)
 
     def combine(self, args, kwargs, shapes, result, sign):
-        left, right = args[:2]
-        sign *= kwargs.get("alpha", 1)
-        if isinstance(left, numbers.Number) and left == 0:  # of Python's sum
+        left, right, alpha = self.take(args, kwargs, "input", "other", alpha=1)
+        sign *= alpha
+        if self.is_zero(left) and isinstance(right, Rows):  # of Python's sum
             return Rows(right.name, right.factor * sign)
-        if isinstance(right, numbers.Number) and right == 0:
+        if self.is_zero(right) and isinstance(left, Rows):
             return left
         if not (isinstance(left, Rows) and isinstance(right, Rows)):
             raise DescribeError("rows are added to what is no rows")
@@ -180,11 +175,15 @@ class FunctionCalls:
         return self.add("Add", [left.name, right.name],
                         {} if factors == [1, 1] else {"factors": factors})
 
+    @staticmethod
+    def is_zero(value):
+        return isinstance(value, numbers.Number) and value == 0
+
     def call_multiply(self, args, kwargs, shapes, result):
-        left, right = args[:2]
+        left, right = self.take(args, kwargs, "input", "other")
         if isinstance(left, numbers.Number):
             left, right = right, left
-        if isinstance(right, numbers.Number):
+        if isinstance(left, Rows) and isinstance(right, numbers.Number):
             return Rows(left.name, left.factor * right)
         if not (isinstance(left, Rows) and isinstance(right, Rows)):
             raise DescribeError("rows are multiplied by what is neither rows nor a "
@@ -222,7 +221,8 @@ class FunctionCalls:
 
     def call_norm(self, args, kwargs, shapes, result):
         """The length of the difference of both ends of an edge."""
-        rows, p, dim = self.take(args, kwargs, "input", p=2, dim=None)
+        rows, p, dim, _ = self.take(args, kwargs, "input", p=2, dim=None,
+                                    keepdim=False)
         difference = self.made_by(rows, "Add")
         if (p not in (2, "fro") or dim not in (-1, 1) or rows.factor != 1 or
                 difference is None or
@@ -258,12 +258,14 @@ class FunctionCalls:
                                                          "sigmoid": False})
 
     def call_divide(self, args, kwargs, shapes, result):
-        left, right = args[:2]
+        left, right = self.take(args, kwargs, "input", "other")
         if isinstance(left, Rows) and isinstance(right, numbers.Number):
             return Rows(left.name, left.factor / right)
         raise DescribeError("rows are divided by what is no number")
 
     def call_negate(self, args, kwargs, shapes, result):
+        if not isinstance(args[0], Rows):
+            return UNKNOWN
         return Rows(args[0].name, -args[0].factor)
 
     @staticmethod

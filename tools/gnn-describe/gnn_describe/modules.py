@@ -24,6 +24,9 @@ OF_BATCHES = (pyg.GPSConv, pyg.DynamicEdgeConv, pyg.GravNetConv, pyg.GraphNorm,
               pyg.InstanceNorm, pyg.PairNorm, pyg.MeanSubtractionNorm,
               pyg.GraphSizeNorm)
 
+# Modules in which all rows of a sequence attend to each other.
+ATTENTION = (torch.nn.MultiheadAttention, torch.nn.TransformerEncoderLayer)
+
 # Modules that make rows of graphs.
 READOUTS = (aggr.AttentionalAggregation, aggr.Set2Set)
 
@@ -54,6 +57,8 @@ class ModuleCalls:
         if isinstance(module, torch.nn.GRU) and result[0].size(
                 1 if module.batch_first else 0) != 1:
             raise DescribeError("a GRU is called for more than one step")
+        if isinstance(module, ATTENTION):
+            self.check_sequence(module, result)
         if type(module) in REDUCES:
             if told.get("dim", 0) not in (0, -2):
                 raise DescribeError("an aggregation is not along rows")
@@ -79,6 +84,15 @@ class ModuleCalls:
             return (result, result)
         return result
 
+    @staticmethod
+    def check_sequence(module, result):
+        """All nodes have to be one sequence, rather than a batch of them."""
+        attention = getattr(module, "self_attn", module)
+        rows = result[0] if isinstance(result, tuple) else result
+        if rows.dim() > 2 and rows.size(0 if attention.batch_first else 1) != 1:
+            raise DescribeError(f"a {type(module).__name__} is called with more than "
+                                "one sequence; the nodes have to be one")
+
     def call_encoder(self, path, module, call, args, kwargs, result):
         """A TransformerEncoder: its layers, one after the other."""
         if len(args) + len(kwargs) > 1:
@@ -99,6 +113,7 @@ class ModuleCalls:
         first = next(iter(told))
         told = dict(told)
         arguments = {}
+        self.attends |= isinstance(module, ATTENTION)
         if isinstance(module, torch.nn.MultiheadAttention):
             return self.wire_attention(told)
         value = told.pop(first)
@@ -115,8 +130,6 @@ class ModuleCalls:
             inputs.append(self.name(told.pop("hx")))
         if isinstance(module, pyg.MessageNorm):
             inputs.append(self.name(told.pop("msg")))
-        if isinstance(module, torch.nn.TransformerEncoderLayer):
-            self.attends = True
         if isinstance(module, ALONG_EDGES) and "edge_index" in told:
             arguments.update(self.edges_of(told.pop("edge_index")))
         for key, ours in ROW_ARGUMENTS.items():
@@ -154,5 +167,4 @@ class ModuleCalls:
                 (", ".join(f"'{each}'" for each in told) if told else
                  "values of other rows than its keys") +
                 ", which no layer of a model.yaml has")
-        self.attends = True
         return [key] if key == query else [key, query], {}

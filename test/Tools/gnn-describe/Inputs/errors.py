@@ -23,6 +23,7 @@ class Network(torch.nn.Module):
         self.lin = torch.nn.Linear(4, 4)
         self.conv = pyg.GCNConv(4, 4)
         self.norm = pyg.GraphNorm(4)
+        self.layer = torch.nn.TransformerEncoderLayer(4, 2, 8, batch_first=True)
         self.register_buffer("order", torch.arange(5, -1, -1))
 
 
@@ -94,6 +95,14 @@ def dropout(self, x):
     return torch.nn.functional.dropout(self.lin(x))
 
 
+def batch_of_words(self, x):
+    return self.layer(x.unsqueeze(1))
+
+
+def rolled(self, x):
+    return self.lin(x).roll(1, 0)
+
+
 def nothing(self, x):
     return x
 
@@ -124,6 +133,8 @@ report("many", many)
 report("broadcast", broadcast)
 report("shuffled", shuffled)
 report("dropout", dropout)
+report("batch-of-words", batch_of_words)
+report("rolled", rolled)
 report("nothing", nothing)
 report("activation", convolution, change=without_name)
 report("changed", convolution, change=changed)
