@@ -21,6 +21,7 @@ llvm::ArrayRef<LayerSpec> gnn::frontend::getLayerSpecs() {
                            getEdgeLayers,
                            getPointLayers,
                            getWrappedConvolutions,
+                           getHypergraphLayers,
                            getDistanceLayers,
                            getDynamicGraphLayers,
                            getAggregationLayers,

@@ -91,6 +91,9 @@ enum class Reads {
   Graph,
   /// As Graph, but never a bipartite one.
   SquareGraph,
+  /// A bipartite graph from nodes to hyperedges, and one value of the nodes,
+  /// which are the sources and stay what the rows stand for.
+  Incidence,
   /// As SquareGraph, and the graphs of the batch.
   GraphAndBatch,
   /// The nodes of each graph of the batch.
@@ -154,6 +157,7 @@ std::vector<LayerSpec> getPropagationLayers();
 std::vector<LayerSpec> getEdgeConditionedLayers();
 std::vector<LayerSpec> getEdgeLayers();
 std::vector<LayerSpec> getWrappedConvolutions();
+std::vector<LayerSpec> getHypergraphLayers();
 std::vector<LayerSpec> getPointLayers();
 std::vector<LayerSpec> getDistanceLayers();
 std::vector<LayerSpec> getDynamicGraphLayers();

@@ -31,7 +31,7 @@ Value ModelBuilder::getGraphOf(Rows rows) {
 
 /// Whether layers of type `spec` run on edges.
 static bool readsEdges(const LayerSpec &spec) {
-  return llvm::is_contained({Reads::Graph, Reads::SquareGraph,
+  return llvm::is_contained({Reads::Graph, Reads::SquareGraph, Reads::Incidence,
                              Reads::GraphAndBatch, Reads::SourceOfEdge,
                              Reads::DestinationOfEdge, Reads::EndsOfEdge,
                              Reads::InEdges},

@@ -138,6 +138,21 @@ LogicalResult ModelBuilder::checkGraphInputs(const Node &layer,
   const Node &place = several ? *several : layer;
   if (isOnBatch(layer) && spec.reads == Reads::Graph)
     return checkBatchInputs(place, spec, layerInputs, result);
+  if (spec.reads == Reads::Incidence) {
+    if (!isBipartite())
+      return reporter.error(layer, spec.type +
+                                       " runs on the graph from nodes to "
+                                       "hyperedges, whose inputs are 'per: "
+                                       "source' and 'per: destination'");
+    if (layerInputs.size() != 1 || layerInputs.front().rows != Rows::Sources)
+      return reporter.error(place, spec.type +
+                                       " reads one value, of nodes, which "
+                                       "are the sources; got " +
+                                       Twine(layerInputs.size()) + ", of " +
+                                       describeRows(layerInputs.front().rows));
+    result = Rows::Sources;
+    return success();
+  }
   // Clusters are in no graph of the batch.
   if (spec.reads != Reads::GraphAndBatch &&
       llvm::all_of(layerInputs, [](const Features &input) {
@@ -225,6 +240,7 @@ LogicalResult ModelBuilder::checkRows(const Node &layer, const LayerSpec &spec,
   switch (reads) {
   case Reads::Graph:
   case Reads::SquareGraph:
+  case Reads::Incidence:
   case Reads::GraphAndBatch:
     return checkGraphInputs(layer, spec, layerInputs, result);
   case Reads::SeveralRows:
@@ -376,6 +392,9 @@ LogicalResult ModelBuilder::buildOnTypes(const Node &layer,
         results.push_back({value, Rows::Nodes, layerName.str(), int(type)});
     return success();
   }
+  if (spec.reads == Reads::Incidence)
+    return reporter.error(layer,
+                          spec.type + " is on a model without node types");
   if (spec.reads == Reads::Graph || spec.reads == Reads::SquareGraph ||
       spec.reads == Reads::GraphAndBatch)
     return reporter.error(layer, spec.type +

@@ -37,7 +37,7 @@ neighbours.define_operator(neighbours.knn)
 # What a layer says besides its class and the arguments of its constructor.
 WIRING = {"name", "type", "input", "inputs", "edge_weight", "edge_attr",
           "edge_type", "is_causal", "lambda_max", "key_padding_mask",
-          "batch", "graph", "weights"}
+          "batch", "graph", "weights", "hyperedge_weight", "hyperedge_attr"}
 
 # These take an activation as an object, model.yaml names it.
 CALLABLE_ACT = {"ARMAConv", "FiLMConv", "ResGatedGraphConv"}
@@ -396,6 +396,14 @@ class Model(torch.nn.Module):
                 if isinstance(module, pyg.PointNetConv):
                     edge["pos"] = inputs[layer["pos"]] if "pos" in layer else rows
                     rows = rows if "pos" in layer else None
+                if isinstance(module, pyg.HypergraphConv):
+                    edge = {key: inputs[layer[key]]
+                            for key in ("hyperedge_weight", "hyperedge_attr")
+                            if key in layer}
+                    if "hyperedge_weight" in edge:
+                        edge["hyperedge_weight"] = edge["hyperedge_weight"].view(-1)
+                    edge["num_edges"] = len(inputs["x_dst"])
+                    edge["hyperedge_index"] = edge_index
                 if isinstance(module, pyg.PointTransformerConv):
                     edge["pos"] = inputs[layer["pos"]]
                 edges = edge_index
@@ -404,8 +412,8 @@ class Model(torch.nn.Module):
                     # it does not where edges are a sparse tensor.
                     edges, _ = add_remaining_self_loops(edges,
                                                         num_nodes=len(rows))
-                if not isinstance(module, (pyg.DynamicEdgeConv,
-                                           pyg.GravNetConv)):
+                if not isinstance(module, (pyg.DynamicEdgeConv, pyg.GravNetConv,
+                                           pyg.HypergraphConv)):
                     edge["edge_index"] = edges
                 last = module(rows, **edge)
             else:

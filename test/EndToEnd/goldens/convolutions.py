@@ -173,6 +173,27 @@ variant("antisymmetricconv-weight", "AntiSymmetricConv with edge weights, no "
                        "act": None, "edge_weight": "edge_weight"},
         inputs=(X, WEIGHT))
 
+# HypergraphConv
+def hyper(name, shows, *before, **args):
+    variant(name, shows, *before,
+            {"name": "y", "type": "HypergraphConv", "input": "x_src",
+             "in_channels": 6, "out_channels": 5, **args},
+            inputs=(X_SRC, X_DST) if before else (X_SRC,), graphs=BIPARTITE)
+
+
+ATTRIBUTES = {**linear("attributes", 4, 6), "input": "x_dst"}
+hyper("hypergraphconv", "HypergraphConv: means of nodes, and of hyperedges")
+hyper("hypergraphconv-weight", "HypergraphConv with weights of hyperedges, no bias",
+      {**linear("weights", 4, 1), "input": "x_dst"}, bias=False,
+      hyperedge_weight="weights")
+hyper("hypergraphconv-attention", "HypergraphConv with attention among the nodes of "
+      "each hyperedge", ATTRIBUTES, use_attention=True, hyperedge_attr="attributes")
+hyper("hypergraphconv-heads", "HypergraphConv with attention of several heads among "
+      "the hyperedges of each node, and weights", ATTRIBUTES,
+      {**linear("weights", 4, 1), "input": "x_dst"}, use_attention=True,
+      attention_mode="edge", heads=3, concat=False, negative_slope=0.1,
+      hyperedge_attr="attributes", hyperedge_weight="weights")
+
 # FAConv
 def fa(name, rows="x", **args):
     return {"name": name, "type": "FAConv", "input": rows, "channels": 6,
