@@ -44,6 +44,10 @@ LAYERS = {
     "GCN2Conv": {"channels": WIDTH, "alpha": 0.1, "theta": 0.5, "layer": 2,
                  "initial": "x"},
     "MixHopConv": {}, "ClusterGCNConv": {"diag_lambda": 0.1},
+    "DirGNNConv, SAGEConv": {"conv": {"type": "SAGEConv", "in_channels": WIDTH,
+                                      "out_channels": WIDTH}},
+    "AntiSymmetricConv, 4 steps": {"in_channels": WIDTH, "num_iters": 4},
+    "HypergraphConv": {},
     "FAConv": {"channels": WIDTH, "initial": "x"},
     "FiLMConv": {}, "FiLMConv, 8 relations": {"num_relations": TYPES, "edge_type": "t"},
     "EGConv": {}, "EGConv, 3 aggregators": {
@@ -95,9 +99,9 @@ LAYERS = {
 }
 # These have other arguments than in_channels and out_channels, or none.
 OWN_WIDTHS = {"GINConv", "GINEConv", "EdgeConv", "LGConv", "APPNP", "CGConv",
-              "FAConv", "GCN2Conv", "GatedGraphConv", "AGNNConv", "LightGCN",
-              "SGFormerAttention", "LayerNorm",
-              "GELU",
+              "DirGNNConv", "AntiSymmetricConv", "FAConv", "GCN2Conv",
+              "GatedGraphConv", "AGNNConv", "LightGCN", "SGFormerAttention",
+              "LayerNorm", "GELU",
               "SiLU", "Tanh", "Softmax", "LogSoftmax"}
 
 
@@ -108,6 +112,8 @@ def describe(name):
         layer.setdefault("in_channels", WIDTH)
         layer.setdefault("out_channels", WIDTH)
     inputs = [{"name": "x", "channels": layer.get("in_channels", WIDTH)}]
+    if layer["type"] == "HypergraphConv":
+        inputs[0]["per"] = "source"  # and destinations are hyperedges
     if "pos" in layer:
         inputs.append({"name": "p", "channels": 3})
     if "edge_attr" in layer:

@@ -402,7 +402,9 @@ class Model(torch.nn.Module):
                             if key in layer}
                     if "hyperedge_weight" in edge:
                         edge["hyperedge_weight"] = edge["hyperedge_weight"].view(-1)
-                    edge["num_edges"] = len(inputs["x_dst"])
+                    # Without, it is one more than the largest.
+                    edge["num_edges"] = (len(inputs["x_dst"]) if "x_dst" in inputs
+                                         else None)
                     edge["hyperedge_index"] = edge_index
                 if isinstance(module, pyg.PointTransformerConv):
                     edge["pos"] = inputs[layer["pos"]]
