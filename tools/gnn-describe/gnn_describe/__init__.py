@@ -64,10 +64,12 @@ def describe(model, data, folder, name=None):
         for module, training in modes.items():
             module.training = training
     outputs, results = name_outputs(described, value, result)
-    weights = name_weights(model, [path for path, _ in described.made.values()],
-                           described.renamed)
+    weights = name_weights(model, described.renamed)
     description = finish(described, outputs, weights,
                          name or type(model).__name__.lower())
+    owners = [layer["name"] for layer in description["layers"] if "name" in layer]
+    weights = {key: tensor for key, tensor in weights.items()
+               if any(key.startswith(owner + ".") for owner in owners)}
     inputs = [each["name"] for each in description["inputs"]]
     arrays = {key: as_array(tensors[key]) for key in (*OF_GRAPHS, *inputs)
               if tensors.get(key) is not None and
@@ -93,13 +95,10 @@ def as_array(value):
         np.asarray(value))
 
 
-def name_weights(model, paths, renamed):
-    """The weights of the modules that `forward` calls, which are copies where one has
-    two names."""
+def name_weights(model, renamed):
+    """The weights, which are copies where one has two names."""
     weights = {}
     for key, tensor in model.state_dict().items():
-        if not any(key.startswith(path + ".") for path in paths):
-            continue
         for old, new in renamed.items():
             if key.startswith(old):
                 key = new + key[len(old):]

@@ -12,7 +12,6 @@ IDENTITIES = (torch.nn.Dropout, torch.nn.Identity, torch.nn.AlphaDropout)
 # Arguments that are networks, which model.yaml lists layer by layer.
 NETWORKS = {"nn", "local_nn", "global_nn", "gate_nn", "pos_nn", "attn_nn"}
 
-
 # Layers among the models of PyTorch Geometric, of which all others are followed.
 PARTS = {"CFConv", "GATEConv", "GaussianSmearing", "InteractionBlock",
          "JumpingKnowledge", "ShiftedSoftplus"}
