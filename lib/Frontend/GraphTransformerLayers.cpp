@@ -139,15 +139,8 @@ static Value buildGPSConv(LayerBuilder &layer) {
     }
   } else {
     local = layer.nested("conv");
-    if (!local)
+    if (!local || failed(checkYields(layer, "conv", local, "channels")))
       return {};
-    if (getRowShape(local) != ArrayRef<int64_t>(channels)) {
-      (void)layer.argumentError(
-          "conv", "'conv' of " + layer.describe() + " must yield " +
-                      Twine(channels) + " channels, as 'channels' says, got " +
-                      Twine(getNumChannels(local)));
-      return {};
-    }
     local = normalize(layer, *norm, layer.add(local, rows), "norm1");
   }
 

@@ -49,15 +49,6 @@ static FailureOr<Value> getHyperedgeRows(LayerBuilder &layer,
                     named->name + "' has others");
 }
 
-/// The graph with its edges turned around, and their values with them.
-static std::pair<Value, Value> turnAround(LayerBuilder &layer, Value graph,
-                                          Value edges) {
-  auto reversed =
-      ReverseOp::create(layer.getBuilder(), layer.getLoc(), graph.getType(),
-                        TypeRange{edges.getType()}, graph, ValueRange{edges});
-  return {reversed.getResult(), reversed.getResultEdges().front()};
-}
-
 /// Attention between nodes and hyperedges: its softmax is over the nodes of
 /// each hyperedge or, with `attention_mode: edge`, over the hyperedges of each
 /// node.
@@ -91,7 +82,7 @@ static Incidence attendToIncidence(LayerBuilder &layer, Value rows,
                                });
   Value weights = EdgeSoftmaxOp::create(layer.getBuilder(), layer.getLoc(),
                                         scores.getType(), graph, scores);
-  auto [turned, turnedWeights] = turnAround(layer, graph, weights);
+  auto [turned, turnedWeights] = reverseGraph(layer, graph, weights);
   if (isOfNodes)
     return {turned, graph, turnedWeights, weights};
   return {graph, turned, weights, turnedWeights};

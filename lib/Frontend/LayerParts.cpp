@@ -53,6 +53,18 @@ std::vector<float> gnn::frontend::multiplyMatrices(ArrayRef<float> left,
   return result;
 }
 
+LogicalResult gnn::frontend::checkYields(LayerBuilder &layer,
+                                         StringRef argument, Value rows,
+                                         StringRef width) {
+  int64_t channels = layer.getSize(width);
+  if (getRowShape(rows) == ArrayRef<int64_t>(channels))
+    return success();
+  return layer.argumentError(
+      argument, "'" + argument + "' of " + layer.describe() + " must yield " +
+                    Twine(channels) + " channels, as '" + width +
+                    "' says, got " + Twine(getNumChannels(rows)));
+}
+
 Value gnn::frontend::addBias(LayerBuilder &layer, Value rows) {
   if (!layer.getBoolean("bias"))
     return rows;
@@ -323,6 +335,14 @@ Value gnn::frontend::reverseGraph(LayerBuilder &layer, Value graph) {
   return ReverseOp::create(layer.getBuilder(), layer.getLoc(), graph.getType(),
                            TypeRange(), graph, ValueRange())
       .getResult();
+}
+
+std::pair<Value, Value> gnn::frontend::reverseGraph(LayerBuilder &layer,
+                                                    Value graph, Value edges) {
+  auto reversed =
+      ReverseOp::create(layer.getBuilder(), layer.getLoc(), graph.getType(),
+                        TypeRange{edges.getType()}, graph, ValueRange{edges});
+  return {reversed.getResult(), reversed.getResultEdges().front()};
 }
 
 Value gnn::frontend::getGraphsOf(LayerBuilder &layer, Value rows) {

@@ -45,6 +45,11 @@ mlir::Value softmax(LayerBuilder &layer, mlir::Value rows);
 std::vector<float> multiplyMatrices(llvm::ArrayRef<float> left,
                                     llvm::ArrayRef<float> right, int64_t count);
 
+/// Checks that the layer in `argument` yields as many channels as `width`, an
+/// argument too, says.
+llvm::LogicalResult checkYields(LayerBuilder &layer, llvm::StringRef argument,
+                                mlir::Value rows, llvm::StringRef width);
+
 /// Adds the entry `bias`, if the argument of that name says that there is one.
 mlir::Value addBias(LayerBuilder &layer, mlir::Value rows);
 
@@ -189,6 +194,9 @@ mlir::Value getOnes(LayerBuilder &layer, llvm::ArrayRef<int64_t> shape);
 
 /// The graph with its edges turned around.
 mlir::Value reverseGraph(LayerBuilder &layer, mlir::Value graph);
+/// The same with values of its edges, which come second.
+std::pair<mlir::Value, mlir::Value>
+reverseGraph(LayerBuilder &layer, mlir::Value graph, mlir::Value edges);
 
 /// The graph from nodes to their graphs of the batch, or to one that all rows
 /// are in where the model has no batch.

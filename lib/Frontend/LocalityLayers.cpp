@@ -158,12 +158,9 @@ static Value sumWeighted(LayerBuilder &layer, Value graph, Value weights,
 /// (A + A^T) / 2 times the rows, A being a weight per edge.
 static Value sumSymmetrized(LayerBuilder &layer, Value weights, Value rows) {
   Value graph = layer.getGraph();
-  auto reversed = ReverseOp::create(
-      layer.getBuilder(), layer.getLoc(), layer.getGraphType(),
-      TypeRange{weights.getType()}, graph, ValueRange{weights});
+  auto [reversed, reversedWeights] = reverseGraph(layer, graph, weights);
   Value forth = sumWeighted(layer, graph, weights, rows);
-  Value back = sumWeighted(layer, reversed.getResult(),
-                           reversed.getResultEdges().front(), rows);
+  Value back = sumWeighted(layer, reversed, reversedWeights, rows);
   return layer.elementwise({forth, back}, [](ScalarBuilder &s, ValueRange v) {
     return s.mul(s.constant(0.5), s.add(v[0], v[1]));
   });

@@ -393,8 +393,9 @@ LogicalResult ModelBuilder::buildOnTypes(const Node &layer,
     return success();
   }
   if (spec.reads == Reads::Incidence)
-    return reporter.error(layer,
-                          spec.type + " is on a model without node types");
+    return reporter.error(layer, spec.type + " reads one graph from nodes to "
+                                             "hyperedges, and this model "
+                                             "has one per edge type");
   if (spec.reads == Reads::Graph || spec.reads == Reads::SquareGraph ||
       spec.reads == Reads::GraphAndBatch)
     return reporter.error(layer, spec.type +

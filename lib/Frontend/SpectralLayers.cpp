@@ -97,11 +97,8 @@ static Value sumBySource(LayerBuilder &layer, Value weights) {
                                return s.sub(v[0], s.sub(v[1], v[2]));
                              });
   }
-  auto reversed = ReverseOp::create(
-      layer.getBuilder(), layer.getLoc(), layer.getGraphType(),
-      TypeRange{weights.getType()}, graph, ValueRange{weights});
-  return layer.aggregate(Aggregator::Sum, reversed.getResult(),
-                         reversed.getResultEdges().front());
+  auto [reversed, reversedWeights] = reverseGraph(layer, graph, weights);
+  return layer.aggregate(Aggregator::Sum, reversed, reversedWeights);
 }
 
 static Laplacian buildLaplacian(LayerBuilder &layer) {

@@ -17,17 +17,6 @@ using namespace mlir;
 using namespace gnn;
 using namespace gnn::frontend;
 
-/// Checks that a nested layer yields as many channels as what it is added to.
-static LogicalResult checkYields(LayerBuilder &layer, StringRef argument,
-                                 Value rows, int64_t channels) {
-  if (getRowShape(rows) == ArrayRef<int64_t>(channels))
-    return success();
-  return layer.argumentError(argument, "'" + argument + "' of " +
-                                           layer.describe() + " must yield " +
-                                           Twine(channels) + " channels, got " +
-                                           Twine(getNumChannels(rows)));
-}
-
 //===----------------------------------------------------------------------===//
 // DirGNNConv
 //===----------------------------------------------------------------------===//
@@ -60,9 +49,6 @@ static Value buildDirGNNConv(LayerBuilder &layer) {
   Value both = mixRows(layer, out, alpha, in, 1 - alpha);
   if (!layer.getBoolean("root_weight"))
     return both;
-  if (getRowShape(both).size() != 1)
-    return layer.error("the layer in 'conv' of " + layer.describe() +
-                       " must yield plain channels");
   return layer.add(both, layer.linear(layer.getInput(), "lin",
                                       getNumChannels(both), /*hasBias=*/true));
 }
@@ -114,7 +100,7 @@ static Value buildAntiSymmetricConv(LayerBuilder &layer) {
   Value rows = layer.getInput();
   for (int64_t i = 0, e = layer.getSize("num_iters"); i < e; ++i) {
     Value sent = sendPhi(layer, rows, channels);
-    if (!sent || failed(checkYields(layer, "phi", sent, channels)))
+    if (!sent || failed(checkYields(layer, "phi", sent, "in_channels")))
       return {};
     Value change = addBias(layer, layer.add(layer.matmul(rows, weight), sent));
     rows =

@@ -10,6 +10,7 @@
 #define GNN_LIB_CODEGEN_GPU_TILEDISTRIBUTION_H
 
 #include "TileAxes.h"
+#include "Warp.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -52,7 +53,7 @@ struct WarpTile {
 class TileLayout {
 public:
   static constexpr int64_t numWarpRows = 16;
-  static constexpr int64_t numLanes = 32;
+  static constexpr int64_t numLanes = kWarp;
 
   explicit TileLayout(FactorKind kind) : kind(kind) {}
 

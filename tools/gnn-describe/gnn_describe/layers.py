@@ -3,6 +3,7 @@
 import torch
 import torch_geometric.nn as pyg
 
+from . import functions
 from .arguments import arguments, name_activation, names_of
 from .errors import DescribeError
 
@@ -79,14 +80,11 @@ def activation_layer(act):
     """The layer of an activation that is an object or a function."""
     if isinstance(act, torch.nn.Module):
         return layer_of(act)
-    types = {"relu": "ReLU", "elu": "ELU", "tanh": "Tanh", "sigmoid": "Sigmoid",
-             "leaky_relu": "LeakyReLU", "gelu": "GELU", "silu": "SiLU",
-             "selu": "SELU", "softplus": "Softplus", "mish": "Mish"}
     name = getattr(act, "__name__", str(act))
-    if name not in types:
+    if name not in functions.ACTIVATIONS:
         raise DescribeError(f"an activation is the function {name}; use a module of "
                             "torch.nn, such as ReLU()")
-    return {"type": types[name]}
+    return {"type": functions.ACTIVATIONS[name][0]}
 
 
 def layer_of(module):

@@ -9,6 +9,7 @@ from torch_geometric.nn import aggr
 from torch_geometric.nn.models.schnet import InteractionBlock
 
 from . import layers
+from .arguments import AGGREGATIONS
 from .errors import DescribeError
 
 # Arguments of a layer's `forward` that name rows, and what model.yaml calls them.
@@ -29,10 +30,6 @@ ATTENTION = (torch.nn.MultiheadAttention, torch.nn.TransformerEncoderLayer)
 
 # Modules that make rows of graphs.
 READOUTS = (aggr.AttentionalAggregation, aggr.Set2Set)
-
-# Modules that do what scatter does, by its name of that.
-REDUCES = {aggr.SumAggregation: "sum", aggr.MeanAggregation: "mean",
-           aggr.MaxAggregation: "max", aggr.MinAggregation: "min"}
 
 
 class ModuleCalls:
@@ -59,11 +56,11 @@ class ModuleCalls:
             raise DescribeError("a GRU is called for more than one step")
         if isinstance(module, ATTENTION):
             self.check_sequence(module, result)
-        if type(module) in REDUCES:
+        if type(module) in AGGREGATIONS:
             if told.get("dim", 0) not in (0, -2):
                 raise DescribeError("an aggregation is not along rows")
             return self.aggregate(told["x"], told.get("index"),
-                                  REDUCES[type(module)])
+                                  AGGREGATIONS[type(module)])
         is_first = module not in self.made
         if is_first:
             self.made[module] = (path, layers.layer_of(module))
