@@ -56,6 +56,8 @@ static Matrices findMatrices(scf::ForallOp loop, scf::ForOp window) {
     return !value || value == part || loop.isDefinedOutsideOfLoop(value);
   };
   loop.walk([&](memref::SubViewOp view) {
+    if (view.getSourceType().getRank() < 2)
+      return;
     SmallVector<OpFoldResult> offsets = view.getMixedOffsets();
     auto inner = ArrayRef(offsets).drop_front().drop_back();
     if (!takesPart(view) || !llvm::is_contained(inner, OpFoldResult(part)) ||

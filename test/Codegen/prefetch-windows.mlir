@@ -159,3 +159,33 @@ func.func @bits(%k: memref<?x8x32xi1>, %n: index) {
   }
   return
 }
+
+// -----
+
+#begin = affine_map<(d0) -> (0, d0 - 64)>
+#end = affine_map<(d0)[s0] -> (s0, d0 + 80)>
+
+// Numbers of nodes have no parts.
+// CHECK-LABEL: func @numbers
+// CHECK-NOT: memref.prefetch
+// CHECK: return
+func.func @numbers(%k: memref<?xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  scf.forall (%h, %i) = (0, 0) to (8, %n) step (1, 16) {
+    %begin = affine.max #begin(%i)
+    %end = affine.min #end(%i)[%n]
+    scf.for %j = %begin to %end step %c64 {
+      %others = memref.subview %k[%j] [64] [1]
+        : memref<?xf32> to memref<64xf32, strided<[1], offset: ?>>
+      scf.for %e = %c0 to %c16 step %c1 {
+        %x = memref.load %others[%e] : memref<64xf32, strided<[1], offset: ?>>
+      }
+      scf.for %e = %c0 to %c16 step %c1 {
+      }
+    }
+  }
+  return
+}
