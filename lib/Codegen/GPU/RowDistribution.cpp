@@ -205,16 +205,23 @@ RowDistribution::read(Location loc, Value source, Axes axes,
   return elements;
 }
 
+/// A lane's elements of a tensor in which anything may be: zeros, which are
+/// dropped where nothing reads them.
+SmallVector<Value> RowDistribution::getUnspecified(Value tensor, Axes axes) {
+  Value zero = arith::ConstantOp::create(
+      rewriter, tensor.getLoc(),
+      rewriter.getZeroAttr(getElementTypeOrSelf(tensor)));
+  return SmallVector<Value>(getNumSlots(axes), zero);
+}
+
 /// A lane's elements of a tensor from outside of the loop.
 SmallVector<Value> RowDistribution::load(OpOperand &operand) {
   Value source = operand.get();
   Location loc = operand.getOwner()->getLoc();
   Axes axes = getAxes(operand);
   SmallVector<Value> elements;
-  if (source.getDefiningOp<tensor::EmptyOp>()) {
-    elements.resize(getNumSlots(axes));
-    return elements;
-  }
+  if (source.getDefiningOp<tensor::EmptyOp>())
+    return getUnspecified(source, axes);
   if (auto fill = source.getDefiningOp<linalg::FillOp>()) {
     elements.assign(getNumSlots(axes), fill.value());
     return elements;
@@ -278,7 +285,8 @@ void RowDistribution::emit(Operation &op) {
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return emitIf(branch);
   if (isa<tensor::EmptyOp>(op)) {
-    elementsOf[op.getResult(0)].resize(getNumSlots(getAxes(op.getResult(0))));
+    Value tensor = op.getResult(0);
+    elementsOf[tensor] = getUnspecified(tensor, getAxes(tensor));
     return;
   }
   if (auto extract = dyn_cast<tensor::ExtractOp>(op))
@@ -432,14 +440,8 @@ void RowDistribution::emitYield(Block &block) {
 void RowDistribution::emitFor(scf::ForOp op) {
   Location loc = op.getLoc();
   SmallVector<Value> init;
-  for (OpOperand &operand : op.getInitArgsMutable()) {
-    for (Value element : getElements(operand)) {
-      Type type = getElementTypeOrSelf(operand.get());
-      init.push_back(element ? element
-                             : Value(arith::ConstantOp::create(
-                                   rewriter, loc, rewriter.getZeroAttr(type))));
-    }
-  }
+  for (OpOperand &operand : op.getInitArgsMutable())
+    llvm::append_range(init, getElements(operand));
   auto lanes = scf::ForOp::create(
       rewriter, loc, mapping.lookupOrDefault(op.getLowerBound()),
       mapping.lookupOrDefault(op.getUpperBound()),

@@ -72,6 +72,7 @@ private:
        std::optional<unsigned> innermost,
        llvm::function_ref<llvm::SmallVector<mlir::Value>(const Slot &)>
            getPlace);
+  llvm::SmallVector<mlir::Value> getUnspecified(mlir::Value tensor, Axes axes);
   llvm::SmallVector<mlir::Value> load(mlir::OpOperand &operand);
   llvm::SmallVector<mlir::Value> getElements(mlir::OpOperand &operand);
   void setElements(mlir::ValueRange values, mlir::ValueRange elements);

@@ -246,3 +246,28 @@ func.func @stays(%x: tensor<?x2x3x4xf32>, %y: tensor<?x2x3x4xf32>, %z: tensor<?x
   }
   return %0, %1 : tensor<?x2x3x4xf32>, tensor<?xf32>
 }
+
+// -----
+
+// A sum onto what may be anything is one onto zeros.
+// CHECK-LABEL: func @unspecified
+// CHECK: %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
+// CHECK: scf.forall
+// CHECK: gpu.shuffle xor
+// CHECK: arith.addf %{{.*}}, %[[ZERO]]
+func.func @unspecified(%x: tensor<?x8xf32>, %y: tensor<?xf32>, %n: index) -> tensor<?xf32> {
+  %0 = scf.forall (%i) in (%n) shared_outs(%out = %y) -> tensor<?xf32> {
+    %row = tensor.extract_slice %x[%i, 0] [1, 8] [1, 1] : tensor<?x8xf32> to tensor<8xf32>
+    %empty = tensor.empty() : tensor<f32>
+    %sum = linalg.generic {indexing_maps = [affine_map<(d) -> (d)>, affine_map<(d) -> ()>], iterator_types = ["reduction"]}
+        ins(%row : tensor<8xf32>) outs(%empty : tensor<f32>) {
+    ^bb0(%a: f32, %c: f32):
+      %1 = arith.addf %a, %c : f32
+      linalg.yield %1 : f32
+    } -> tensor<f32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %sum into %out[%i] [1] [1] : tensor<f32> into tensor<?xf32>
+    }
+  }
+  return %0 : tensor<?xf32>
+}
