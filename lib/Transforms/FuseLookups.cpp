@@ -26,10 +26,13 @@ static LookupOp getLookup(Value value) {
   auto edges = value.getDefiningOp<EdgesFromTensorOp>();
   auto lookup =
       edges ? edges.getTensor().getDefiningOp<LookupOp>() : LookupOp();
-  return lookup && cast<RankedTensorType>(lookup.getNumbers().getType())
-                           .getRank() == 1
-             ? lookup
-             : LookupOp();
+  if (!lookup)
+    return {};
+  // An edge holds one number, and none of type `index`.
+  auto numbers = cast<RankedTensorType>(lookup.getNumbers().getType());
+  bool isFusible =
+      numbers.getRank() == 1 && !numbers.getElementType().isIndex();
+  return isFusible ? lookup : LookupOp();
 }
 
 /// What nothing reads but gives the extents of loops that `operands` leave
