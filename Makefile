@@ -34,7 +34,7 @@
 #   make gpu-bundle the tests and benchmarks as a folder, $(BUILD)/gpu-bundle,
 #                   that a machine with a GPU and without LLVM can run, and
 #                   packed, $(BUILD)/gpu-bundle.tar.gz
-#   make check-san  every test with sanitizers, in $(BUILD)-san
+#   make check-san  every test with assertions and sanitizers, in $(BUILD)-san
 #   make format     format the sources
 #   make docs       regenerate docs/Dialect.md and docs/Passes.md
 #   make deps       install the Debian packages that are missing
