@@ -48,6 +48,9 @@ struct CarryMatrixTilesPass
   void runOnOperation() override {
     Type type = LLVM::LLVMX86AMXType::get(&getContext());
     getOperation()->walk([&](Block *block) {
+      // The op around an entry block says what its arguments are.
+      if (block->isEntryBlock())
+        return;
       for (BlockArgument argument : block->getArguments())
         if (isa<amx::TileType>(argument.getType()))
           convertArgument(argument, type);

@@ -11,6 +11,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -42,6 +43,20 @@ static bool hasBFloat16(Operation *root) {
                    : WalkResult::advance();
       })
       .wasInterrupted();
+}
+
+/// A named op of linalg is what its body computes, which can't become anything
+/// else.
+static LogicalResult verifyBodies(Operation *root) {
+  WalkResult result = root->walk([](linalg::LinalgOp op) {
+    if (isa<linalg::GenericOp>(op) || llvm::hasSingleElement(*op.getBlock()) ||
+        !hasBFloat16(op))
+      return WalkResult::advance();
+    op->emitOpError("computes with bfloat16, which is to be lowered to loops "
+                    "before; run convert-linalg-to-loops");
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
 }
 
 /// What ops compute in bfloat16 becomes the same in float32, rounded.
@@ -193,6 +208,8 @@ struct ExpandBFloat16Pass
   void runOnOperation() override {
     if (!hasBFloat16(getOperation()))
       return;
+    if (failed(verifyBodies(getOperation())))
+      return signalPassFailure();
     if (failed(computeInFloat32(getOperation())))
       return signalPassFailure();
     RewritePatternSet patterns(&getContext());

@@ -18,6 +18,7 @@
 #include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/OpenMP/OpenMPDialect.h"
 
 namespace gnn {
@@ -27,10 +28,28 @@ namespace gnn {
 
 using namespace mlir;
 
+/// Whether `op` is of a dialect that is lowered before and has a body, which
+/// would no longer be one that it can have.
+static bool isStructured(Operation *op) {
+  return op->hasTrait<OpTrait::SingleBlock>() &&
+         !op->hasTrait<OpTrait::IsIsolatedFromAbove>() &&
+         !isa<LLVM::LLVMDialect, memref::MemRefDialect, omp::OpenMPDialect>(
+             op->getDialect());
+}
+
 namespace {
 struct LowerToLLVMPass
     : public gnn::impl::LowerToLLVMPassBase<LowerToLLVMPass> {
   void runOnOperation() override {
+    WalkResult isFlat = getOperation()->walk([](Operation *op) {
+      if (!isStructured(op))
+        return WalkResult::advance();
+      op->emitOpError("is to be lowered before: linalg by "
+                      "convert-linalg-to-loops, scf by convert-scf-to-cf");
+      return WalkResult::interrupt();
+    });
+    if (isFlat.wasInterrupted())
+      return signalPassFailure();
     LLVMTypeConverter converter(&getContext());
     RewritePatternSet patterns(&getContext());
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);

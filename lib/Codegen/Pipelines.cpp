@@ -344,6 +344,7 @@ void gnn::buildBufferizePipeline(OpPassManager &pm,
 
 void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
                                      const GNNToLLVMOptions &options) {
+  pm.nest<func::FuncOp>().addPass(createVerifyBufferizedPass());
   if (options.matrixTiles)
     pm.nest<func::FuncOp>().addPass(createUseMatrixTilesPass());
   if (options.vectorize && options.fillRegisters) {

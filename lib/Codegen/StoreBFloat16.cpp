@@ -16,42 +16,48 @@ namespace gnn {
 
 using namespace mlir;
 
-/// Whether `op` computes: what is left of bfloat16 after `gnn-expand-bfloat16`
-/// moves numbers.
-static bool isArithmetic(Operation *op) {
-  return isa<LLVM::FPExtOp, LLVM::FPTruncOp, LLVM::FAddOp, LLVM::FSubOp,
-             LLVM::FMulOp, LLVM::FDivOp, LLVM::FCmpOp, LLVM::FNegOp>(op);
+/// Whether `op` only moves numbers, for which it does not matter of what type
+/// they are: what `gnn-expand-bfloat16` leaves of bfloat16, in the LLVM
+/// dialect.
+static bool isMove(Operation *op) {
+  return isa<LLVM::ConstantOp, LLVM::PoisonOp, LLVM::UndefOp, LLVM::ZeroOp,
+             LLVM::LoadOp, LLVM::StoreOp, LLVM::MaskedLoadOp,
+             LLVM::MaskedStoreOp, LLVM::masked_gather, LLVM::masked_scatter,
+             LLVM::masked_expandload, LLVM::masked_compressstore,
+             LLVM::ExtractValueOp, LLVM::InsertValueOp, LLVM::ExtractElementOp,
+             LLVM::InsertElementOp, LLVM::ShuffleVectorOp, LLVM::vector_extract,
+             LLVM::vector_insert, LLVM::BitcastOp, LLVM::FreezeOp,
+             LLVM::SelectOp, LLVM::CallOp, LLVM::ReturnOp, LLVM::BrOp,
+             LLVM::CondBrOp, LLVM::SwitchOp>(op);
 }
 
-/// An op that has to do with bfloat16 and that `isWanted`; null if there is
-/// none.
-static Operation *findBFloat16(Operation *module,
-                               llvm::function_ref<bool(Operation *)> isWanted) {
+static bool hasBFloat16(Operation *op) {
   auto isBFloat16 = [](Type type) {
     return getElementTypeOrSelf(type).isBF16();
   };
-  Operation *found = nullptr;
-  module->walk([&](Operation *op) {
-    if (!(llvm::any_of(op->getOperandTypes(), isBFloat16) ||
-          llvm::any_of(op->getResultTypes(), isBFloat16)) ||
-        !isWanted(op))
-      return WalkResult::advance();
-    found = op;
-    return WalkResult::interrupt();
-  });
-  return found;
+  return llvm::any_of(op->getOperandTypes(), isBFloat16) ||
+         llvm::any_of(op->getResultTypes(), isBFloat16);
 }
 
 namespace {
 struct StoreBFloat16Pass
     : public gnn::impl::StoreBFloat16PassBase<StoreBFloat16Pass> {
   void runOnOperation() override {
-    if (!findBFloat16(getOperation(), [](Operation *) { return true; }))
-      return;
-    if (Operation *op = findBFloat16(getOperation(), isArithmetic)) {
-      op->emitOpError("computes with bfloat16, which is to be expanded before");
+    bool isFound = false;
+    WalkResult moves = getOperation()->walk([&](Operation *op) {
+      if (!hasBFloat16(op))
+        return WalkResult::advance();
+      isFound = true;
+      if (isMove(op))
+        return WalkResult::advance();
+      op->emitOpError("does more than move bfloat16, which is to be expanded "
+                      "and lowered to the LLVM dialect before");
+      return WalkResult::interrupt();
+    });
+    if (moves.wasInterrupted())
       return signalPassFailure();
-    }
+    if (!isFound)
+      return;
     auto integer = IntegerType::get(&getContext(), 16);
     AttrTypeReplacer replacer;
     replacer.addReplacement([=](BFloat16Type) -> Type { return integer; });

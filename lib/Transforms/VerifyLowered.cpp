@@ -31,10 +31,28 @@ static std::string getAdvice(Operation *op) {
   return "run convert-gnn-to-scf";
 }
 
+/// Edge values are in the order of a graph's rows, which only the function that
+/// has the graph knows.
+static LogicalResult verifySignature(func::FuncOp func) {
+  for (BlockArgument argument : func.getArguments())
+    if (isa<EdgesType>(argument.getType()))
+      return emitError(argument.getLoc())
+             << "argument " << argument.getArgNumber()
+             << " holds edge values, which may not cross a function boundary; "
+                "take a tensor, and read it by gnn.edges_from_tensor";
+  if (llvm::any_of(func.getResultTypes(), llvm::IsaPred<EdgesType>))
+    return func.emitOpError("returns edge values, which may not cross a "
+                            "function boundary; return what "
+                            "gnn.edges_to_tensor makes of them");
+  return success();
+}
+
 namespace {
 struct VerifyLoweredPass
     : public gnn::impl::VerifyLoweredPassBase<VerifyLoweredPass> {
   void runOnOperation() override {
+    if (failed(verifySignature(getOperation())))
+      return signalPassFailure();
     // Ops before what is in their regions: a yield is not what was left.
     WalkResult result =
         getOperation()->walk<WalkOrder::PreOrder>([](Operation *op) {

@@ -25,3 +25,19 @@ func.func @loop(%a: memref<16x32xbf16>, %c: memref<16x16xf32>, %again: i1) {
   amx.tile_store %c[%c0, %c0], %t : memref<16x16xf32>, !amx.tile<16x16xf32>
   return
 }
+
+// The tiles of a loop are of the types of its results.
+// CHECK-LABEL: func @structured
+// CHECK: scf.for {{.*}} iter_args(%[[S:.*]] = %{{.*}}) -> (!amx.tile<16x16xf32>)
+// CHECK-NEXT: scf.yield %[[S]] : !amx.tile<16x16xf32>
+func.func @structured(%c: memref<16x16xf32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = amx.tile_zero : !amx.tile<16x16xf32>
+  %t = scf.for %i = %c0 to %n step %c1 iter_args(%s = %zero)
+      -> (!amx.tile<16x16xf32>) {
+    scf.yield %s : !amx.tile<16x16xf32>
+  }
+  amx.tile_store %c[%c0, %c0], %t : memref<16x16xf32>, !amx.tile<16x16xf32>
+  return
+}

@@ -296,4 +296,13 @@ def UseSessionMemoryPass
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def VerifyBufferizedPass
+    : Pass<"gnn-verify-bufferized", "::mlir::func::FuncOp"> {
+  let summary = "Report tensors that bufferization did not take";
+  let description = [{
+    Run before what expects buffers: the first op that has a tensor is named, so that
+    no later pass fails on it with a worse message, or with none.
+  }];
+}
+
 #endif // GNN_CODEGEN_MEMORY_PASSES_TD

@@ -487,7 +487,7 @@ def CarryMatrixTilesPass : Pass<"gnn-carry-matrix-tiles"> {
   let summary = "Pass tiles of AMX to blocks in LLVM's type";
   let description = [{
     Blocks that loops became take tiles as arguments, whose type MLIR's
-    conversion of branches does not know.
+    conversion of branches does not know. Loops of scf keep theirs.
 
     Before:
     ```mlir
@@ -509,7 +509,8 @@ def ExpandBFloat16Pass
     For CPUs without an instruction that rounds float32 to bfloat16, where LLVM
     would call a function for each element, which not every compiler's library has.
     Rounding is to nearest, ties to even; NaN stays NaN. What ops compute in bfloat16
-    becomes the same in float32, rounded.
+    becomes the same in float32, rounded. Named ops of linalg that do are an error: they
+    are lowered to loops before.
 
     Before:
     ```mlir
@@ -534,8 +535,8 @@ def StoreBFloat16Pass : Pass<"gnn-store-bfloat16", "::mlir::ModuleOp"> {
     registers of float32, and calls a function, `__truncsfbf2`, to have them back,
     which C libraries before GCC 13's do not have. After `gnn-expand-bfloat16`
     numbers of bfloat16 are loaded, stored and passed on alone; in the LLVM dialect,
-    all of them become integers of 16 bits, constants with the same bits. What still
-    computes with them is an error.
+    all of them become integers of 16 bits, constants with the same bits. An op
+    that does more than move them, or is of another dialect, is an error.
 
     Before:
     ```mlir

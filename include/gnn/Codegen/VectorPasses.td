@@ -330,7 +330,8 @@ def LowerToLLVMPass : Pass<"gnn-lower-to-llvm", "::mlir::ModuleOp"> {
     Arithmetic, branches, buffers, functions, indices and OpenMP become the LLVM
     dialect in one walk. MLIR has a pass for each, which looks at all ops and
     casts between types for the next one. Vectors come first, by themselves
-    (convert-vector-to-llvm), as do functions of the C library.
+    (convert-vector-to-llvm), as do functions of the C library. Ops with bodies, of
+    scf and linalg, are an error: they are lowered before.
 
     Before:
     ```mlir

@@ -788,7 +788,8 @@ def VerifyLoweredPass
   let summary = "Report ops of the gnn dialect that no conversion took";
   let description = [{
     Run after the conversions: an op that is left is named, with what would let
-    it be lowered, so that no later pass fails on it with a worse message.
+    it be lowered, so that no later pass fails on it with a worse message. So are
+    functions that take or return edge values.
   }];
 }
 

@@ -99,6 +99,7 @@ void gnn::buildGPUBufferizePipeline(OpPassManager &pm,
 void gnn::buildGPUMapPipeline(OpPassManager &pm,
                               const GNNToLLVMOptions &options) {
   OpPassManager &functions = pm.nest<func::FuncOp>();
+  functions.addPass(createVerifyBufferizedPass());
   functions.addPass(createAlignVectorAccessesPass());
   functions.addPass(createMapLoopsToGPUPass());
   functions.addPass(createDeclareWorkgroupMemoryPass());
