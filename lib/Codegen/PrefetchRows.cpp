@@ -29,6 +29,10 @@ using namespace gnn;
 /// To find the place of a row of this length takes little beside reading it.
 static constexpr int64_t wideRowBytes = 512;
 
+/// Where a loop computes so many times the bytes of the rows that it reads, a
+/// processor sees few rows ahead.
+static constexpr int64_t manyOperations = 4;
+
 /// Rows of results that have more bytes together leave no room for others.
 static constexpr int64_t maxResultRowBytes = 512;
 
@@ -90,6 +94,19 @@ static SmallVector<IndexedRows> findRows(scf::ForOp loop) {
       found.push_back(std::move(rows));
   }
   return found;
+}
+
+/// How many bytes of vectors an iteration of `loop` computes.
+static int64_t getComputedBytes(scf::ForOp loop) {
+  int64_t bytes = 0;
+  loop.getBody()->walk([&](Operation *op) {
+    if (OpTrait::hasElementwiseMappableTraits(op))
+      for (Type type : op->getResultTypes())
+        if (auto vector = dyn_cast<VectorType>(type))
+          bytes +=
+              vector.getNumElements() * vector.getElementTypeBitWidth() / 8;
+  });
+  return bytes;
 }
 
 /// Whether `loop` takes the same steps as `earlier` has taken.
@@ -252,7 +269,7 @@ struct PrefetchRowsPass
         return;
       Value place = rows->front();
       for (const RowNumber &number : findNumbers(loop, place)) {
-        auto [reads, writes] = findOwnRows(loop, number.number);
+        auto [reads, writes] = findOwnRows(loop, number);
         int64_t written = 0;
         for (const RowPart &part : writes)
           written += part.getBytes();
@@ -280,13 +297,16 @@ private:
 
   /// Whether there are enough bytes for rows to be asked for. Buffers of some
   /// size are in no near cache where `together` with others they are read with
-  /// they have as many as one needs by itself.
+  /// they have as many as one needs by itself. `computedBytes` are those that a
+  /// loop computes for a row of each.
   Value emitCondition(OpBuilder &b, Location loc, ArrayRef<RowPart> parts,
-                      ArrayRef<RowPart> together) {
+                      ArrayRef<RowPart> together, int64_t computedBytes = 0) {
     int64_t rowBytes = 0;
     for (const RowPart &part : parts)
       rowBytes += part.getBytes();
-    bool isWide = rowBytes >= wideRowBytes;
+    bool isSlow =
+        rowBytes >= lineBytes && computedBytes >= manyOperations * rowBytes;
+    bool isWide = isSlow || rowBytes >= wideRowBytes;
     if (isWide || together.size() == parts.size())
       return emitComparison(b, loc, arith::CmpIPredicate::sge, parts,
                             isWide ? wideMinimumBytes : minimumBytes);
@@ -328,10 +348,12 @@ private:
     int64_t distance = getRowsAhead(first, bytes);
 
     OpBuilder b(loop);
-    Value condition = first.isAgain
-                          ? emitComparison(b, loc, arith::CmpIPredicate::sge,
-                                           first.parts, getSharedBytes())
-                          : emitCondition(b, loc, first.parts, together);
+    Value condition =
+        first.isAgain
+            ? emitComparison(b, loc, arith::CmpIPredicate::sge, first.parts,
+                             getSharedBytes())
+            : emitCondition(b, loc, first.parts, together,
+                            getComputedBytes(loop) / int64_t(group.size()));
     Value isAlone;
     if (llvm::any_of(first.parts,
                      [](const RowPart &part) { return part.rest; }))
@@ -375,7 +397,11 @@ private:
     int64_t distance = getRowsAhead(bytesAhead / 2, bytes);
 
     OpBuilder b(loop);
-    Value condition = emitCondition(b, loc, parts, parts);
+    // Of rows in no order there is one for many edges, and none is seen coming.
+    Value condition = number.op
+                          ? emitComparison(b, loc, arith::CmpIPredicate::sge,
+                                           parts, wideMinimumBytes)
+                          : emitCondition(b, loc, parts, parts);
     Value ahead = arith::ConstantIndexOp::create(b, loc, distance);
     Value one = arith::ConstantIndexOp::create(b, loc, 1);
     SmallVector<Value> lastRows;

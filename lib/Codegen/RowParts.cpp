@@ -19,6 +19,9 @@ using namespace gnn;
 /// finds out by itself that one line follows the other.
 static constexpr int64_t longRowBytes = 256;
 
+/// Rows in no order that are shorter than this share lines with others.
+static constexpr int64_t lineBytes = 64;
+
 int64_t gnn::getRowLength(MemRefType type) {
   if (type.getRank() < 2 || !type.getLayout().isIdentity() ||
       !type.getElementType().isIntOrFloat() ||
@@ -136,7 +139,7 @@ SmallVector<RowNumber> gnn::findNumbers(LoopLikeOpInterface loop, Value place) {
 }
 
 std::pair<SmallVector<RowPart>, SmallVector<RowPart>>
-gnn::findOwnRows(LoopLikeOpInterface loop, Value row) {
+gnn::findOwnRows(LoopLikeOpInterface loop, const RowNumber &row) {
   // Only at run time it is known how many edges a row has.
   if (llvm::all_of(loop->getRegion(0).front().getOps<scf::ForOp>(),
                    [](scf::ForOp inner) {
@@ -144,12 +147,13 @@ gnn::findOwnRows(LoopLikeOpInterface loop, Value row) {
                    }))
     return {};
   SmallVector<RowPart> parts, reads, writes;
-  addParts(loop, row, row.getUsers(), parts);
+  addParts(loop, row.number, row.number.getUsers(), parts);
+  int64_t minimumBytes = row.op ? lineBytes : longRowBytes;
   WrittenBuffers written(loop);
   for (const RowPart &part : parts)
     if (written.contains(part.buffer))
       writes.push_back(part);
-    else if (part.getBytes() >= longRowBytes)
+    else if (part.getBytes() >= minimumBytes)
       reads.push_back(part);
   return {reads, writes};
 }

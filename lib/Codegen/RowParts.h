@@ -65,9 +65,10 @@ llvm::SmallVector<RowNumber> findNumbers(mlir::LoopLikeOpInterface loop,
 
 /// What a loop over destinations reads of their own rows, and what it writes,
 /// if `row` is the number of one. Rows of sources lie between two of them, so
-/// that no processor takes them for a sequence.
+/// that no processor takes them for a sequence; rows that no array orders are
+/// left out where they are short enough for it to do so all the same.
 std::pair<llvm::SmallVector<RowPart>, llvm::SmallVector<RowPart>>
-findOwnRows(mlir::LoopLikeOpInterface loop, mlir::Value row);
+findOwnRows(mlir::LoopLikeOpInterface loop, const RowNumber &row);
 
 } // namespace gnn
 

@@ -160,9 +160,12 @@ def PrefetchRowsPass
     anyway; that is known at run time, so the prefetches are in an `scf.if` with
     a condition that does not change. Where loops read rows of several buffers at
     entries of the same array, as attention does for scores and then for values, all
-    of them together count, for those of `wide-minimum-bytes` or more. Rows of 512 bytes or more are asked for from
-    `wide-minimum-bytes` on: for them finding the place is little beside reading
-    them, and other buffers of as many bytes take room in the second cache as well.
+    of them together count, for those of `wide-minimum-bytes` or more. Rows of 512
+    bytes or more are asked for from `wide-minimum-bytes` on: for them finding the
+    place is little beside reading them, and other buffers of as many bytes take room
+    in the second cache as well. So are rows of which a loop makes vectors of four
+    times their bytes or more, as GATv2's scores are made: a processor then sees few
+    rows ahead.
 
     Rows that an earlier loop along the same edges has read are not asked for again.
     Of rows of 512 bytes or more, as those of GATv2, which scores and values are made
@@ -175,11 +178,12 @@ def PrefetchRowsPass
     between, so that a processor does not take them for a sequence. It asks for the
     rows of destinations further on, up to half of `bytes-ahead`, where rows have
     256 bytes or more. Where destinations are taken in another order, which an
-    `scf.if` finds out (`gnn-cluster-rows`), that tells which rows these are; and
-    rows of results of up to 512 bytes together, which are then written here and
-    there, are asked for as soon as their numbers are known, but not where results
-    are stored past the caches (`gnn-stream-rows`): a line that was asked for would
-    be in the way.
+    `scf.if` finds out (`gnn-cluster-rows`), that tells which rows these are, and no
+    processor would: they are asked for where they have a line of 64 bytes, and from
+    `wide-minimum-bytes` on. Rows of results of up to 512 bytes together, which are then
+    written here and there, are asked for as soon as their numbers are known, but not
+    where results are stored past the caches (`gnn-stream-rows`): a line that was asked
+    for would be in the way.
 
     Before:
     ```mlir
