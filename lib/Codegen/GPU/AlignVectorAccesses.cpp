@@ -31,12 +31,13 @@ static bool isPlain(TransferOp op) {
          !op.hasOutOfBoundsDim();
 }
 
-/// Elements take whole bytes, too.
+/// Elements take whole bytes, too, and alignments are powers of two.
 template <typename TransferOp>
 static bool isAligned(TransferOp op) {
   int64_t size = op.getVectorType().getDimSize(0);
   Type element = op.getVectorType().getElementType();
   return element.isIntOrFloat() && element.getIntOrFloatBitWidth() % 8 == 0 &&
+         llvm::isPowerOf2_64(size * element.getIntOrFloatBitWidth()) &&
          isMultiple(op.getIndices().back(), size) &&
          getAlignment(op.getBase(), size) == size;
 }

@@ -103,3 +103,15 @@ func.func @unaligned_writes(%v: vector<2xf32>, %b: vector<4xi1>, %y: memref<?x3x
   vector.transfer_write %b, %z[%i, %c0] {in_bounds = [true]} : vector<4xi1>, memref<?x4xi1>
   return
 }
+
+// No vector of three numbers is aligned to its size, wherever it begins.
+// CHECK-LABEL: func @threes
+// CHECK-NOT: vector.load
+// CHECK-COUNT-3: memref.load
+func.func @threes(%x: memref<?x12xf32>, %i: index) -> vector<3xf32> {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %v = vector.transfer_read %x[%i, %c0], %zero {in_bounds = [true]}
+    : memref<?x12xf32>, vector<3xf32>
+  return %v : vector<3xf32>
+}
