@@ -25,6 +25,10 @@
 #   make check-broken-inputs
 #                   inputs of the tools, broken at random; CASES=N says how many
 #                   of each kind, FIRST=N the number of the first, KINDS=... which
+#   make check-passes
+#                   each pass by itself on the tests' IR and on what the stages of
+#                   the pipelines make of it; of all pairs every EVERY-th, from
+#                   FIRST on
 #   make check-gpu  the layers' tests on this machine's GPU, if it has one
 #   make check-aarch64
 #                   models and runtime on AArch64, in an emulator, against the same
@@ -54,12 +58,13 @@ FIRST ?= 0
 TARGETS ?= cpu
 OPTIONS ?=
 CASES ?= 10
+EVERY ?= 10
 KINDS ?= description,weights,graph,text,encode,mlir
 PREFIX ?= /usr/local
 CMAKE_ARGS ?=
 DEPS ?= yes
 
-.PHONY: build deps configure check check-precision check-settings check-random check-broken-inputs check-gpu check-aarch64 gpu-bundle bench bench-gpu demo demo-sentences lint check-san format docs clean install
+.PHONY: build deps configure check check-precision check-settings check-random check-broken-inputs check-passes check-gpu check-aarch64 gpu-bundle bench bench-gpu demo demo-sentences lint check-san format docs clean install
 .DEFAULT_GOAL := build
 
 deps:
@@ -105,6 +110,11 @@ check-broken-inputs: build
 	  --graphs test/EndToEnd/Inputs/graphs --scratch $(BUILD)/broken-inputs \
 	  --cases $(CASES) --first $(FIRST) --kinds $(KINDS) \
 	  test/EndToEnd/Layers/*/ test/*/*.mlir
+
+check-passes: build
+	python3 test/Tools/check-passes.py --tools $(BUILD)/bin \
+	  --scratch $(BUILD)/passes --stages --every $(EVERY) --first $(FIRST) \
+	  test/*/*.mlir test/*/*/*.mlir
 
 check-gpu: build
 	scripts/check-gpu.sh $(BUILD)

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "KernelTable.h"
 #include "gnn/Codegen/GPU/Passes.h"
 #include "gnn/Dialect/GNN/GNN.h"
 #include "llvm/ADT/StringExtras.h"
@@ -41,6 +42,8 @@ static StringRef findUndefined(StringRef ptx) {
 
 void EmbedDeviceCodePass::runOnOperation() {
   ModuleOp module = getOperation();
+  if (failed(verifyLaunched(module)))
+    return signalPassFailure();
   for (auto binary :
        llvm::make_early_inc_range(module.getOps<gpu::BinaryOp>())) {
     if (binary.getObjects().size() != 1) {

@@ -68,12 +68,7 @@ struct EmulateKernelsPass
   using EmulateKernelsPassBase::EmulateKernelsPassBase;
 
   void runOnOperation() override {
-    WalkResult launches = getOperation()->walk([](gpu::LaunchFuncOp launch) {
-      launch.emitOpError("names a kernel, which is to become a call of the "
-                         "runtime before; run gnn-launch-kernels");
-      return WalkResult::interrupt();
-    });
-    if (launches.wasInterrupted())
+    if (failed(verifyLaunched(getOperation())))
       return signalPassFailure();
     LLVMTypeConverter converter(&getContext());
     SmallVector<gpu::GPUModuleOp> modules(

@@ -22,6 +22,10 @@ constexpr int64_t kWorkgroupAlignment = 64;
 int64_t getWorkgroupOffsets(mlir::gpu::GPUFuncOp kernel,
                             llvm::SmallVectorImpl<int64_t> &offsets);
 
+/// Reports a launch that `gnn-launch-kernels` has not made a call of the
+/// runtime: kernels may only leave the module once nothing there names them.
+llvm::LogicalResult verifyLaunched(mlir::ModuleOp module);
+
 } // namespace gnn
 
 #endif // GNN_LIB_CODEGEN_GPU_KERNELTABLE_H

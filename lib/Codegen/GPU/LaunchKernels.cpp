@@ -36,6 +36,15 @@ int64_t gnn::getWorkgroupOffsets(gpu::GPUFuncOp kernel,
   return end;
 }
 
+LogicalResult gnn::verifyLaunched(ModuleOp module) {
+  WalkResult launches = module.walk([](gpu::LaunchFuncOp launch) {
+    launch.emitOpError("names a kernel, which is to become a call of the "
+                       "runtime before; run gnn-launch-kernels");
+    return WalkResult::interrupt();
+  });
+  return failure(launches.wasInterrupted());
+}
+
 namespace {
 struct LaunchKernelsPass
     : public gnn::impl::LaunchKernelsPassBase<LaunchKernelsPass> {

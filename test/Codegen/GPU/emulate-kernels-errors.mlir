@@ -93,18 +93,3 @@ gpu.module @kernels {
     gpu.return
   }
 }
-
-// -----
-
-module attributes {gpu.container_module} {
-  gpu.module @kernels {
-    gpu.func @nothing() kernel {
-      gpu.return
-    }
-  }
-  func.func @launch(%n: index) {
-    // expected-error @+1 {{'gpu.launch_func' op names a kernel, which is to become a call of the runtime before; run gnn-launch-kernels}}
-    gpu.launch_func @kernels::@nothing blocks in (%n, %n, %n) threads in (%n, %n, %n)
-    return
-  }
-}
