@@ -8,7 +8,7 @@ from .measure import OURS, Candidate, aligned, attempt
 from .peers import dgl_graph, import_dgl
 
 GRAPHS = ["cora", "facebook", "uniform", "hub", "star", "arxiv"]
-SIZES = [(8, 8), (8, 10), (3, 20), (4, 32), (8, 64)]
+SIZES = [(1, 32), (8, 8), (8, 10), (3, 20), (4, 32), (8, 64)]
 KERNELS = {"GAT": "gat-attention", "GATv2": "gatv2-attention",
            "TransformerConv": "dot-attention"}
 
