@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ApplyPatterns.h"
+#include "BFloat16.h"
 #include "gnn/Codegen/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -31,16 +32,12 @@ static Type withElements(Type type, Type elementType) {
   return vector ? vector.clone(elementType) : elementType;
 }
 
-static bool hasBFloat16(Operation *root) {
-  auto isBFloat16 = [](Type type) {
-    return getElementTypeOrSelf(type).isBF16();
-  };
+/// Whether `root` or an op in it takes or makes bfloat16.
+static bool containsBFloat16(Operation *root) {
   return root
-      ->walk([&](Operation *op) {
-        return llvm::any_of(op->getOperandTypes(), isBFloat16) ||
-                       llvm::any_of(op->getResultTypes(), isBFloat16)
-                   ? WalkResult::interrupt()
-                   : WalkResult::advance();
+      ->walk([](Operation *op) {
+        return hasBFloat16(op) ? WalkResult::interrupt()
+                               : WalkResult::advance();
       })
       .wasInterrupted();
 }
@@ -50,7 +47,7 @@ static bool hasBFloat16(Operation *root) {
 static LogicalResult verifyBodies(Operation *root) {
   WalkResult result = root->walk([](linalg::LinalgOp op) {
     if (isa<linalg::GenericOp>(op) || llvm::hasSingleElement(*op.getBlock()) ||
-        !hasBFloat16(op))
+        !containsBFloat16(op))
       return WalkResult::advance();
     op->emitOpError("computes with bfloat16, which is to be lowered to loops "
                     "before; run convert-linalg-to-loops");
@@ -206,7 +203,7 @@ struct ExpandExtension : public OpRewritePattern<arith::ExtFOp> {
 struct ExpandBFloat16Pass
     : public gnn::impl::ExpandBFloat16PassBase<ExpandBFloat16Pass> {
   void runOnOperation() override {
-    if (!hasBFloat16(getOperation()))
+    if (!containsBFloat16(getOperation()))
       return;
     if (failed(verifyBodies(getOperation())))
       return signalPassFailure();

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RowParts.h"
+#include "CacheLine.h"
 #include "RowPointer.h"
 #include "WrittenBuffers.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -18,9 +19,6 @@ using namespace gnn;
 /// Rows in succession that are shorter than this need no help: a processor
 /// finds out by itself that one line follows the other.
 static constexpr int64_t longRowBytes = 256;
-
-/// Rows in no order that are shorter than this share lines with others.
-static constexpr int64_t lineBytes = 64;
 
 int64_t gnn::getRowLength(MemRefType type) {
   if (type.getRank() < 2 || !type.getLayout().isIdentity() ||
@@ -148,6 +146,7 @@ gnn::findOwnRows(LoopLikeOpInterface loop, const RowNumber &row) {
     return {};
   SmallVector<RowPart> parts, reads, writes;
   addParts(loop, row.number, row.number.getUsers(), parts);
+  // Shorter ones share lines with others.
   int64_t minimumBytes = row.op ? lineBytes : longRowBytes;
   WrittenBuffers written(loop);
   for (const RowPart &part : parts)

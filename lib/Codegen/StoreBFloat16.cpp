@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BFloat16.h"
 #include "gnn/Codegen/Passes.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 
@@ -15,6 +16,7 @@ namespace gnn {
 } // namespace gnn
 
 using namespace mlir;
+using namespace gnn;
 
 /// Whether `op` only moves numbers, for which it does not matter of what type
 /// they are: what `gnn-expand-bfloat16` leaves of bfloat16, in the LLVM
@@ -29,14 +31,6 @@ static bool isMove(Operation *op) {
              LLVM::vector_insert, LLVM::BitcastOp, LLVM::FreezeOp,
              LLVM::SelectOp, LLVM::CallOp, LLVM::ReturnOp, LLVM::BrOp,
              LLVM::CondBrOp, LLVM::SwitchOp>(op);
-}
-
-static bool hasBFloat16(Operation *op) {
-  auto isBFloat16 = [](Type type) {
-    return getElementTypeOrSelf(type).isBF16();
-  };
-  return llvm::any_of(op->getOperandTypes(), isBFloat16) ||
-         llvm::any_of(op->getResultTypes(), isBFloat16);
 }
 
 namespace {
