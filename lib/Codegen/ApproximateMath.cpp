@@ -9,6 +9,7 @@
 #include "ApplyPatterns.h"
 #include "gnn/Codegen/Passes.h"
 #include "gnn/Dialect/GNN/GNN.h"
+#include "gnn/Support/FindOp.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Approximation.h"
@@ -211,17 +212,17 @@ struct ApproximateMathPass
           name);
     };
     // MLIR's patterns would mix tensors and numbers.
-    WalkResult walk = getOperation()->walk([&](Operation *op) {
+    Operation *onTensors = findOp(getOperation(), [&](Operation *op) {
       bool isReplaced =
           isa<math::ErfOp>(op) || isWanted(op->getName().getStringRef());
-      if (!isReplaced || !isa<TensorType>(op->getResult(0).getType()))
-        return WalkResult::advance();
-      op->emitOpError("computes a tensor, whose elements must be computed one "
-                      "by one before; run convert-elementwise-to-linalg");
-      return WalkResult::interrupt();
+      return isReplaced && isa<TensorType>(op->getResult(0).getType());
     });
-    if (walk.wasInterrupted())
+    if (onTensors) {
+      onTensors->emitOpError(
+          "computes a tensor, whose elements must be computed one "
+          "by one before; run convert-elementwise-to-linalg");
       return signalPassFailure();
+    }
     populateMathPolynomialApproximationPatterns(patterns, isWanted);
     patterns.add<ExpandExpOfNegative, ExpandExpM1, ExpandErf>(&getContext());
     if (failed(applyPatterns(getOperation(), std::move(patterns))))

@@ -9,6 +9,7 @@
 #include "ApplyPatterns.h"
 #include "BFloat16.h"
 #include "gnn/Codegen/Passes.h"
+#include "gnn/Support/FindOp.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -32,28 +33,13 @@ static Type withElements(Type type, Type elementType) {
   return vector ? vector.clone(elementType) : elementType;
 }
 
-/// Whether `root` or an op in it takes or makes bfloat16.
-static bool containsBFloat16(Operation *root) {
-  return root
-      ->walk([](Operation *op) {
-        return hasBFloat16(op) ? WalkResult::interrupt()
-                               : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
-/// A named op of linalg is what its body computes, which can't become anything
-/// else.
-static LogicalResult verifyBodies(Operation *root) {
-  WalkResult result = root->walk([](linalg::LinalgOp op) {
-    if (isa<linalg::GenericOp>(op) || llvm::hasSingleElement(*op.getBlock()) ||
-        !containsBFloat16(op))
-      return WalkResult::advance();
-    op->emitOpError("computes with bfloat16, which is to be lowered to loops "
-                    "before; run convert-linalg-to-loops");
-    return WalkResult::interrupt();
-  });
-  return failure(result.wasInterrupted());
+/// Whether `op` is a named op of linalg that computes with bfloat16: it is what
+/// its body computes, which can't become anything else.
+static bool isNamedComputation(Operation *op) {
+  auto structured = dyn_cast<linalg::LinalgOp>(op);
+  return structured && !isa<linalg::GenericOp>(op) &&
+         !llvm::hasSingleElement(*structured.getBlock()) &&
+         findOp(op, hasBFloat16);
 }
 
 /// What ops compute in bfloat16 becomes the same in float32, rounded.
@@ -203,10 +189,13 @@ struct ExpandExtension : public OpRewritePattern<arith::ExtFOp> {
 struct ExpandBFloat16Pass
     : public gnn::impl::ExpandBFloat16PassBase<ExpandBFloat16Pass> {
   void runOnOperation() override {
-    if (!containsBFloat16(getOperation()))
+    if (!findOp(getOperation(), hasBFloat16))
       return;
-    if (failed(verifyBodies(getOperation())))
+    if (Operation *op = findOp(getOperation(), isNamedComputation)) {
+      op->emitOpError("computes with bfloat16, which is to be lowered to loops "
+                      "before; run convert-linalg-to-loops");
       return signalPassFailure();
+    }
     if (failed(computeInFloat32(getOperation())))
       return signalPassFailure();
     RewritePatternSet patterns(&getContext());

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gnn/Codegen/Passes.h"
+#include "gnn/Support/FindOp.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
@@ -27,6 +28,7 @@ namespace gnn {
 } // namespace gnn
 
 using namespace mlir;
+using namespace gnn;
 
 /// Whether `op` is of a dialect that is lowered before and has a body, which
 /// would no longer be one that it can have.
@@ -41,15 +43,11 @@ namespace {
 struct LowerToLLVMPass
     : public gnn::impl::LowerToLLVMPassBase<LowerToLLVMPass> {
   void runOnOperation() override {
-    WalkResult isFlat = getOperation()->walk([](Operation *op) {
-      if (!isStructured(op))
-        return WalkResult::advance();
+    if (Operation *op = findOp(getOperation(), isStructured)) {
       op->emitOpError("is to be lowered before: linalg by "
                       "convert-linalg-to-loops, scf by convert-scf-to-cf");
-      return WalkResult::interrupt();
-    });
-    if (isFlat.wasInterrupted())
       return signalPassFailure();
+    }
     LLVMTypeConverter converter(&getContext());
     RewritePatternSet patterns(&getContext());
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);

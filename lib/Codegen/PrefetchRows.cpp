@@ -306,10 +306,10 @@ private:
       rowBytes += part.getBytes();
     bool isSlow =
         rowBytes >= lineBytes && computedBytes >= manyOperations * rowBytes;
-    bool isWide = isSlow || rowBytes >= wideRowBytes;
-    if (isWide || together.size() == parts.size())
+    bool isEarly = isSlow || rowBytes >= wideRowBytes;
+    if (isEarly || together.size() == parts.size())
       return emitComparison(b, loc, arith::CmpIPredicate::sge, parts,
-                            isWide ? wideMinimumBytes : minimumBytes);
+                            isEarly ? wideMinimumBytes : minimumBytes);
     Value some =
         emitComparison(b, loc, arith::CmpIPredicate::sge, parts,
                        std::min<int64_t>(minimumBytes, wideMinimumBytes));

@@ -9,6 +9,7 @@
 #include "FixedValues.h"
 #include "gnn/Codegen/Passes.h"
 #include "gnn/Dialect/GNN/Preparation.h"
+#include "gnn/Support/FindOp.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -64,26 +65,15 @@ static bool isElementwise(Operation *op) {
 
 /// Whether `op` does what no elementwise op does.
 static bool hasWork(Operation *op) {
-  return op
-      ->walk([](Operation *nested) {
-        if (isa<LoopLikeOpInterface>(nested) || isCopy(nested))
-          return WalkResult::interrupt();
-        auto structured = dyn_cast<linalg::LinalgOp>(nested);
-        return structured && structured.getNumReductionLoops()
-                   ? WalkResult::interrupt()
-                   : WalkResult::advance();
-      })
-      .wasInterrupted();
+  return findOp(op, [](Operation *nested) {
+    if (isa<LoopLikeOpInterface>(nested) || isCopy(nested))
+      return true;
+    auto structured = dyn_cast<linalg::LinalgOp>(nested);
+    return structured && structured.getNumReductionLoops() > 0;
+  });
 }
 
-static bool isCostlyElementwise(Operation *op) {
-  return op
-      ->walk([](Operation *nested) {
-        return isCostly(nested) ? WalkResult::interrupt()
-                                : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
+static bool isCostlyElementwise(Operation *op) { return findOp(op, isCostly); }
 
 /// Whether a result takes more memory than the tensors it is made of, as those
 /// of broadcasts and wider types do: who reads it has less to read without.

@@ -8,6 +8,7 @@
 
 #include "BFloat16.h"
 #include "gnn/Codegen/Passes.h"
+#include "gnn/Support/FindOp.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 
 namespace gnn {
@@ -37,21 +38,15 @@ namespace {
 struct StoreBFloat16Pass
     : public gnn::impl::StoreBFloat16PassBase<StoreBFloat16Pass> {
   void runOnOperation() override {
-    bool isFound = false;
-    WalkResult moves = getOperation()->walk([&](Operation *op) {
-      if (!hasBFloat16(op))
-        return WalkResult::advance();
-      isFound = true;
-      if (isMove(op))
-        return WalkResult::advance();
+    if (!findOp(getOperation(), hasBFloat16))
+      return;
+    if (Operation *op = findOp(getOperation(), [](Operation *op) {
+          return hasBFloat16(op) && !isMove(op);
+        })) {
       op->emitOpError("does more than move bfloat16, which is to be expanded "
                       "and lowered to the LLVM dialect before");
-      return WalkResult::interrupt();
-    });
-    if (moves.wasInterrupted())
       return signalPassFailure();
-    if (!isFound)
-      return;
+    }
     auto integer = IntegerType::get(&getContext(), 16);
     AttrTypeReplacer replacer;
     replacer.addReplacement([=](BFloat16Type) -> Type { return integer; });

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gnn/Codegen/Passes.h"
+#include "gnn/Support/FindOp.h"
 
 namespace gnn {
 #define GEN_PASS_DEF_VERIFYBUFFERIZEDPASS
@@ -14,6 +15,7 @@ namespace gnn {
 } // namespace gnn
 
 using namespace mlir;
+using namespace gnn;
 
 /// The tensor that `op` takes, makes, or is given in a region; null if there is
 /// none.
@@ -37,17 +39,14 @@ namespace {
 struct VerifyBufferizedPass
     : public gnn::impl::VerifyBufferizedPassBase<VerifyBufferizedPass> {
   void runOnOperation() override {
-    WalkResult result =
-        getOperation()->walk<WalkOrder::PreOrder>([](Operation *op) {
-          Type type = findTensor(op);
-          if (!type)
-            return WalkResult::advance();
-          op->emitOpError("has a tensor, ")
-              << type << ", where buffers are expected; run one-shot-bufferize";
-          return WalkResult::interrupt();
-        });
-    if (result.wasInterrupted())
-      signalPassFailure();
+    Operation *op = findOp(getOperation(),
+                           [](Operation *op) { return bool(findTensor(op)); });
+    if (!op)
+      return;
+    op->emitOpError("has a tensor, ")
+        << findTensor(op)
+        << ", where buffers are expected; run one-shot-bufferize";
+    signalPassFailure();
   }
 };
 } // namespace

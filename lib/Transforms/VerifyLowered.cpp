@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "gnn/Dialect/GNN/GNN.h"
+#include "gnn/Support/FindOp.h"
 #include "gnn/Transforms/Passes.h"
 
 namespace gnn {
@@ -54,15 +55,13 @@ struct VerifyLoweredPass
     if (failed(verifySignature(getOperation())))
       return signalPassFailure();
     // Ops before what is in their regions: a yield is not what was left.
-    WalkResult result =
-        getOperation()->walk<WalkOrder::PreOrder>([](Operation *op) {
-          if (!isa_and_nonnull<GNNDialect>(op->getDialect()))
-            return WalkResult::advance();
-          op->emitOpError() << "was not lowered; " << getAdvice(op);
-          return WalkResult::interrupt();
-        });
-    if (result.wasInterrupted())
-      signalPassFailure();
+    Operation *left = findOp(getOperation(), [](Operation *op) {
+      return isa_and_nonnull<GNNDialect>(op->getDialect());
+    });
+    if (!left)
+      return;
+    left->emitOpError() << "was not lowered; " << getAdvice(left);
+    signalPassFailure();
   }
 };
 } // namespace

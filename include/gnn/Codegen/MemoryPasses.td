@@ -301,7 +301,11 @@ def VerifyBufferizedPass
   let summary = "Report tensors that bufferization did not take";
   let description = [{
     Run before what expects buffers: the first op that has a tensor is named, so that
-    no later pass fails on it with a worse message, or with none.
+    no later pass fails on it with a worse message, or with none. Nothing changes:
+    ```mlir
+    func.func @f(%x: memref<4xf32>) {        // as expected
+      %0 = tensor.empty() : tensor<4xf32>    // an error
+    ```
   }];
 }
 

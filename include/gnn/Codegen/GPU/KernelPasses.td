@@ -239,7 +239,8 @@ def EmulateKernelsPass : Pass<"gnn-emulate-kernels", "::mlir::ModuleOp"> {
     functions, and so do products of matrices by a warp and what brings their
     factors (`nvgpu.mma.sync`, `nvgpu.ldmatrix`, `nvgpu.device_async_copy`). This is
     the last step of a kernel that is the same as for a device:
-    after it follow the passes for the CPU.
+    after it follow the passes for the CPU. Launches that `gnn-launch-kernels` has
+    not taken are an error.
 
     With `check-accesses`, loads and stores compare their indices with the array's
     sizes first, and tell the emulator which bytes of workgroup memory they touch:
@@ -376,7 +377,8 @@ def EmbedDeviceCodePass : Pass<"gnn-embed-device-code", "::mlir::ModuleOp"> {
     leaves it as the module's attribute `gnn.device_image`, which `gnn-compile` puts
     into the model's description. Kernels that call functions which are nowhere
     defined, as those of libdevice where there is no CUDA toolkit, are an error
-    here, where a name can be given, rather than when a device loads them.
+    here, where a name can be given, rather than when a device loads them. So are
+    launches that `gnn-launch-kernels` has not taken.
 
     Before:
     ```mlir
