@@ -125,10 +125,11 @@ void AttentionTiler::emitSharingTiles(OpBuilder &b,
   ArrayRef<int64_t> valueShape = functions.value.resultShape;
   SmallVector<int64_t> sums(valueShape);
   sums.push_back(rowTile);
-  SmallVector<Value> stacks{emitStack(b, loc, rowTile, elementType, maxSharing),
-                            emitStack(b, loc, rowTile, elementType, maxSharing),
-                            emitStack(b, loc, sums, elementType, maxSharing)};
-  constexpr unsigned numStates = 3;
+  SmallVector<Value> stacks;
+  for (unsigned i = 0; i < (isSoftmax ? 2 : 1); ++i)
+    stacks.push_back(emitStack(b, loc, rowTile, elementType, maxSharing));
+  stacks.push_back(emitStack(b, loc, sums, elementType, maxSharing));
+  size_t numStates = stacks.size();
   DenseFunction &score = functions.score;
   SmallVector<unsigned> packed;
   for (auto [i, map] : llvm::enumerate(score.maps)) {
@@ -150,7 +151,8 @@ void AttentionTiler::emitSharingTiles(OpBuilder &b,
         DenseBlock block = getBlock(bb, row);
         Value number = getNumber(bb, row);
         SmallVector<Value> places = takeFromStacks(bb, loc, args, number);
-        SmallVector<Value> parts = emitInitialState(bb, places);
+        SmallVector<Value> parts =
+            emitInitialState(bb, ArrayRef(places).take_front(numStates));
         layout = packDestinations(bb, loc, score, block, rowTile,
                                   ArrayRef(places).drop_front(numStates));
         for (unsigned i : packed)

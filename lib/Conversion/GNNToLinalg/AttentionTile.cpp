@@ -57,7 +57,8 @@ std::pair<Value, Value> AttentionTiler::getColumns(OpBuilder &b,
 Value AttentionTiler::emitScores(OpBuilder &b, const DenseFunction &score,
                                  const DenseBlock &block) {
   Value scores = emitEdgeValues(b, loc, score, block);
-  return maskPairs(b, scores, block, -std::numeric_limits<double>::infinity());
+  return maskPairs(b, scores, block,
+                   isSoftmax ? -std::numeric_limits<double>::infinity() : 0);
 }
 
 Value AttentionTiler::emitIsPartial(OpBuilder &b, const DenseBlock &block) {
@@ -186,10 +187,11 @@ static Value emitMaxScore(OpBuilder &b, Location loc, Value maximum,
   return next;
 }
 
-/// One tile of sources: state is (maximum, sum, accumulator).
-SmallVector<Value>
-AttentionTiler::emitTileStep(OpBuilder &b, const AttentionFunctions &functions,
-                             const DenseBlock &block, ValueRange state) {
+/// Weights of `scores`, which they take the place of, with the larger one of
+/// `maximum` and theirs subtracted, and what sums of before are multiplied by.
+AttentionTiler::SoftmaxTile AttentionTiler::emitSoftmaxTile(
+    OpBuilder &b, const AttentionFunctions &functions, const DenseBlock &block,
+    Value scores, Value maximum) {
   MLIRContext *context = b.getContext();
   ArrayRef<int64_t> scoreShape = functions.score.resultShape;
   unsigned scoreRank = scoreShape.size();
@@ -208,7 +210,6 @@ AttentionTiler::emitTileStep(OpBuilder &b, const AttentionFunctions &functions,
                                                utils::IteratorType::parallel);
 
   OpFoldResult numRows = block.getDestinationExtent();
-  Value scores = emitScores(b, functions.score, block);
   auto lowest =
       b.getFloatAttr(elementType, -std::numeric_limits<double>::infinity());
   Value tileMaximum = elementwise(
@@ -218,39 +219,70 @@ AttentionTiler::emitTileStep(OpBuilder &b, const AttentionFunctions &functions,
       nodeMap, reduction, [&](OpBuilder &bb, ValueRange v) {
         return emitMaxScore(bb, loc, v[1], v[0]);
       });
+  SoftmaxTile tile;
   // The correction reads the old maximum, so it comes before the new one takes
   // its place: every part of the state is updated where it lies.
-  Value correction =
-      elementwise(b, {state[0], tileMaximum}, {rowMap, rowMap},
+  tile.correction =
+      elementwise(b, {maximum, tileMaximum}, {rowMap, rowMap},
                   emitEmpty(b, loc, {numRows}, scoreShape, elementType), rowMap,
                   rowParallel, [&](OpBuilder &bb, ValueRange v) -> Value {
                     Value shift = emitSoftmaxShift(
                         bb, loc, emitMaxScore(bb, loc, v[0], v[1]));
                     return emitShiftedExp(bb, loc, v[0], shift);
                   });
-  Value maximum = elementwise(b, tileMaximum, {rowMap}, state[0], rowMap,
-                              rowParallel, [&](OpBuilder &bb, ValueRange v) {
-                                return emitMaxScore(bb, loc, v[1], v[0]);
-                              });
-  Value weights =
-      elementwise(b, {maximum}, {nodeMap}, scores, edgeMap, parallel,
+  tile.maximum = elementwise(b, tileMaximum, {rowMap}, maximum, rowMap,
+                             rowParallel, [&](OpBuilder &bb, ValueRange v) {
+                               return emitMaxScore(bb, loc, v[1], v[0]);
+                             });
+  tile.weights =
+      elementwise(b, {tile.maximum}, {nodeMap}, scores, edgeMap, parallel,
                   [&](OpBuilder &bb, ValueRange v) -> Value {
                     Value shift = emitSoftmaxShift(bb, loc, v[0]);
                     return emitShiftedExp(bb, loc, v[1], shift);
                   });
-  Value sum = elementwise(b, correction, {rowMap}, state[1], rowMap,
-                          rowParallel, [&](OpBuilder &bb, ValueRange v) {
-                            return emitMul(bb, loc, v[1], v[0]);
-                          });
+  return tile;
+}
+
+/// One tile of sources: state is (maximum, sum, accumulator), without a maximum
+/// where scores are weights.
+SmallVector<Value>
+AttentionTiler::emitTileStep(OpBuilder &b, const AttentionFunctions &functions,
+                             const DenseBlock &block, ValueRange state) {
+  MLIRContext *context = b.getContext();
+  unsigned scoreRank = functions.score.resultShape.size();
+  AffineMap scoreFeatures = b.getMultiDimIdentityMap(scoreRank);
+  // Over (pair, score features).
+  AffineMap edgeMap = b.getMultiDimIdentityMap(scoreRank + 2);
+  AffineMap nodeMap =
+      getLeadingMap(context, 2, {leading.destination}, scoreFeatures);
+  SmallVector<utils::IteratorType> reduction(scoreRank + 2,
+                                             utils::IteratorType::parallel);
+  reduction[leading.source] = utils::IteratorType::reduction;
+
+  Value weights = emitScores(b, functions.score, block);
+  Value sum = state.drop_back().back(), accumulator = state.back();
+  SmallVector<Value> next;
+  if (isSoftmax) {
+    SoftmaxTile tile =
+        emitSoftmaxTile(b, functions, block, weights, state.front());
+    weights = tile.weights;
+    next.push_back(tile.maximum);
+    auto correct = [&](OpBuilder &bb, ValueRange v) {
+      return emitMul(bb, loc, v[1], v[0]);
+    };
+    AffineMap rowMap = b.getMultiDimIdentityMap(scoreRank + 1);
+    SmallVector<utils::IteratorType> parallel(scoreRank + 1,
+                                              utils::IteratorType::parallel);
+    sum = elementwise(b, tile.correction, {rowMap}, sum, rowMap, parallel,
+                      correct);
+    accumulator =
+        updateAccumulator(b, functions, tile.correction, accumulator, correct);
+  }
   sum = elementwise(b, weights, {edgeMap}, sum, nodeMap, reduction,
                     [&](OpBuilder &bb, ValueRange v) {
                       return emitAdd(bb, loc, v[1], v[0]);
                     });
-
-  Value accumulator = updateAccumulator(b, functions, correction, state[2],
-                                        [&](OpBuilder &bb, ValueRange v) {
-                                          return emitMul(bb, loc, v[1], v[0]);
-                                        });
   accumulator = emitAccumulation(b, functions, block, weights, accumulator);
-  return {maximum, sum, accumulator};
+  next.append({sum, accumulator});
+  return next;
 }

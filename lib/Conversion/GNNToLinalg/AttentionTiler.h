@@ -46,6 +46,11 @@ private:
     llvm::SmallVector<mlir::OpFoldResult> offsets, sizes, strides;
   };
 
+  /// What a softmax makes of a tile of scores.
+  struct SoftmaxTile {
+    mlir::Value weights, maximum, correction;
+  };
+
   AttentionFunctions getHead(mlir::OpBuilder &b, mlir::ValueRange head);
   /// Rows of `block` attending to the sources from the first to before the
   /// second of `sources`.
@@ -79,6 +84,10 @@ private:
                              mlir::OpFoldResult numRows, mlir::ValueRange head);
   void emitInsertion(mlir::OpBuilder &b, mlir::Value rows, mlir::Value shared,
                      const ResultSlice &slice);
+  SoftmaxTile emitSoftmaxTile(mlir::OpBuilder &b,
+                              const AttentionFunctions &functions,
+                              const DenseBlock &block, mlir::Value scores,
+                              mlir::Value maximum);
   llvm::SmallVector<mlir::Value>
   emitTileStep(mlir::OpBuilder &b, const AttentionFunctions &functions,
                const DenseBlock &block, mlir::ValueRange state);
@@ -123,6 +132,8 @@ private:
   /// Values are rows of sources as they are.
   bool hasRowValues;
   bool useLanes;
+  /// Whether scores are not weights already.
+  bool isSoftmax;
   LeadingLoops leading;
   int64_t rowTile, columnTile;
   /// Tiles of destinations that share each tile of sources.

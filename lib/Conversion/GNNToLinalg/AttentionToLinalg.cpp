@@ -77,6 +77,7 @@ AttentionTiler::AttentionTiler(PatternRewriter &rewriter, AttentionOp op,
           withEdgeTensors(rewriter, loc, op.getGraph(), op.getValueFunction())),
       elementType(score.getResultElementType()), hasRowValues(isRow(value)),
       useLanes(sizes.lanes && canUseLanes(score, value, op.getWeightMap())),
+      isSoftmax(op.getNormalization() == Normalization::Softmax),
       leading(useLanes ? LeadingLoops::sourcesFirst()
                        : LeadingLoops::forEdges()),
       rowTile(useLanes ? getNumLanes(graph, sizes) : sizes.rows),
@@ -126,13 +127,15 @@ Value AttentionTiler::emitRowTile(OpBuilder &b, AttentionFunctions functions,
     functions.score = packDestinations(b, loc, functions.score, block, rowTile);
   }
   OpFoldResult numRows = block.getDestinationExtent();
-  Value maximum =
+  Value rows =
       emitEmpty(b, loc, {numRows}, functions.score.resultShape, elementType);
   SmallVector<OpFoldResult> extents =
       getAsIndexOpFoldResult(b.getContext(), functions.value.resultShape);
   extents.insert(useLanes ? extents.end() : extents.begin(), numRows);
   Value sums = tensor::EmptyOp::create(b, loc, extents, elementType);
-  SmallVector<Value> init = emitInitialState(b, {maximum, maximum, sums});
+  SmallVector<Value> places(isSoftmax ? 2 : 1, rows);
+  places.push_back(sums);
+  SmallVector<Value> init = emitInitialState(b, places);
   Value last = sources.second;
   auto loop = scf::ForOp::create(
       b, loc, sources.first, last,
@@ -151,14 +154,20 @@ Value AttentionTiler::emitRowTile(OpBuilder &b, AttentionFunctions functions,
                   /*isStacked=*/false);
 }
 
-/// The state (maximum, sum, accumulator) before the first tile, in `places`.
+/// The state (see emitTileStep) before the first tile, in `places`.
 SmallVector<Value> AttentionTiler::emitInitialState(OpBuilder &b,
                                                     ValueRange places) {
   TypedAttr lowest =
       b.getFloatAttr(elementType, -std::numeric_limits<double>::infinity());
   auto zero = cast<TypedAttr>(b.getZeroAttr(elementType));
-  return {emitFill(b, loc, lowest, places[0]),
-          emitFill(b, loc, zero, places[1]), emitFill(b, loc, zero, places[2])};
+  SmallVector<Value> state;
+  if (isSoftmax) {
+    state.push_back(emitFill(b, loc, lowest, places.front()));
+    places = places.drop_front();
+  }
+  for (Value place : places)
+    state.push_back(emitFill(b, loc, zero, place));
+  return state;
 }
 
 /// The results of the state after the last tile, a row for each destination.
@@ -166,8 +175,9 @@ Value AttentionTiler::emitRows(OpBuilder &b,
                                const AttentionFunctions &functions,
                                OpFoldResult numRows, ValueRange state,
                                bool isStacked) {
+  Value rowSums = state.drop_back().back(), sums = state.back();
   if (!useLanes)
-    return updateAccumulator(b, functions, state[1], state[2],
+    return updateAccumulator(b, functions, rowSums, sums,
                              [&](OpBuilder &bb, ValueRange v) {
                                return emitNormalized(bb, loc, v[1], v[0]);
                              });
@@ -175,7 +185,7 @@ Value AttentionTiler::emitRows(OpBuilder &b,
   // A division is as slow as a dozen products: one for each destination.
   AffineMap identity = b.getMultiDimIdentityMap(1);
   Value factors = elementwise(
-      b, state[1], identity, emitEmpty(b, loc, {numRows}, {}, elementType),
+      b, rowSums, identity, emitEmpty(b, loc, {numRows}, {}, elementType),
       identity, utils::IteratorType::parallel,
       [&](OpBuilder &bb, ValueRange v) {
         return emitNormalized(bb, loc, emitScalar(bb, loc, elementType, 1),
@@ -186,7 +196,6 @@ Value AttentionTiler::emitRows(OpBuilder &b,
                                             utils::IteratorType::parallel);
   SmallVector<Value> inputs{factors};
   SmallVector<AffineMap> maps{all.getMinorSubMap(1)};
-  Value sums = state[2];
   if (isStacked) {
     // Written in its place, all of the stack would be copied.
     inputs.push_back(sums);
@@ -365,8 +374,6 @@ struct TileAttention : public OpRewritePattern<AttentionOp> {
 
   LogicalResult matchAndRewrite(AttentionOp op,
                                 PatternRewriter &rewriter) const override {
-    if (op.getNormalization() != Normalization::Softmax)
-      return rewriter.notifyMatchFailure(op, "no softmax");
     if (!AttentionTiler::canTile(op, sizes))
       return rewriter.notifyMatchFailure(op, "its pairs are no matrix");
     AttentionTiler tiler(rewriter, op, sizes);
