@@ -10,10 +10,13 @@
 #include "Clock.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <type_traits>
 
-#ifdef __AVX512BF16__
+#ifdef __AVX512F__
 #include <immintrin.h>
 #endif
 #if defined(__AMX_BF16__) && defined(__linux__)
@@ -86,6 +89,40 @@ double gnn_bench_fma_rate(int32_t threads) {
 // Exponentials
 //===----------------------------------------------------------------------===//
 
+#ifdef __AVX512F__
+/// exp(x) for -87 < x <= 0, as a softmax needs it: 2^n times a parabola of what
+/// is left of 32nds (gnn-tabulate-exponentials).
+static Vector getExp(Vector x) {
+  static const std::array<float, 32> table = [] {
+    std::array<float, 32> powers;
+    for (int k = 0; k < 32; ++k) {
+      auto value = static_cast<float>(0x1.edc58cp+1f *
+                                      std::exp2(static_cast<double>(k) / 32));
+      uint32_t bits;
+      memcpy(&bits, &value, sizeof bits);
+      bits -= static_cast<uint32_t>(k) << 18;
+      memcpy(&powers[k], &bits, sizeof bits);
+    }
+    return powers;
+  }();
+  Vector steps = __builtin_elementwise_fma(x, Vector{} + 1.44269504f / 4,
+                                           Vector{} + 0x1.8p16f);
+  Vector n = steps - (0x1.8p16f + 1.4375f / 4);
+  Vector f = __builtin_elementwise_fma(x, Vector{} + 1.44269504f / 4, -n);
+  Vector p = __builtin_elementwise_fma(f, f, Vector{} + 0x1.0a66b6p-3f);
+  IntVector bits;
+  memcpy(&bits, &steps, sizeof bits);
+  Vector entry =
+      _mm512_permutex2var_ps(_mm512_loadu_ps(table.data()), __m512i(bits),
+                             _mm512_loadu_ps(table.data() + 16));
+  IntVector power;
+  memcpy(&power, &entry, sizeof power);
+  power += bits << 18;
+  Vector scale;
+  memcpy(&scale, &power, sizeof scale);
+  return p * scale;
+}
+#else
 /// exp(x) for -87 < x <= 0, as a softmax needs it: 2^n times a polynomial of
 /// degree 5 on [-ln 2 / 2, ln 2 / 2].
 static Vector getExp(Vector x) {
@@ -99,6 +136,7 @@ static Vector getExp(Vector x) {
   memcpy(&scale, &exponent, sizeof scale);
   return p * scale;
 }
+#endif
 
 double gnn_bench_exp_rate(int32_t threads) {
   return getRate(threads, [] {

@@ -108,9 +108,9 @@ LogicalResult GNNDialect::verifyOperationAttribute(Operation *op,
   StringRef name = attribute.getName();
   // What an exponential, a maximum or a parallel loop becomes takes its
   // attributes along.
-  if (name == kNeverPositiveAttr || name == kIgnoresNaNAttr ||
-      name == kAnyRowOrderAttr) {
-    if (name == kNeverPositiveAttr &&
+  if (name == kNeverPositiveAttr || name == kBoundedAttr ||
+      name == kIgnoresNaNAttr || name == kAnyRowOrderAttr) {
+    if ((name == kNeverPositiveAttr || name == kBoundedAttr) &&
         op->getName().getDialectNamespace() == "math" &&
         op->getName().getStringRef() != "math.exp")
       return op->emitError() << "'" << name << "' belongs on math.exp";

@@ -60,9 +60,9 @@ public:
         builder, loc, bits, constant(bitsType, builder.getI32IntegerAttr(23)));
     return arith::BitcastOp::create(builder, loc, type, exponent);
   }
-  /// exp(x) of an x in [-88, 0] as 2^n * exp(r). The relative error is below
+  /// exp(x) of an x in [-88, 88] as 2^n * exp(r). The relative error is below
   /// 5e-7.
-  Value expOfNegative(Value x);
+  Value expInRange(Value x);
 
 private:
   Value constant(Type ofType, TypedAttr value) {
@@ -80,7 +80,7 @@ private:
 /// A sum with this number is so large that its last bit counts ones.
 static constexpr float countsOnes = 0x1.8p23f;
 
-Value Emitter::expOfNegative(Value x) {
+Value Emitter::expInRange(Value x) {
   // The fraction of x / ln 2 is rounded away, and n + 127, the exponent of
   // 2^n, is what the last eight bits say.
   Value large = number(countsOnes + 127);
@@ -101,21 +101,24 @@ static bool isPlainF32(Type type) {
 }
 
 namespace {
-/// exp(x) of an x that is at most 0: no overflow to mind.
-struct ExpandExpOfNegative : public OpRewritePattern<math::ExpOp> {
-  ExpandExpOfNegative(MLIRContext *context)
+/// exp(x) of an x that is at most 0, or bounded: no overflow to mind.
+struct ExpandBoundedExp : public OpRewritePattern<math::ExpOp> {
+  ExpandBoundedExp(MLIRContext *context)
       : OpRewritePattern(context, /*benefit=*/2) {}
 
   LogicalResult matchAndRewrite(math::ExpOp op,
                                 PatternRewriter &rewriter) const override {
-    if (!op->hasAttr(GNNDialect::kNeverPositiveAttr) ||
+    bool isBounded = op->hasAttr(GNNDialect::kBoundedAttr);
+    if ((!isBounded && !op->hasAttr(GNNDialect::kNeverPositiveAttr)) ||
         !isPlainF32(op.getType()))
-      return rewriter.notifyMatchFailure(op, "it may be positive or is no f32");
+      return rewriter.notifyMatchFailure(op, "it may be infinite or is no f32");
     Location loc = op.getLoc();
     Emitter emit(rewriter, loc, op.getType());
+    Value x = op.getOperand();
     // Below, 2^n is 0.
-    Value x = emit.clamp(op.getOperand(), arith::CmpFPredicate::OGT, -88.0f);
-    rewriter.replaceOp(op, emit.expOfNegative(x));
+    if (!isBounded)
+      x = emit.clamp(x, arith::CmpFPredicate::OGT, -88.0f);
+    rewriter.replaceOp(op, emit.expInRange(x));
     return success();
   }
 };
@@ -182,7 +185,7 @@ struct ExpandErf : public OpRewritePattern<math::ErfOp> {
         limited, {-1.42656449e-3f, 1.68682269e-2f, -9.47951211e-2f,
                   -6.45637329e-1f, -1.12364640f, -9.68599261e-4f});
     Value positive = arith::SubFOp::create(rewriter, loc, emit.number(1.0f),
-                                           emit.expOfNegative(logarithm));
+                                           emit.expInRange(logarithm));
     Value far = math::CopySignOp::create(rewriter, loc, positive, x);
     // NaN is near.
     Value isFar =
@@ -224,7 +227,7 @@ struct ApproximateMathPass
       return signalPassFailure();
     }
     populateMathPolynomialApproximationPatterns(patterns, isWanted);
-    patterns.add<ExpandExpOfNegative, ExpandExpM1, ExpandErf>(&getContext());
+    patterns.add<ExpandBoundedExp, ExpandExpM1, ExpandErf>(&getContext());
     if (failed(applyPatterns(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

@@ -374,8 +374,8 @@ void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
     pm.nest<func::FuncOp>().addPass(createRelaxZeroSignsPass());
   if (options.slopesToMaximum)
     pm.nest<func::FuncOp>().addPass(createSlopesToMaximumPass());
-  if (options.scalef)
-    pm.nest<func::FuncOp>().addPass(createUseScalefPass());
+  if (options.tabulateExponentials)
+    pm.nest<func::FuncOp>().addPass(createTabulateExponentialsPass());
   if (options.approximateMath)
     pm.nest<func::FuncOp>().addPass(createApproximateMathPass());
   pm.nest<func::FuncOp>().addPass(createLowerDynamicReshapesPass());

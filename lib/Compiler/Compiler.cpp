@@ -150,13 +150,14 @@ static void setPipelineOptions(const CompilerOptions &options,
   pipeline.splitPreparation = true;
   // The emulator finds what is written beside a buffer of its own.
   pipeline.planMemory = options.device.target == GNN_TARGET_CUDA;
-  pipeline.matrixTiles = pipeline.scalef = true;
+  pipeline.matrixTiles = pipeline.tabulateExponentials = true;
   for (GNNToLLVMOptions::Switch *pass : pipeline.getSwitches())
     if (auto chosen = options.switches.find(pass->ArgStr);
         chosen != options.switches.end())
       *pass = chosen->second;
   // What the processor does not have.
-  pipeline.scalef = pipeline.scalef && options.target.hasScalef();
+  pipeline.tabulateExponentials =
+      pipeline.tabulateExponentials && options.target.hasRegisterTables();
   pipeline.matrixTiles = pipeline.matrixTiles && pipeline.vectorize &&
                          options.precision == Precision::BFloat16 &&
                          options.target.hasMatrixTiles();

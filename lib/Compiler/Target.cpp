@@ -176,9 +176,8 @@ bool TargetSpec::hasBFloat16Instructions() const {
          hasFeature(*this, "avx512vl");
 }
 
-bool TargetSpec::hasScalef() const {
-  return Triple(triple).isX86() && hasFeature(*this, "avx512f") &&
-         hasFeature(*this, "avx512dq");
+bool TargetSpec::hasRegisterTables() const {
+  return Triple(triple).isX86() && hasFeature(*this, "avx512f");
 }
 
 static bool isZen(const TargetSpec &target) {

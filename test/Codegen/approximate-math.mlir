@@ -64,6 +64,17 @@ func.func @never_positive(%v: vector<16xf32>, %x: f32, %d: f64)
   return %0, %1, %2 : vector<16xf32>, f32, f64
 }
 
+// What is bounded needs no comparison.
+// CHECK-LABEL: func @bounded
+// CHECK-NOT: arith.cmpf
+// CHECK-COUNT-7: math.fma
+// CHECK-NOT: math.fma
+// CHECK: return
+func.func @bounded(%v: vector<16xf32>) -> vector<16xf32> {
+  %0 = math.exp %v {gnn.bounded} : vector<16xf32>
+  return %0 : vector<16xf32>
+}
+
 // One power of two, which is halved so that it does not overflow, and no division.
 // CHECK-LABEL: func @less_one
 // CHECK-DAG: %[[LARGE:.*]] = arith.constant dense<0x4B40007E> : vector<16xf32>

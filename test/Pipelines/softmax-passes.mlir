@@ -2,14 +2,14 @@
 // that needs AVX-512 is on where it is asked for.
 
 // RUN: gnn-opt --gnn-to-llvm --dump-pass-pipeline %s 2>&1 >%t \
-// RUN:   | FileCheck %s --implicit-check-not=gnn-use-scalef
+// RUN:   | FileCheck %s --implicit-check-not=gnn-tabulate-exponentials
 // CHECK: gnn-fuse-row-sums
 // CHECK: gnn-pair-maxima
-// RUN: gnn-opt --gnn-to-llvm="fuse-row-sums=false pair-maxima=false scalef" \
+// RUN: gnn-opt --gnn-to-llvm="fuse-row-sums=false pair-maxima=false tabulate-exponentials" \
 // RUN:   --dump-pass-pipeline %s 2>&1 >%t \
 // RUN:   | FileCheck %s --check-prefix=OFF --implicit-check-not=gnn-fuse-row-sums \
 // RUN:     --implicit-check-not=gnn-pair-maxima
-// OFF: gnn-use-scalef
+// OFF: gnn-tabulate-exponentials
 // OFF: gnn-approximate-math
 
 module {}

@@ -132,7 +132,7 @@ def list_cases(models):
         (fill("aggregate", KIND="sum", D=24), CPU, "split-vectors"),
         (fill("gat-attention", H=8, D=8, TOPOLOGY="csr"), [*CPU, "--topology=sparse"],
          "approximate-math cluster-rows factor-exponentials fill-registers "
-         "forward-rows free-early keep-costly scalef slopes-to-maximum "
+         "forward-rows free-early keep-costly slopes-to-maximum tabulate-exponentials "
          "tile-narrow-rows"),
         (fill("gat-attention", H=1, D=16, TOPOLOGY="csr"), [*CPU, "--topology=sparse"],
          "promote-unit-dimensions"),

@@ -90,9 +90,9 @@ TEST(TargetTest, BFloat16OfX86) {
   EXPECT_FALSE(fourth.hasBFloat16Instructions());
   TargetSpec zen = get("znver4", x86Triple);
   EXPECT_TRUE(zen.hasBFloat16Instructions());
-  EXPECT_TRUE(zen.hasScalef());
-  EXPECT_FALSE(get("x86-64-v3", x86Triple).hasScalef());
-  EXPECT_FALSE(get("neoverse-v1").hasScalef());
+  EXPECT_TRUE(zen.hasRegisterTables());
+  EXPECT_FALSE(get("x86-64-v3", x86Triple).hasRegisterTables());
+  EXPECT_FALSE(get("neoverse-v1").hasRegisterTables());
   EXPECT_FALSE(zen.hasMatrixTiles());
   TargetSpec rapids = get("sapphirerapids", x86Triple);
   EXPECT_TRUE(rapids.hasMatrixTiles());

@@ -240,10 +240,11 @@ public:
                   "Look for NaN after loops of maxima, not in them (x86)"};
   Switch slopesToMaximum{*this, "slopes-to-maximum",
                          "Take the larger slope of a leaky ReLU"};
-  Switch scalef{*this, "scalef",
-                "Use AVX-512's scalef for exponentials of softmaxes, where the "
-                "processor has it",
-                /*isOn=*/false};
+  Switch tabulateExponentials{
+      *this, "tabulate-exponentials",
+      "Look up exponentials of softmaxes in registers, where the processor "
+      "has AVX-512",
+      /*isOn=*/false};
   Switch approximateMath{
       *this, "approximate-math",
       "Compute exponentials and their relatives by polynomials"};

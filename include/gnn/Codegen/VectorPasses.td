@@ -224,7 +224,8 @@ def ApproximateMathPass
     approximations in arithmetic ops; other types are left to the library.
     Exponentials that are marked `gnn.never_positive`, those of softmaxes, need 12
     operations instead of 21: nothing overflows, one fused multiply-add rounds to
-    a power of two and makes its exponent, and the polynomial is good to 5e-7.
+    a power of two and makes its exponent, and the polynomial is good to 5e-7. Those
+    that are marked `gnn.bounded` need 10.
     exp(x) - 1, of ELU, takes 18 operations and no division: twice the sum of 2^(n-1)
     (exp(r) - 1) and 2^(n-1) - 1/2, good to 1.5e-7. erf, of GELU, takes 29
     and no division: x and a polynomial of x^2 near 0, and 1 less such an
@@ -252,44 +253,50 @@ def ApproximateMathPass
                            "::mlir::vector::VectorDialect"];
 }
 
-def UseScalefPass : Pass<"gnn-use-scalef", "::mlir::func::FuncOp"> {
-  let summary = "Compute exponentials of softmaxes by AVX-512's vscalefps";
+def TabulateExponentialsPass
+    : Pass<"gnn-tabulate-exponentials", "::mlir::func::FuncOp"> {
+  let summary = "Compute exponentials of softmaxes with a table in registers";
   let description = [{
-    Exponentials of vectors that are marked `gnn.never_positive` become powers of two
-    for processors with AVX-512 (F and DQ): `vscalefps` multiplies by 2 to the floor
-    of a number, which makes exponents and takes care of infinity. Where the vector
-    has whole registers of 16 elements, it does:
+    Exponentials of vectors that are marked `gnn.never_positive` or `gnn.bounded` take
+    most of their digits from a table, for processors with AVX-512: `vpermi2ps` looks
+    up 16 of the 32 numbers of two registers. With j the integer nearest to 32 x log2(e), which a sum with a large number rounds to,
 
-    * exp(s - m), where m is computed outside of the loop, is 2 to (s - m) log2(e): a
-      product, `vreduceps` for the fraction, a polynomial of degree 5, `vscalefps`,
-      and a comparison, with the difference ten instructions instead of the twelve of
-      `-gnn-approximate-math`. Its relative error is 1.5e-7 and that of rounding the
-      product, |s - m| / 2^24.
-    * any other exp(x) is e^x to 1.5e-6, in ten instructions instead of eleven.
+    ```
+    e^x = 2^(j >> 5) * 2^((j & 31) / 32) * 2^f,   |f| <= 1 / 64
+    ```
 
-    The difference is not folded into the product: a mask of -1e10 leaves rows whose
-    maximum times log2(e) is rounded by more than any exponent can be.
+    The first two factors are a number of the table with j's other bits added to its
+    exponent. The last one is c ((f + s)^2 + r) to 1.3e-7: one multiply-add, as c is
+    part of the table and s, a number of 32nds, of what x is rounded to. That is ten
+    instructions with a comparison, and eight without where x is bounded, instead of the
+    twelve and eleven of `-gnn-approximate-math`. The relative error is 3.4e-7 and that
+    of rounding log2(e), 1.3e-8 |x|.
 
     Results below the smallest normal number are 0, as in `-gnn-approximate-math`:
-    processors take a hundred times as long for these. Vectors of other sizes and
-    numbers are left to that pass, which comes after this one.
+    processors take a hundred times as long for these. Vectors of other sizes than
+    whole registers of 16 elements and numbers are left to that pass, which comes
+    after this one.
 
     Before:
     ```mlir
-    %e = scf.for ... {
-      %d = arith.subf %s, %m : vector<16xf32>
-      %w = math.exp %d {gnn.never_positive} : vector<16xf32>
+    %w = math.exp %x {gnn.never_positive} : vector<16xf32>
     ```
     After:
     ```mlir
-    %e = scf.for ... {
-      %d = arith.subf %s, %m : vector<16xf32>
-      %x = arith.mulf %d, %log2e : vector<16xf32>
-      %r = llvm.call_intrinsic "llvm.x86.avx512.mask.reduce.ps.512"(%x, ...)
-      %p = math.fma ... // the polynomial
-      %y = llvm.call_intrinsic "llvm.x86.avx512.mask.scalef.ps.512"(%p, %x, ...)
-      %n = arith.cmpf uge, %x, %smallest : vector<16xf32>
-      %w = arith.select %n, %y, %zero : vector<16xi1>, vector<16xf32>
+    %j = math.fma %x, %log2e, %large : vector<16xf32>    // 32nds in the last bits
+    %n = arith.subf %j, %large_and_s : vector<16xf32>
+    %minus = arith.negf %n : vector<16xf32>
+    %f = math.fma %x, %log2e, %minus : vector<16xf32>    // the fraction and s
+    %p = math.fma %f, %f, %r : vector<16xf32>
+    %bits = arith.bitcast %j : vector<16xf32> to vector<16xi32>
+    %t = llvm.call_intrinsic "llvm.x86.avx512.vpermi2var.ps.512"(%first, %bits, %second) : ...
+    %e = arith.shli %bits, %c18 : vector<16xi32>
+    %entry = arith.bitcast %t : vector<16xf32> to vector<16xi32>
+    %sum = arith.addi %entry, %e : vector<16xi32>
+    %power = arith.bitcast %sum : vector<16xi32> to vector<16xf32>
+    %y = arith.mulf %p, %power : vector<16xf32>
+    %normal = arith.cmpf uge, %x, %smallest : vector<16xf32>
+    %w = arith.select %normal, %y, %zero : vector<16xi1>, vector<16xf32>
     ```
   }];
   let statistics = [

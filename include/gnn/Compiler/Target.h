@@ -75,8 +75,8 @@ struct TargetSpec {
   int64_t getSecondCacheBytes() const;
   /// Whether there are AMX's registers for matrices, and products of bfloat16.
   bool hasMatrixTiles() const;
-  /// Whether AVX-512 multiplies by powers of two, and takes fractions.
-  bool hasScalef() const;
+  /// Whether AVX-512 looks up floats in two registers.
+  bool hasRegisterTables() const;
 
   /// The features that a runtime can check before it runs code for this
   /// target, in the form "+avx2,+fma"; those of AMX only for code that uses

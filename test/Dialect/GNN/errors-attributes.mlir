@@ -166,6 +166,14 @@ func.func @never_positive(%x: f32) -> f32 {
 
 // -----
 
+func.func @bounded(%x: f32) -> f32 {
+  // expected-error @+1 {{'gnn.bounded' belongs on math.exp}}
+  %0 = math.tanh %x {gnn.bounded} : f32
+  return %0 : f32
+}
+
+// -----
+
 func.func @never_positive_value(%x: f32) -> f32 {
   // expected-error @+1 {{'gnn.never_positive' takes no value}}
   %0 = math.exp %x {gnn.never_positive = true} : f32

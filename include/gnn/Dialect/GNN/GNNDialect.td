@@ -48,7 +48,9 @@ def GNN_Dialect : Dialect {
     `gnn.model` (the model's name) and `gnn.layers` (one string per layer).
 
     Softmaxes that are lowered mark each `math.exp` as `gnn.never_positive` (unit):
-    its operand is at most 0, or NaN, see `-gnn-approximate-math`; and each
+    its operand is at most 0, or NaN, see `-gnn-approximate-math`; or as
+    `gnn.bounded` (unit): it is between -80 and 80, or NaN, see
+    `-gnn-bound-dot-products`; and each
     `arith.maximumf` of scores as `gnn.ignores_nan` (unit) where the sum has NaN in
     any case, see `-gnn-ignore-nan`. A lowered loop over destinations that takes
     some of them at a time is marked as `gnn.any_row_order` (unit, on `scf.forall`):
@@ -87,9 +89,10 @@ def GNN_Dialect : Dialect {
     /// Of a function that the emulator of GPUs calls.
     static constexpr ::llvm::StringLiteral kEmulatedKernelAttr =
         "gnn.emulated_kernel";
-    /// On math.exp.
+    /// Both on math.exp.
     static constexpr ::llvm::StringLiteral kNeverPositiveAttr =
         "gnn.never_positive";
+    static constexpr ::llvm::StringLiteral kBoundedAttr = "gnn.bounded";
     /// On arith.maximumf: NaN may be ignored, as the result has it in any case.
     static constexpr ::llvm::StringLiteral kIgnoresNaNAttr =
         "gnn.ignores_nan";

@@ -1,0 +1,61 @@
+// RUN: gnn-opt --gnn-tabulate-exponentials %s | FileCheck %s
+
+// 32nds of the exponent, in the last bits of a sum; what is left, of which the
+// product is not rounded; and a number of the table, to which other bits are added.
+// CHECK-LABEL: func @never_positive
+// CHECK-SAME: (%[[X:.*]]: vector<16xf32>)
+// CHECK: %[[STEPS:.*]] = math.fma %[[X]], %[[LOG2E:[^,]*]], %{{.*}} : vector
+// CHECK: %[[N:.*]] = arith.subf %[[STEPS]],
+// CHECK: %[[MINUS:.*]] = arith.negf %[[N]]
+// CHECK: %[[F:.*]] = math.fma %[[X]], %[[LOG2E]], %[[MINUS]]
+// CHECK: %[[P:.*]] = math.fma %[[F]], %[[F]],
+// CHECK-NOT: math.fma
+// CHECK: %[[BITS:.*]] = arith.bitcast %[[STEPS]] : vector<16xf32> to vector<16xi32>
+// CHECK: %[[T:.*]] = llvm.call_intrinsic "llvm.x86.avx512.vpermi2var.ps.512"(%{{.*}}, %[[BITS]], %{{.*}})
+// CHECK: %[[C18:.*]] = arith.constant dense<18> : vector<16xi32>
+// CHECK: %[[E:.*]] = arith.shli %[[BITS]], %[[C18]]
+// CHECK: %[[ENTRY:.*]] = arith.bitcast %[[T]]
+// CHECK: %[[SUM:.*]] = arith.addi %[[ENTRY]], %[[E]]
+// CHECK: %[[POWER:.*]] = arith.bitcast %[[SUM]] : vector<16xi32> to vector<16xf32>
+// CHECK: %[[Y:.*]] = arith.mulf %[[P]], %[[POWER]]
+// CHECK: %[[NORMAL:.*]] = arith.cmpf uge, %[[X]],
+// CHECK: %[[W:.*]] = arith.select %[[NORMAL]], %[[Y]],
+// CHECK: return %[[W]]
+func.func @never_positive(%x: vector<16xf32>) -> vector<16xf32> {
+  %w = math.exp %x {gnn.never_positive} : vector<16xf32>
+  return %w : vector<16xf32>
+}
+
+// No result is too small.
+// CHECK-LABEL: func @bounded
+// CHECK: vpermi2var
+// CHECK: %[[Y:.*]] = arith.mulf
+// CHECK: return %[[Y]]
+func.func @bounded(%x: vector<16xf32>) -> vector<16xf32> {
+  %w = math.exp %x {gnn.bounded} : vector<16xf32>
+  return %w : vector<16xf32>
+}
+
+// Four registers.
+// CHECK-LABEL: func @wide
+// CHECK-COUNT-4: vpermi2var
+// CHECK-NOT: vpermi2var
+// CHECK: return
+func.func @wide(%x: vector<64xf32>) -> vector<64xf32> {
+  %w = math.exp %x {gnn.never_positive} : vector<64xf32>
+  return %w : vector<64xf32>
+}
+
+// Neither what may be infinite, nor parts of registers, numbers and other types.
+// CHECK-LABEL: func @others
+// CHECK-NOT: vpermi2var
+// CHECK: return
+func.func @others(%x: vector<16xf32>, %y: vector<8xf32>, %z: f32,
+                  %d: vector<16xf64>)
+    -> (vector<16xf32>, vector<8xf32>, f32, vector<16xf64>) {
+  %0 = math.exp %x : vector<16xf32>
+  %1 = math.exp %y {gnn.never_positive} : vector<8xf32>
+  %2 = math.exp %z {gnn.bounded} : f32
+  %3 = math.exp %d {gnn.never_positive} : vector<16xf64>
+  return %0, %1, %2, %3 : vector<16xf32>, vector<8xf32>, f32, vector<16xf64>
+}
