@@ -153,6 +153,8 @@ void gnn::buildOptimizePipeline(OpPassManager &pm,
   // GPUs have exponentials enough.
   if (options.factorExponentials && options.vectorize)
     pm.nest<func::FuncOp>().addPass(createFactorExponentialsPass());
+  if (options.boundDotProducts && options.vectorize)
+    pm.nest<func::FuncOp>().addPass(createBoundDotProductsPass());
   addCleanup(pm);
 }
 

@@ -1,4 +1,5 @@
-// RUN: gnn-opt %s --gnn-stage-optimize --gnn-stage-lower=vectorize=false \
+// RUN: gnn-opt %s --gnn-stage-optimize=vectorize=false \
+// RUN:   --gnn-stage-lower=vectorize=false \
 // RUN:   --gnn-gpu-stage-tile="precision=bf16" \
 // RUN:   --gnn-gpu-stage-bufferize --gnn-gpu-stage-map \
 // RUN:   --gnn-gpu-stage-nvvm=chip=sm_80 -o %t.mlir

@@ -140,7 +140,7 @@ def list_cases(models):
          "narrow-tiles"),
         (models.layer("knngraph"), CPU, "order-points top-k-tiles"),
         (fill("dot-attention", H=2, D=16, TOPOLOGY="complete"), CPU,
-         "copy-tiles fuse-row-sums ignore-nan pair-maxima"),
+         "bound-dot-products copy-tiles fuse-row-sums ignore-nan pair-maxima"),
         (fill("layer", K=16, D=64), CPU, "apply-epilogues fold-descriptors reorder-linear "
          "separate-offsets"),
         (fill("sparse-linear", K=64, N=64), CPU, "sparse-features"),

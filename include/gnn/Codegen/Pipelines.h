@@ -77,6 +77,9 @@ public:
   Switch factorExponentials{
       *this, "factor-exponentials",
       "Exponentials of GAT's scores for nodes instead of edges"};
+  Switch boundDotProducts{
+      *this, "bound-dot-products",
+      "Softmaxes without maxima, where lengths of rows bound dot products"};
   Switch reorderLinear{*this, "reorder-linear",
                        "Aggregate on the narrower side of linear layers"};
   Switch sparseFeatures{*this, "sparse-features",

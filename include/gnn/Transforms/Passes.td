@@ -705,6 +705,68 @@ def FactorExponentialsPass
   ];
 }
 
+def BoundDotProductsPass
+    : Pass<"gnn-bound-dot-products", "::mlir::func::FuncOp"> {
+  let summary = "Compute softmaxes of small scores without their maxima";
+  let description = [{
+    A softmax subtracts the maximum of its scores so that no exponential overflows,
+    and not all of them become 0. Over tiles of all pairs this is a pass over each tile,
+    a subtraction and a comparison for each score, and a product for each sum carried
+    from tile to tile. A dot product is no further from 0 than the product of the
+    lengths of both rows (Cauchy and Schwarz). Where that of the longest rows of each
+    head is at most `max-score`, which is found out at run time, weights are the
+    exponentials of the scores as they are, divided by their sum.
+
+    Before:
+    ```mlir
+    %y = gnn.attention %g score dst(%q) src(%k) {
+    ^bb0(%a: f32, %b: f32, %sum: f32):
+      %p = arith.mulf %a, %b : f32
+      %s = arith.addf %sum, %p : f32
+      gnn.yield %s : f32
+    } value src(%v) {...} : !gnn.graph<complete> -> ...
+    ```
+    After:
+    ```mlir
+    %longest = linalg.generic ins(%q) ...      // of each head, squares of lengths
+    %others = linalg.generic ins(%k) ...
+    %product = linalg.generic ins(%longest, %others) ... // the largest one of all heads
+    %small = arith.cmpf ole, %product, %limit : f32      // not where one is NaN
+    %y = scf.if %small -> (tensor<?x8x64xf32>) {
+      %w = gnn.attention %g score dst(%q) src(%k) {
+      ^bb0(%a: f32, %b: f32, %sum: f32):
+        %p = arith.mulf %a, %b : f32
+        %s = arith.addf %sum, %p : f32
+        %r = gnn.reduced %s : f32
+        %e = math.exp %r {gnn.bounded} : f32
+        gnn.yield %e : f32
+      } value src(%v) {...} {normalization = #gnn.normalization<sum>, ...} : ...
+      scf.yield %w
+    } else {
+      %w = gnn.attention %g score dst(%q) src(%k) {...} value src(%v) {...} : ...
+      scf.yield %w
+    }
+    ```
+
+    Other scores stay as they are, such as those with a bias or a mask, and so do those
+    of listed edges and of the graphs of a batch: there a pass over all rows takes longer
+    than what it saves.
+  }];
+  let options = [
+    Option<"maxScore", "max-score", "double", "40.0",
+           "Largest bound of a score, and of its negative, up to 80">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect",
+                           "::mlir::math::MathDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+  let statistics = [
+    Statistic<"numBounded", "num-bounded",
+              "Number of ops compiled in both forms">
+  ];
+}
+
 def COOToCSRPass : Pass<"gnn-coo-to-csr", "::mlir::ModuleOp"> {
   let summary = "Take coo graph arguments in csr form";
   let description = [{

@@ -1,0 +1,229 @@
+//===- BoundDotProducts.cpp - Attention without maxima ----------*- C++ -*-===//
+//
+// Part of gnn-mlir, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE.TXT for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A softmax subtracts the maximum of its scores only to keep exponentials
+// within the range of floats. No dot product is larger than the product of the
+// lengths of both rows (Cauchy and Schwarz). Where the longest rows of a head
+// have a product that is small enough, weights are exponentials of the scores
+// as they are.
+//
+//===----------------------------------------------------------------------===//
+
+#include "gnn/Dialect/GNN/GNN.h"
+#include "gnn/Transforms/Passes.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace gnn {
+#define GEN_PASS_DEF_BOUNDDOTPRODUCTSPASS
+#include "gnn/Transforms/Passes.h.inc"
+} // namespace gnn
+
+using namespace mlir;
+using namespace gnn;
+
+namespace {
+/// A score that is a dot product of rows of both ends.
+struct DotProduct {
+  Value destinations, sources;
+  EdgeFunction function;
+};
+} // namespace
+
+/// Whether the region adds up the product of its two arguments, and yields that
+/// sum.
+static bool isSumOfProducts(const EdgeFunction &function) {
+  BlockArgument accumulator = function.getAccumulator();
+  auto sum = function.getAccumulated().getDefiningOp<arith::AddFOp>();
+  if (!sum || function.getReduced() ||
+      (sum.getLhs() != accumulator && sum.getRhs() != accumulator))
+    return false;
+  Value added = sum.getLhs() == accumulator ? sum.getRhs() : sum.getLhs();
+  auto product = added.getDefiningOp<arith::MulFOp>();
+  Block &body = function.body->front();
+  Value first = body.getArgument(0), second = body.getArgument(1);
+  return product &&
+         ((product.getLhs() == first && product.getRhs() == second) ||
+          (product.getLhs() == second && product.getRhs() == first));
+}
+
+static std::optional<DotProduct> matchDotProduct(const EdgeFunction &function) {
+  ArrayRef<OperandRole> roles = function.roles;
+  if (!function.hasReduction() || !function.getResultElementType().isF32() ||
+      roles != ArrayRef({OperandRole::Destination, OperandRole::Source}) ||
+      !llvm::all_of(function.operandMaps,
+                    [](AffineMap map) { return map.isIdentity(); }) ||
+      !isSumOfProducts(function))
+    return std::nullopt;
+  return DotProduct{function.operands[0], function.operands[1], function};
+}
+
+namespace {
+class LengthEmitter {
+public:
+  LengthEmitter(OpBuilder &builder, Location loc, const DotProduct &score)
+      : b(builder), loc(loc), function(score.function), score(score) {}
+
+  /// Whether no dot product is further from 0 than `largest`.
+  Value emitIsBounded(double largest) const;
+
+private:
+  /// `body` of an element of each input and what came of those before, along
+  /// the loops that `result` does not have.
+  Value emitReduced(
+      ValueRange inputs, AffineMap result, ArrayRef<OpFoldResult> sizes,
+      function_ref<Value(OpBuilder &, Location, ValueRange)> body) const;
+  /// The square of the length of the longest row, for each head.
+  Value emitLongest(Value rows) const;
+
+  OpBuilder &b;
+  Location loc;
+  const EdgeFunction &function;
+  const DotProduct &score;
+};
+} // namespace
+
+Value LengthEmitter::emitReduced(
+    ValueRange inputs, AffineMap result, ArrayRef<OpFoldResult> sizes,
+    function_ref<Value(OpBuilder &, Location, ValueRange)> body) const {
+  unsigned numLoops = result.getNumDims();
+  Type type = function.getResultElementType();
+  Value zero =
+      arith::ConstantOp::create(b, loc, cast<TypedAttr>(b.getZeroAttr(type)));
+  Value init = linalg::FillOp::create(
+                   b, loc, zero,
+                   tensor::EmptyOp::create(b, loc, sizes, type).getResult())
+                   .getResult(0);
+  SmallVector<AffineMap> maps(inputs.size(),
+                              b.getMultiDimIdentityMap(numLoops));
+  maps.push_back(result);
+  SmallVector<utils::IteratorType> iterators;
+  for (unsigned loop = 0; loop < numLoops; ++loop)
+    iterators.push_back(result.isFunctionOfDim(loop)
+                            ? utils::IteratorType::parallel
+                            : utils::IteratorType::reduction);
+  return linalg::GenericOp::create(
+             b, loc, init.getType(), inputs, init, maps, iterators,
+             [&](OpBuilder &builder, Location l, ValueRange args) {
+               linalg::YieldOp::create(builder, l, body(builder, l, args));
+             })
+      .getResult(0);
+}
+
+/// The larger one, or NaN.
+static Value emitLarger(OpBuilder &builder, Location loc, Value a, Value b) {
+  return arith::MaximumFOp::create(builder, loc, a, b);
+}
+
+Value LengthEmitter::emitLongest(Value rows) const {
+  MLIRContext *context = b.getContext();
+  unsigned numLoops = function.getNumLoops() + 1;
+  SmallVector<AffineExpr> kept{b.getAffineDimExpr(0)};
+  for (AffineExpr expr : function.resultMap.getResults())
+    kept.push_back(expr.shiftDims(function.getNumLoops(), 1));
+  SmallVector<OpFoldResult> heads =
+      getAsIndexOpFoldResult(context, function.getResultShape());
+  SmallVector<OpFoldResult> sizes(heads);
+  sizes.insert(sizes.begin(), tensor::getMixedSize(b, loc, rows, 0));
+  Value squares =
+      emitReduced(rows, AffineMap::get(numLoops, 0, kept, context), sizes,
+                  [](OpBuilder &builder, Location l, ValueRange args) -> Value {
+                    Value square =
+                        arith::MulFOp::create(builder, l, args[0], args[0]);
+                    return arith::AddFOp::create(builder, l, args[1], square);
+                  });
+  AffineMap perHead = b.getMultiDimIdentityMap(sizes.size()).dropResult(0);
+  return emitReduced(squares, perHead, heads,
+                     [](OpBuilder &builder, Location l, ValueRange args) {
+                       return emitLarger(builder, l, args[1], args[0]);
+                     });
+}
+
+Value LengthEmitter::emitIsBounded(double largest) const {
+  Value ofDestinations = emitLongest(score.destinations);
+  Value ofSources = score.destinations == score.sources
+                        ? ofDestinations
+                        : emitLongest(score.sources);
+  AffineMap ofAll =
+      AffineMap::get(function.getResultShape().size(), 0, b.getContext());
+  Value bound =
+      emitReduced({ofDestinations, ofSources}, ofAll, {},
+                  [](OpBuilder &builder, Location l, ValueRange args) {
+                    Value product =
+                        arith::MulFOp::create(builder, l, args[0], args[1]);
+                    return emitLarger(builder, l, args[2], product);
+                  });
+  bound = tensor::ExtractOp::create(b, loc, bound, ValueRange());
+  Value limit = arith::ConstantOp::create(
+      b, loc,
+      b.getFloatAttr(function.getResultElementType(), largest * largest));
+  // Not so where one is NaN.
+  return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLE, bound, limit);
+}
+
+/// Makes weights of the scores of `op`.
+static void exponentiate(OpBuilder &builder, AttentionOp op) {
+  Operation *yield = op.getScore().front().getTerminator();
+  Location loc = op.getLoc();
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPoint(yield);
+  Value sum = ReducedOp::create(builder, loc, yield->getOperand(0));
+  auto exp = math::ExpOp::create(builder, loc, sum);
+  exp->setAttr(GNNDialect::kBoundedAttr, builder.getUnitAttr());
+  yield->setOperand(0, exp);
+  op.setNormalization(Normalization::Sum);
+}
+
+namespace {
+struct BoundDotProductsPass
+    : public gnn::impl::BoundDotProductsPassBase<BoundDotProductsPass> {
+  using BoundDotProductsPassBase::BoundDotProductsPassBase;
+
+  void runOnOperation() override {
+    // Sums of exponentials and their products with values have room then.
+    if (!(maxScore > 0 && maxScore <= 80)) {
+      getOperation().emitError("max-score must be above 0 and at most 80");
+      return signalPassFailure();
+    }
+    SmallVector<AttentionOp> ops;
+    getOperation()->walk([&](AttentionOp op) {
+      if (op.getNormalization() == Normalization::Softmax &&
+          op.getGraph().getType().hasDenseEdges())
+        ops.push_back(op);
+    });
+    for (AttentionOp op : ops)
+      if (std::optional<DotProduct> score =
+              matchDotProduct(op.getScoreFunction())) {
+        choose(op, *score);
+        ++numBounded;
+      }
+  }
+
+private:
+  void choose(AttentionOp op, const DotProduct &score) {
+    IRRewriter rewriter(op);
+    Location loc = op.getLoc();
+    Value isBounded =
+        LengthEmitter(rewriter, loc, score).emitIsBounded(maxScore);
+    auto choice = scf::IfOp::create(rewriter, loc, op->getResultTypes(),
+                                    isBounded, /*withElseRegion=*/true);
+    rewriter.setInsertionPointToStart(choice.thenBlock());
+    auto bounded = cast<AttentionOp>(rewriter.clone(*op));
+    exponentiate(rewriter, bounded);
+    scf::YieldOp::create(rewriter, loc, bounded.getResult());
+    rewriter.replaceAllUsesWith(op.getResult(), choice.getResult(0));
+    rewriter.setInsertionPointToStart(choice.elseBlock());
+    auto yield = scf::YieldOp::create(rewriter, loc, op.getResult());
+    rewriter.moveOpBefore(op, yield);
+  }
+};
+} // namespace
