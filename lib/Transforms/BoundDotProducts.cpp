@@ -67,6 +67,13 @@ static std::optional<DotProduct> matchDotProduct(const EdgeFunction &function) {
   return DotProduct{function.operands[0], function.operands[1], function};
 }
 
+/// Whether a row is met by so many others that a pass over all rows is no
+/// matter.
+static bool hasManySources(GNNGraphType graph) {
+  return graph.getTopology() == Topology::Complete ||
+         graph.getTopology() == Topology::Causal;
+}
+
 namespace {
 class LengthEmitter {
 public:
@@ -197,7 +204,7 @@ struct BoundDotProductsPass
     SmallVector<AttentionOp> ops;
     getOperation()->walk([&](AttentionOp op) {
       if (op.getNormalization() == Normalization::Softmax &&
-          op.getGraph().getType().hasDenseEdges())
+          hasManySources(op.getGraph().getType()))
         ops.push_back(op);
     });
     for (AttentionOp op : ops)

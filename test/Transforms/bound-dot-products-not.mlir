@@ -6,7 +6,7 @@
 #f = affine_map<(f) -> (f)>
 #none = affine_map<(f) -> ()>
 
-// Loops over listed edges read rows too, which takes as long as the weights.
+// Listed edges may be few for each row.
 // CHECK-LABEL: func @listed_edges
 func.func @listed_edges(%g: !gnn.graph<csr>, %x: tensor<?x8xf32>)
     -> tensor<?x8xf32> {
@@ -27,7 +27,28 @@ func.func @listed_edges(%g: !gnn.graph<csr>, %x: tensor<?x8xf32>)
   return %y : tensor<?x8xf32>
 }
 
-// So does a batch of small graphs.
+// Windows may be narrow.
+// CHECK-LABEL: func @window
+func.func @window(%g: !gnn.graph<window<8>>, %x: tensor<?x8xf32>)
+    -> tensor<?x8xf32> {
+  %y = gnn.attention %g
+    score dst(%x : tensor<?x8xf32>) src(%x : tensor<?x8xf32>) {
+    ^bb0(%a: f32, %b: f32, %sum: f32):
+      %p = arith.mulf %a, %b : f32
+      %s = arith.addf %sum, %p : f32
+      gnn.yield %s : f32
+    }
+    value src(%x : tensor<?x8xf32>) {
+    ^bb0(%a: f32):
+      gnn.yield %a : f32
+    }
+    {score_maps = [#f, #f, #none], score_iterators = ["reduction"],
+     value_maps = [#f, #f], value_iterators = ["parallel"], weight_map = #none}
+    : !gnn.graph<window<8>> -> tensor<?x8xf32>
+  return %y : tensor<?x8xf32>
+}
+
+// So may graphs of a batch be.
 // CHECK-LABEL: func @batch
 func.func @batch(%g: !gnn.graph<block_diagonal>, %x: tensor<?x8xf32>)
     -> tensor<?x8xf32> {

@@ -748,9 +748,9 @@ def BoundDotProductsPass
     }
     ```
 
-    Other scores stay as they are, such as those with a bias or a mask, and so do those
-    of listed edges and of the graphs of a batch: there a pass over all rows takes longer
-    than what it saves.
+    Other scores stay as they are, such as those with a bias, and so do those of listed
+    edges, windows and the graphs of a batch: there a pass over all rows takes as long as
+    what it saves, or longer.
   }];
   let options = [
     Option<"maxScore", "max-score", "double", "40.0",
