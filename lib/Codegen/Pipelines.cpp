@@ -153,7 +153,9 @@ void gnn::buildOptimizePipeline(OpPassManager &pm,
   // GPUs have exponentials enough.
   if (options.factorExponentials && options.vectorize)
     pm.nest<func::FuncOp>().addPass(createFactorExponentialsPass());
-  if (options.boundDotProducts && options.vectorize)
+  // Other weights than those of a softmax would be rounded to bfloat16.
+  if (options.boundDotProducts && options.vectorize &&
+      options.precision == Precision::Float32)
     pm.nest<func::FuncOp>().addPass(createBoundDotProductsPass());
   addCleanup(pm);
 }

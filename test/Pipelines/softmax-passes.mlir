@@ -3,6 +3,7 @@
 
 // RUN: gnn-opt --gnn-to-llvm --dump-pass-pipeline %s 2>&1 >%t \
 // RUN:   | FileCheck %s --implicit-check-not=gnn-tabulate-exponentials
+// CHECK: gnn-bound-dot-products
 // CHECK: gnn-fuse-row-sums
 // CHECK: gnn-pair-maxima
 // RUN: gnn-opt --gnn-to-llvm="fuse-row-sums=false pair-maxima=false tabulate-exponentials" \
@@ -11,5 +12,11 @@
 // RUN:     --implicit-check-not=gnn-pair-maxima
 // OFF: gnn-tabulate-exponentials
 // OFF: gnn-approximate-math
+
+// Weights that are rounded are those of the softmax.
+// RUN: gnn-opt --gnn-to-llvm="precision=bf16" --dump-pass-pipeline %s 2>&1 >%t \
+// RUN:   | FileCheck %s --check-prefix=ROUNDED \
+// RUN:     --implicit-check-not=gnn-bound-dot-products
+// ROUNDED: gnn-round-products
 
 module {}
