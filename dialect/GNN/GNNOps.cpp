@@ -506,6 +506,8 @@ LogicalResult AttentionOp::verifyRegions() {
                             "got "
                          << score.getResultElementType() << " and "
                          << value.getResultElementType();
+  if (getBounded() && getNormalization() != Normalization::Softmax)
+    return emitOpError("'bounded' belongs to a softmax");
   AffineMap weightMap = getWeightMap();
   SmallVector<int64_t> valueShape = value.getResultShape();
   SmallVector<int64_t> scoreShape = score.getResultShape();

@@ -17,11 +17,7 @@
 #include "gnn/Dialect/GNN/GNN.h"
 #include "gnn/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Matchers.h"
-#include "mlir/IR/PatternMatch.h"
 
 namespace gnn {
 #define GEN_PASS_DEF_BOUNDDOTPRODUCTSPASS
@@ -177,19 +173,6 @@ Value LengthEmitter::emitIsBounded(double largest) const {
   return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLE, bound, limit);
 }
 
-/// Makes weights of the scores of `op`.
-static void exponentiate(OpBuilder &builder, AttentionOp op) {
-  Operation *yield = op.getScore().front().getTerminator();
-  Location loc = op.getLoc();
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPoint(yield);
-  Value sum = ReducedOp::create(builder, loc, yield->getOperand(0));
-  auto exp = math::ExpOp::create(builder, loc, sum);
-  exp->setAttr(GNNDialect::kBoundedAttr, builder.getUnitAttr());
-  yield->setOperand(0, exp);
-  op.setNormalization(Normalization::Sum);
-}
-
 namespace {
 struct BoundDotProductsPass
     : public gnn::impl::BoundDotProductsPassBase<BoundDotProductsPass> {
@@ -203,34 +186,18 @@ struct BoundDotProductsPass
     }
     SmallVector<AttentionOp> ops;
     getOperation()->walk([&](AttentionOp op) {
-      if (op.getNormalization() == Normalization::Softmax &&
+      if (op.getNormalization() == Normalization::Softmax && !op.getBounded() &&
           hasManySources(op.getGraph().getType()))
         ops.push_back(op);
     });
     for (AttentionOp op : ops)
       if (std::optional<DotProduct> score =
               matchDotProduct(op.getScoreFunction())) {
-        choose(op, *score);
+        OpBuilder builder(op);
+        LengthEmitter lengths(builder, op.getLoc(), *score);
+        op.getBoundedMutable().assign(lengths.emitIsBounded(maxScore));
         ++numBounded;
       }
-  }
-
-private:
-  void choose(AttentionOp op, const DotProduct &score) {
-    IRRewriter rewriter(op);
-    Location loc = op.getLoc();
-    Value isBounded =
-        LengthEmitter(rewriter, loc, score).emitIsBounded(maxScore);
-    auto choice = scf::IfOp::create(rewriter, loc, op->getResultTypes(),
-                                    isBounded, /*withElseRegion=*/true);
-    rewriter.setInsertionPointToStart(choice.thenBlock());
-    auto bounded = cast<AttentionOp>(rewriter.clone(*op));
-    exponentiate(rewriter, bounded);
-    scf::YieldOp::create(rewriter, loc, bounded.getResult());
-    rewriter.replaceAllUsesWith(op.getResult(), choice.getResult(0));
-    rewriter.setInsertionPointToStart(choice.elseBlock());
-    auto yield = scf::YieldOp::create(rewriter, loc, op.getResult());
-    rewriter.moveOpBefore(op, yield);
   }
 };
 } // namespace

@@ -370,7 +370,8 @@ Value FactorEmitter::emitAttention(Value largest) {
   auto factored = AttentionOp::create(
       b, loc, op.getResult().getType(), op.getGraph(), factors[1], factors[0],
       ValueRange(), ValueRange(), op.getValueDst(), op.getValueSrc(),
-      op.getValueEdge(), op.getValueUniform(), b.getAffineMapArrayAttr(maps),
+      op.getValueEdge(), op.getValueUniform(), /*bounded=*/Value(),
+      b.getAffineMapArrayAttr(maps),
       b.getStrArrayAttr(SmallVector<StringRef>(rank, "parallel")),
       op.getValueMaps(), op.getValueIterators(), op.getWeightMap(),
       Normalization::Sum);

@@ -122,6 +122,7 @@ static void fuseAttention(IRRewriter &rewriter, WeightedSum &sum) {
       score ? ValueRange(score.getEdge()) : ValueRange(softmax.getScores()),
       score ? ValueRange(score.getUniform()) : ValueRange(), valueGroup.dst,
       valueGroup.src, valueGroup.edge, valueGroup.uniform,
+      /*bounded=*/Value(),
       score ? score.getIndexingMaps()
             : rewriter.getAffineMapArrayAttr({identity, identity}),
       score ? score.getIteratorTypes()

@@ -213,8 +213,9 @@ Value DenseBuilder::attend(AttentionOp op, Value counts) {
       b, loc, op.getResult().getType(), complete, op.getScoreDst(),
       op.getScoreSrc(), mask, op.getScoreUniform(), op.getValueDst(),
       op.getValueSrc(), ValueRange(), op.getValueUniform(),
-      b.getArrayAttr(maps), op.getScoreIterators(), op.getValueMaps(),
-      op.getValueIterators(), op.getWeightMap(), op.getNormalization());
+      /*bounded=*/Value(), b.getArrayAttr(maps), op.getScoreIterators(),
+      op.getValueMaps(), op.getValueIterators(), op.getWeightMap(),
+      op.getNormalization());
   IRMapping mapping;
   op.getValue().cloneInto(&dense.getValue(), mapping);
   op.getScore().cloneInto(&dense.getScore(), mapping);

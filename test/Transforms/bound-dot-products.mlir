@@ -21,20 +21,8 @@
 // CHECK: %[[LIMIT:.*]] = arith.constant 1.600000e+03 : f32
 // OPTION: arith.constant 1.000000e+02 : f32
 // CHECK: %[[SMALL:.*]] = arith.cmpf ole, %[[PRODUCT]], %[[LIMIT]]
-
-// CHECK: %[[Y:.*]] = scf.if %[[SMALL]]
-// CHECK: %[[PLAIN:.*]] = gnn.attention %[[G]] score dst(%[[Q]] : {{.*}}) src(%[[K]] :
-// CHECK: %[[SUM:.*]] = arith.addf
-// CHECK: %[[SCORE:.*]] = gnn.reduced %[[SUM]]
-// CHECK: %[[WEIGHT:.*]] = math.exp %[[SCORE]] {gnn.bounded}
-// CHECK: gnn.yield %[[WEIGHT]]
-// CHECK: normalization = #gnn.normalization<sum>
-// CHECK: scf.yield %[[PLAIN]]
-// CHECK: } else {
-// CHECK: %[[SHIFTED:.*]] = gnn.attention %[[G]]
-// CHECK-NOT: math.exp
-// CHECK-NOT: normalization
-// CHECK: scf.yield %[[SHIFTED]]
+// CHECK: %[[Y:.*]] = gnn.attention %[[G]] score dst(%[[Q]] : {{.*}}) src(%[[K]] :
+// CHECK: } bounded(%[[SMALL]]) {
 // CHECK: return %[[Y]]
 func.func @attention(%g: !gnn.graph<complete>, %q: tensor<?x2x8xf32>,
                      %k: tensor<?x2x8xf32>, %v: tensor<?x2x8xf32>)
@@ -61,7 +49,7 @@ func.func @attention(%g: !gnn.graph<complete>, %q: tensor<?x2x8xf32>,
 // CHECK-LABEL: func @same_rows
 // CHECK: %[[LENGTHS:.*]] = linalg.generic {{.*}} iterator_types = ["reduction"]}
 // CHECK: linalg.generic {{.*}} ins(%[[LENGTHS]], %[[LENGTHS]] :
-// CHECK: scf.if
+// CHECK: bounded(
 func.func @same_rows(%g: !gnn.graph<causal>, %x: tensor<?x8xf32>)
     -> tensor<?x8xf32> {
   %y = gnn.attention %g

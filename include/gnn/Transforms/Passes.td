@@ -714,8 +714,9 @@ def BoundDotProductsPass
     a subtraction and a comparison for each score, and a product for each sum carried
     from tile to tile. A dot product is no further from 0 than the product of the
     lengths of both rows (Cauchy and Schwarz). Where that of the longest rows of each
-    head is at most `max-score`, which is found out at run time, weights are the
-    exponentials of the scores as they are, divided by their sum.
+    head is at most `max-score`, which is found out at run time, the op is told that its
+    scores are bounded: `-convert-gnn-to-linalg` makes weights of the exponentials of
+    the scores as they are then.
 
     Before:
     ```mlir
@@ -732,20 +733,7 @@ def BoundDotProductsPass
     %others = linalg.generic ins(%k) ...
     %product = linalg.generic ins(%longest, %others) ... // the largest one of all heads
     %small = arith.cmpf ole, %product, %limit : f32      // not where one is NaN
-    %y = scf.if %small -> (tensor<?x8x64xf32>) {
-      %w = gnn.attention %g score dst(%q) src(%k) {
-      ^bb0(%a: f32, %b: f32, %sum: f32):
-        %p = arith.mulf %a, %b : f32
-        %s = arith.addf %sum, %p : f32
-        %r = gnn.reduced %s : f32
-        %e = math.exp %r {gnn.bounded} : f32
-        gnn.yield %e : f32
-      } value src(%v) {...} {normalization = #gnn.normalization<sum>, ...} : ...
-      scf.yield %w
-    } else {
-      %w = gnn.attention %g score dst(%q) src(%k) {...} value src(%v) {...} : ...
-      scf.yield %w
-    }
+    %y = gnn.attention %g score dst(%q) src(%k) {...} value src(%v) {...} bounded(%small) : ...
     ```
 
     Other scores stay as they are, such as those with a bias, and so do those of listed
@@ -758,12 +746,10 @@ def BoundDotProductsPass
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect",
-                           "::mlir::math::MathDialect",
-                           "::mlir::scf::SCFDialect",
                            "::mlir::tensor::TensorDialect"];
   let statistics = [
     Statistic<"numBounded", "num-bounded",
-              "Number of ops compiled in both forms">
+              "Number of ops that are told whether they are bounded">
   ];
 }
 

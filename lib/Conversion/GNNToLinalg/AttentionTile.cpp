@@ -54,13 +54,6 @@ std::pair<Value, Value> AttentionTiler::getColumns(OpBuilder &b,
   return {begin, end};
 }
 
-Value AttentionTiler::emitScores(OpBuilder &b, const DenseFunction &score,
-                                 const DenseBlock &block) {
-  Value scores = emitEdgeValues(b, loc, score, block);
-  return maskPairs(b, scores, block,
-                   isSoftmax ? -std::numeric_limits<double>::infinity() : 0);
-}
-
 Value AttentionTiler::emitIsPartial(OpBuilder &b, const DenseBlock &block) {
   auto toValue = [&](OpFoldResult number) {
     return getValueOrCreateConstantIndexOp(b, loc, number);
@@ -187,11 +180,54 @@ static Value emitMaxScore(OpBuilder &b, Location loc, Value maximum,
   return next;
 }
 
-/// Weights of `scores`, which they take the place of, with the larger one of
-/// `maximum` and theirs subtracted, and what sums of before are multiplied by.
-AttentionTiler::SoftmaxTile AttentionTiler::emitSoftmaxTile(
+/// The sum of each destination's weights, added to `sum`.
+Value AttentionTiler::emitRowSums(OpBuilder &b,
+                                  const AttentionFunctions &functions,
+                                  Value weights, Value sum) {
+  unsigned scoreRank = functions.score.resultShape.size();
+  // Over (pair, score features).
+  AffineMap edgeMap = b.getMultiDimIdentityMap(scoreRank + 2);
+  AffineMap nodeMap = getLeadingMap(b.getContext(), 2, {leading.destination},
+                                    b.getMultiDimIdentityMap(scoreRank));
+  SmallVector<utils::IteratorType> reduction(scoreRank + 2,
+                                             utils::IteratorType::parallel);
+  reduction[leading.source] = utils::IteratorType::reduction;
+  return elementwise(b, weights, {edgeMap}, sum, nodeMap, reduction,
+                     [&](OpBuilder &bb, ValueRange v) {
+                       return emitAdd(bb, loc, v[1], v[0]);
+                     });
+}
+
+AttentionTiler::WeightedTile
+AttentionTiler::emitPlainTile(OpBuilder &b, const AttentionFunctions &functions,
+                              const DenseBlock &block, Value weights,
+                              ValueRange state) {
+  weights = maskPairs(b, weights, block, 0);
+  SmallVector<Value> next(state);
+  Value &sum = next[next.size() - 2];
+  sum = emitRowSums(b, functions, weights, sum);
+  return {weights, next};
+}
+
+AttentionTiler::WeightedTile AttentionTiler::emitBoundedTile(
     OpBuilder &b, const AttentionFunctions &functions, const DenseBlock &block,
-    Value scores, Value maximum) {
+    Value scores, ValueRange state) {
+  unsigned rank = functions.score.resultShape.size() + 2;
+  SmallVector<utils::IteratorType> parallel(rank,
+                                            utils::IteratorType::parallel);
+  Value weights =
+      elementwise(b, {}, {}, scores, b.getMultiDimIdentityMap(rank), parallel,
+                  [&](OpBuilder &bb, ValueRange v) -> Value {
+                    auto exp = math::ExpOp::create(bb, loc, v[0]);
+                    exp->setAttr(GNNDialect::kBoundedAttr, bb.getUnitAttr());
+                    return exp;
+                  });
+  return emitPlainTile(b, functions, block, weights, state);
+}
+
+AttentionTiler::WeightedTile AttentionTiler::emitSoftmaxTile(
+    OpBuilder &b, const AttentionFunctions &functions, const DenseBlock &block,
+    Value scores, ValueRange state) {
   MLIRContext *context = b.getContext();
   ArrayRef<int64_t> scoreShape = functions.score.resultShape;
   unsigned scoreRank = scoreShape.size();
@@ -209,38 +245,72 @@ AttentionTiler::SoftmaxTile AttentionTiler::emitSoftmaxTile(
   SmallVector<utils::IteratorType> rowParallel(scoreRank + 1,
                                                utils::IteratorType::parallel);
 
+  constexpr double lowest = -std::numeric_limits<double>::infinity();
   OpFoldResult numRows = block.getDestinationExtent();
-  auto lowest =
-      b.getFloatAttr(elementType, -std::numeric_limits<double>::infinity());
+  scores = maskPairs(b, scores, block, lowest);
   Value tileMaximum = elementwise(
       b, scores, {edgeMap},
-      emitFill(b, loc, lowest,
+      emitFill(b, loc, b.getFloatAttr(elementType, lowest),
                emitEmpty(b, loc, {numRows}, scoreShape, elementType)),
       nodeMap, reduction, [&](OpBuilder &bb, ValueRange v) {
         return emitMaxScore(bb, loc, v[1], v[0]);
       });
-  SoftmaxTile tile;
   // The correction reads the old maximum, so it comes before the new one takes
   // its place: every part of the state is updated where it lies.
-  tile.correction =
-      elementwise(b, {maximum, tileMaximum}, {rowMap, rowMap},
+  Value correction =
+      elementwise(b, {state[0], tileMaximum}, {rowMap, rowMap},
                   emitEmpty(b, loc, {numRows}, scoreShape, elementType), rowMap,
                   rowParallel, [&](OpBuilder &bb, ValueRange v) -> Value {
                     Value shift = emitSoftmaxShift(
                         bb, loc, emitMaxScore(bb, loc, v[0], v[1]));
                     return emitShiftedExp(bb, loc, v[0], shift);
                   });
-  tile.maximum = elementwise(b, tileMaximum, {rowMap}, maximum, rowMap,
-                             rowParallel, [&](OpBuilder &bb, ValueRange v) {
-                               return emitMaxScore(bb, loc, v[1], v[0]);
-                             });
-  tile.weights =
-      elementwise(b, {tile.maximum}, {nodeMap}, scores, edgeMap, parallel,
+  Value maximum = elementwise(b, tileMaximum, {rowMap}, state[0], rowMap,
+                              rowParallel, [&](OpBuilder &bb, ValueRange v) {
+                                return emitMaxScore(bb, loc, v[1], v[0]);
+                              });
+  Value weights =
+      elementwise(b, {maximum}, {nodeMap}, scores, edgeMap, parallel,
                   [&](OpBuilder &bb, ValueRange v) -> Value {
                     Value shift = emitSoftmaxShift(bb, loc, v[0]);
                     return emitShiftedExp(bb, loc, v[1], shift);
                   });
-  return tile;
+  auto correct = [&](OpBuilder &bb, ValueRange v) {
+    return emitMul(bb, loc, v[1], v[0]);
+  };
+  Value sum = elementwise(b, correction, {rowMap}, state[1], rowMap,
+                          rowParallel, correct);
+  sum = emitRowSums(b, functions, weights, sum);
+  Value accumulator =
+      updateAccumulator(b, functions, correction, state[2], correct);
+  return {weights, {maximum, sum, accumulator}};
+}
+
+AttentionTiler::WeightedTile
+AttentionTiler::emitWeights(OpBuilder &b, const AttentionFunctions &functions,
+                            const DenseBlock &block, Value scores,
+                            ValueRange state) {
+  if (op.getNormalization() != Normalization::Softmax)
+    return emitPlainTile(b, functions, block, scores, state);
+  Value bounded = op.getBounded();
+  if (!bounded)
+    return emitSoftmaxTile(b, functions, block, scores, state);
+  auto yield = [&](OpBuilder &bb, const WeightedTile &tile) {
+    SmallVector<Value> results(tile.state);
+    results.push_back(tile.weights);
+    scf::YieldOp::create(bb, loc, results);
+  };
+  auto choice = scf::IfOp::create(
+      b, loc, bounded,
+      [&](OpBuilder &bb, Location) {
+        yield(bb, emitBoundedTile(bb, functions, block, scores, state));
+      },
+      [&](OpBuilder &bb, Location) {
+        yield(bb, emitSoftmaxTile(bb, functions, block, scores, state));
+      });
+  SmallVector<Value> results(choice.getResults());
+  Value weights = results.pop_back_val();
+  return {weights, results};
 }
 
 /// One tile of sources: state is (maximum, sum, accumulator), without a maximum
@@ -248,41 +318,10 @@ AttentionTiler::SoftmaxTile AttentionTiler::emitSoftmaxTile(
 SmallVector<Value>
 AttentionTiler::emitTileStep(OpBuilder &b, const AttentionFunctions &functions,
                              const DenseBlock &block, ValueRange state) {
-  MLIRContext *context = b.getContext();
-  unsigned scoreRank = functions.score.resultShape.size();
-  AffineMap scoreFeatures = b.getMultiDimIdentityMap(scoreRank);
-  // Over (pair, score features).
-  AffineMap edgeMap = b.getMultiDimIdentityMap(scoreRank + 2);
-  AffineMap nodeMap =
-      getLeadingMap(context, 2, {leading.destination}, scoreFeatures);
-  SmallVector<utils::IteratorType> reduction(scoreRank + 2,
-                                             utils::IteratorType::parallel);
-  reduction[leading.source] = utils::IteratorType::reduction;
-
-  Value weights = emitScores(b, functions.score, block);
-  Value sum = state.drop_back().back(), accumulator = state.back();
-  SmallVector<Value> next;
-  if (isSoftmax) {
-    SoftmaxTile tile =
-        emitSoftmaxTile(b, functions, block, weights, state.front());
-    weights = tile.weights;
-    next.push_back(tile.maximum);
-    auto correct = [&](OpBuilder &bb, ValueRange v) {
-      return emitMul(bb, loc, v[1], v[0]);
-    };
-    AffineMap rowMap = b.getMultiDimIdentityMap(scoreRank + 1);
-    SmallVector<utils::IteratorType> parallel(scoreRank + 1,
-                                              utils::IteratorType::parallel);
-    sum = elementwise(b, tile.correction, {rowMap}, sum, rowMap, parallel,
-                      correct);
-    accumulator =
-        updateAccumulator(b, functions, tile.correction, accumulator, correct);
-  }
-  sum = elementwise(b, weights, {edgeMap}, sum, nodeMap, reduction,
-                    [&](OpBuilder &bb, ValueRange v) {
-                      return emitAdd(bb, loc, v[1], v[0]);
-                    });
-  accumulator = emitAccumulation(b, functions, block, weights, accumulator);
-  next.append({sum, accumulator});
-  return next;
+  Value scores = emitEdgeValues(b, loc, functions.score, block);
+  WeightedTile tile = emitWeights(b, functions, block, scores, state);
+  Value &accumulator = tile.state.back();
+  accumulator =
+      emitAccumulation(b, functions, block, tile.weights, accumulator);
+  return tile.state;
 }

@@ -46,9 +46,11 @@ private:
     llvm::SmallVector<mlir::OpFoldResult> offsets, sizes, strides;
   };
 
-  /// What a softmax makes of a tile of scores.
-  struct SoftmaxTile {
-    mlir::Value weights, maximum, correction;
+  /// What becomes of a tile of scores.
+  struct WeightedTile {
+    mlir::Value weights;
+    /// What emitTileStep carries, without the tile's values.
+    llvm::SmallVector<mlir::Value> state;
   };
 
   AttentionFunctions getHead(mlir::OpBuilder &b, mlir::ValueRange head);
@@ -84,17 +86,35 @@ private:
                              mlir::OpFoldResult numRows, mlir::ValueRange head);
   void emitInsertion(mlir::OpBuilder &b, mlir::Value rows, mlir::Value shared,
                      const ResultSlice &slice);
-  SoftmaxTile emitSoftmaxTile(mlir::OpBuilder &b,
-                              const AttentionFunctions &functions,
-                              const DenseBlock &block, mlir::Value scores,
-                              mlir::Value maximum);
+  mlir::Value emitRowSums(mlir::OpBuilder &b,
+                          const AttentionFunctions &functions,
+                          mlir::Value weights, mlir::Value sum);
+  /// Scores are weights.
+  WeightedTile emitPlainTile(mlir::OpBuilder &b,
+                             const AttentionFunctions &functions,
+                             const DenseBlock &block, mlir::Value weights,
+                             mlir::ValueRange state);
+  /// Weights are exponentials of scores, which are bounded.
+  WeightedTile emitBoundedTile(mlir::OpBuilder &b,
+                               const AttentionFunctions &functions,
+                               const DenseBlock &block, mlir::Value scores,
+                               mlir::ValueRange state);
+  /// Those of scores less the maximum of all so far, by which sums of before
+  /// are corrected.
+  WeightedTile emitSoftmaxTile(mlir::OpBuilder &b,
+                               const AttentionFunctions &functions,
+                               const DenseBlock &block, mlir::Value scores,
+                               mlir::ValueRange state);
+  /// One of these; weights take the place of scores.
+  WeightedTile emitWeights(mlir::OpBuilder &b,
+                           const AttentionFunctions &functions,
+                           const DenseBlock &block, mlir::Value scores,
+                           mlir::ValueRange state);
   llvm::SmallVector<mlir::Value>
   emitTileStep(mlir::OpBuilder &b, const AttentionFunctions &functions,
                const DenseBlock &block, mlir::ValueRange state);
   std::pair<mlir::Value, mlir::Value> getColumns(mlir::OpBuilder &b,
                                                  const DenseBlock &block);
-  mlir::Value emitScores(mlir::OpBuilder &b, const DenseFunction &score,
-                         const DenseBlock &block);
   /// The accumulator with `body` applied to each of its features and the one of
   /// `rows` that belongs to it.
   mlir::Value updateAccumulator(

@@ -135,6 +135,30 @@ func.func private @f(!gnn.graph<csr>, tensor<?xf32> {gnn.columns = 9 : i64})
 
 // -----
 
+func.func @bounded_sum(%g: !gnn.graph<csr>, %v: tensor<?xf32>, %b: i1)
+    -> tensor<?xf32> {
+  // expected-error @+1 {{'gnn.attention' op 'bounded' belongs to a softmax}}
+  %y = gnn.attention %g
+    score src(%v : tensor<?xf32>) {
+    ^bb0(%s: f32):
+      gnn.yield %s : f32
+    }
+    value src(%v : tensor<?xf32>) {
+    ^bb0(%a: f32):
+      gnn.yield %a : f32
+    }
+    bounded(%b)
+    {score_maps = [affine_map<() -> ()>, affine_map<() -> ()>],
+     score_iterators = [],
+     value_maps = [affine_map<() -> ()>, affine_map<() -> ()>],
+     value_iterators = [], weight_map = affine_map<() -> ()>,
+     normalization = #gnn.normalization<sum>}
+    : !gnn.graph<csr> -> tensor<?xf32>
+  return %y : tensor<?xf32>
+}
+
+// -----
+
 func.func @normalization(%g: !gnn.graph<csr>, %v: tensor<?xf32>)
     -> tensor<?xf32> {
   %y = gnn.attention %g

@@ -58,6 +58,29 @@ func.func @attention(%g: !gnn.graph<complete>, %q: tensor<?x2x8xf32>,
   return %y : tensor<?x2x4xf32>
 }
 
+// CHECK-LABEL: func @bounded
+// CHECK-SAME: %[[B:[^:]*]]: i1
+// CHECK: } bounded(%[[B]]) {score_iterators
+func.func @bounded(%g: !gnn.graph<csr>, %v: tensor<?xf32>, %b: i1)
+    -> tensor<?xf32> {
+  %0 = gnn.attention %g
+    score src(%v : tensor<?xf32>) {
+    ^bb0(%s: f32):
+      gnn.yield %s : f32
+    }
+    value src(%v : tensor<?xf32>) {
+    ^bb0(%a: f32):
+      gnn.yield %a : f32
+    }
+    bounded(%b)
+    {score_maps = [affine_map<() -> ()>, affine_map<() -> ()>],
+     score_iterators = [],
+     value_maps = [affine_map<() -> ()>, affine_map<() -> ()>],
+     value_iterators = [], weight_map = affine_map<() -> ()>}
+    : !gnn.graph<csr> -> tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
 // The default is not printed.
 // CHECK-LABEL: func @normalizations
 func.func @normalizations(%g: !gnn.graph<csr>, %v: tensor<?xf32>)

@@ -383,6 +383,10 @@ def GNN_AttentionOp : GNN_Op<"attention", [Pure, AttrSizedOperandSegments, Singl
     | `softmax` (default) | edge softmax of the scores | where all scores are `-inf` |
     | `sum` | score, divided by the sum of the scores | where this sum is 0 |
 
+    `bounded` promises that scores are NaN or between -80 and 80 where it is true, so
+    that a softmax needs no maxima: see `-gnn-bound-dot-products`. It changes nothing
+    but how results are rounded.
+
     Example:
     ```mlir
     %y = gnn.attention %g
@@ -415,6 +419,7 @@ def GNN_AttentionOp : GNN_Op<"attention", [Pure, AttrSizedOperandSegments, Singl
                        Variadic<AnyRankedTensor>:$value_src,
                        Variadic<GNN_EdgesType>:$value_edge,
                        Variadic<GNN_Uniform>:$value_uniform,
+                       Optional<I1>:$bounded,
                        AffineMapArrayAttr:$score_maps,
                        StrArrayAttr:$score_iterators,
                        AffineMapArrayAttr:$value_maps,
@@ -434,6 +439,7 @@ def GNN_AttentionOp : GNN_Op<"attention", [Pure, AttrSizedOperandSegments, Singl
     (`src` `(` $value_src^ `:` type($value_src) `)`)?
     (`edge` `(` $value_edge^ `:` type($value_edge) `)`)?
     (`uniform` `(` $value_uniform^ `:` type($value_uniform) `)`)? $value
+    (`bounded` `(` $bounded^ `)`)?
     attr-dict `:` qualified(type($graph)) `->` qualified(type($result))
   }];
   let hasRegionVerifier = 1;
