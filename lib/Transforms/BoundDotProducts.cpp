@@ -179,7 +179,7 @@ struct BoundDotProductsPass
   using BoundDotProductsPassBase::BoundDotProductsPassBase;
 
   void runOnOperation() override {
-    // Sums of exponentials and their products with values have room then.
+    // What the op promises to its conversions.
     if (!(maxScore > 0 && maxScore <= 80)) {
       getOperation().emitError("max-score must be above 0 and at most 80");
       return signalPassFailure();

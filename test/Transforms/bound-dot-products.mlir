@@ -18,7 +18,7 @@
 // CHECK: %[[LONGESTKEY:.*]] = linalg.generic {{.*}} iterator_types = ["reduction", "parallel"]}
 // CHECK: %[[PRODUCTS:.*]] = linalg.generic {{.*}} iterator_types = ["reduction"]} ins(%[[LONGEST]], %[[LONGESTKEY]] :
 // CHECK: %[[PRODUCT:.*]] = tensor.extract %[[PRODUCTS]][]
-// CHECK: %[[LIMIT:.*]] = arith.constant 1.600000e+03 : f32
+// CHECK: %[[LIMIT:.*]] = arith.constant 9.000000e+02 : f32
 // OPTION: arith.constant 1.000000e+02 : f32
 // CHECK: %[[SMALL:.*]] = arith.cmpf ole, %[[PRODUCT]], %[[LIMIT]]
 // CHECK: %[[Y:.*]] = gnn.attention %[[G]] score dst(%[[Q]] : {{.*}}) src(%[[K]] :

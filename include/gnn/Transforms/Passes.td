@@ -716,7 +716,8 @@ def BoundDotProductsPass
     lengths of both rows (Cauchy and Schwarz). Where that of the longest rows of each
     head is at most `max-score`, which is found out at run time, the op is told that its
     scores are bounded: `-convert-gnn-to-linalg` makes weights of the exponentials of
-    the scores as they are then.
+    the scores as they are then. At the default they are 1e-13 to 1e13, which leaves
+    room for their sums and for values of any size that other layers could take.
 
     Before:
     ```mlir
@@ -741,7 +742,7 @@ def BoundDotProductsPass
     what it saves, or longer.
   }];
   let options = [
-    Option<"maxScore", "max-score", "double", "40.0",
+    Option<"maxScore", "max-score", "double", "30.0",
            "Largest bound of a score, and of its negative, up to 80">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect",
