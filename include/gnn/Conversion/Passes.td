@@ -286,7 +286,10 @@ def ConvertGNNToLinalgPass
 
     `gnn.attention` is tiled: a parallel loop over tiles of destinations, a loop
     over tiles of sources that carries accumulator, running maximum and running
-    sum, so that the scores of one tile exist at a time. Where the score of a
+    sum, so that the scores of one tile exist at a time. Scores that are weights
+    already have no maximum. Where the op says at run time that scores are
+    `bounded`, a tile of them becomes exponentials as they are, and nothing is
+    corrected by a maximum. Where the score of a
     head is one number and the value a row, every head has tiles of its own, in
     which `attention-lanes` destinations are side by side: registers are full
     whatever the width of a head, the softmax needs no reduction within a vector,

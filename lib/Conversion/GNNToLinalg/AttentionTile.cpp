@@ -290,7 +290,7 @@ AttentionTiler::WeightedTile
 AttentionTiler::emitWeights(OpBuilder &b, const AttentionFunctions &functions,
                             const DenseBlock &block, Value scores,
                             ValueRange state) {
-  if (op.getNormalization() != Normalization::Softmax)
+  if (!isSoftmax)
     return emitPlainTile(b, functions, block, scores, state);
   Value bounded = op.getBounded();
   if (!bounded)
