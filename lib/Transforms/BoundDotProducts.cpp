@@ -18,6 +18,7 @@
 #include "gnn/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include <cmath>
 
 namespace gnn {
 #define GEN_PASS_DEF_BOUNDDOTPRODUCTSPASS
@@ -180,7 +181,7 @@ struct BoundDotProductsPass
 
   void runOnOperation() override {
     // What the op promises to its conversions.
-    if (!(maxScore > 0 && maxScore <= 80)) {
+    if (std::isnan(maxScore) || maxScore <= 0 || maxScore > 80) {
       getOperation().emitError("max-score must be above 0 and at most 80");
       return signalPassFailure();
     }
