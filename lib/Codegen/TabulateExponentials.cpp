@@ -15,12 +15,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "VectorParts.h"
 #include "gnn/Codegen/Passes.h"
 #include "gnn/Dialect/GNN/GNN.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
@@ -170,22 +170,14 @@ void TabulateExponentialsPass::runOnOperation() {
     TableEmitter emitter(rewriter, loc);
     bool mayBeSmall = !op->hasAttr(GNNDialect::kBoundedAttr);
     auto type = cast<VectorType>(op.getType());
-    Value x = op.getOperand(), result;
-    if (type.getNumElements() == lanes) {
-      result = emitter.emit(x, mayBeSmall);
-    } else {
-      result =
-          arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(type));
-      for (int64_t offset = 0; offset < type.getNumElements();
-           offset += lanes) {
-        Value slice = vector::ExtractStridedSliceOp::create(
-            rewriter, loc, x, ArrayRef<int64_t>{offset},
-            ArrayRef<int64_t>{lanes}, ArrayRef<int64_t>{1});
-        result = vector::InsertStridedSliceOp::create(
-            rewriter, loc, emitter.emit(slice, mayBeSmall), result,
-            ArrayRef<int64_t>{offset}, ArrayRef<int64_t>{1});
-      }
-    }
+    SmallVector<Part> parts;
+    for (int64_t begin = 0; begin < type.getNumElements(); begin += lanes)
+      parts.push_back({begin, lanes});
+    SmallVector<Value> registers =
+        emitParts(rewriter, loc, op.getOperand(), parts);
+    for (Value &x : registers)
+      x = emitter.emit(x, mayBeSmall);
+    Value result = emitWhole(rewriter, loc, type, {registers, parts});
     rewriter.replaceOp(op, result);
     ++numExponentials;
   }

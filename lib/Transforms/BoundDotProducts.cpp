@@ -28,14 +28,6 @@ namespace gnn {
 using namespace mlir;
 using namespace gnn;
 
-namespace {
-/// A score that is a dot product of rows of both ends.
-struct DotProduct {
-  Value destinations, sources;
-  EdgeFunction function;
-};
-} // namespace
-
 /// Whether the region adds up the product of its two arguments, and yields that
 /// sum.
 static bool isSumOfProducts(const EdgeFunction &function) {
@@ -53,15 +45,14 @@ static bool isSumOfProducts(const EdgeFunction &function) {
           (product.getLhs() == second && product.getRhs() == first));
 }
 
-static std::optional<DotProduct> matchDotProduct(const EdgeFunction &function) {
-  ArrayRef<OperandRole> roles = function.roles;
-  if (!function.hasReduction() || !function.getResultElementType().isF32() ||
-      roles != ArrayRef({OperandRole::Destination, OperandRole::Source}) ||
-      !llvm::all_of(function.operandMaps,
-                    [](AffineMap map) { return map.isIdentity(); }) ||
-      !isSumOfProducts(function))
-    return std::nullopt;
-  return DotProduct{function.operands[0], function.operands[1], function};
+/// Whether `function` is a dot product of rows of both ends, in this order.
+static bool isDotProduct(const EdgeFunction &function) {
+  return function.hasReduction() && function.getResultElementType().isF32() &&
+         ArrayRef(function.roles) ==
+             ArrayRef({OperandRole::Destination, OperandRole::Source}) &&
+         llvm::all_of(function.operandMaps,
+                      [](AffineMap map) { return map.isIdentity(); }) &&
+         isSumOfProducts(function);
 }
 
 /// Whether a row is met by so many others that a pass over all rows is no
@@ -74,8 +65,8 @@ static bool hasManySources(GNNGraphType graph) {
 namespace {
 class LengthEmitter {
 public:
-  LengthEmitter(OpBuilder &builder, Location loc, const DotProduct &score)
-      : b(builder), loc(loc), function(score.function), score(score) {}
+  LengthEmitter(OpBuilder &builder, Location loc, const EdgeFunction &score)
+      : b(builder), loc(loc), score(score) {}
 
   /// Whether no dot product is further from 0 than `largest`.
   Value emitIsBounded(double largest) const;
@@ -91,8 +82,7 @@ private:
 
   OpBuilder &b;
   Location loc;
-  const EdgeFunction &function;
-  const DotProduct &score;
+  const EdgeFunction &score;
 };
 } // namespace
 
@@ -100,7 +90,7 @@ Value LengthEmitter::emitReduced(
     ValueRange inputs, AffineMap result, ArrayRef<OpFoldResult> sizes,
     function_ref<Value(OpBuilder &, Location, ValueRange)> body) const {
   unsigned numLoops = result.getNumDims();
-  Type type = function.getResultElementType();
+  Type type = score.getResultElementType();
   Value zero =
       arith::ConstantOp::create(b, loc, cast<TypedAttr>(b.getZeroAttr(type)));
   Value init = linalg::FillOp::create(
@@ -123,19 +113,14 @@ Value LengthEmitter::emitReduced(
       .getResult(0);
 }
 
-/// The larger one, or NaN.
-static Value emitLarger(OpBuilder &builder, Location loc, Value a, Value b) {
-  return arith::MaximumFOp::create(builder, loc, a, b);
-}
-
 Value LengthEmitter::emitLongest(Value rows) const {
   MLIRContext *context = b.getContext();
-  unsigned numLoops = function.getNumLoops() + 1;
+  unsigned numLoops = score.getNumLoops() + 1;
   SmallVector<AffineExpr> kept{b.getAffineDimExpr(0)};
-  for (AffineExpr expr : function.resultMap.getResults())
-    kept.push_back(expr.shiftDims(function.getNumLoops(), 1));
+  for (AffineExpr expr : score.resultMap.getResults())
+    kept.push_back(expr.shiftDims(score.getNumLoops(), 1));
   SmallVector<OpFoldResult> heads =
-      getAsIndexOpFoldResult(context, function.getResultShape());
+      getAsIndexOpFoldResult(context, score.getResultShape());
   SmallVector<OpFoldResult> sizes(heads);
   sizes.insert(sizes.begin(), tensor::getMixedSize(b, loc, rows, 0));
   Value squares =
@@ -148,28 +133,29 @@ Value LengthEmitter::emitLongest(Value rows) const {
   AffineMap perHead = b.getMultiDimIdentityMap(sizes.size()).dropResult(0);
   return emitReduced(squares, perHead, heads,
                      [](OpBuilder &builder, Location l, ValueRange args) {
-                       return emitLarger(builder, l, args[1], args[0]);
+                       return arith::MaximumFOp::create(builder, l, args[1],
+                                                        args[0])
+                           .getResult();
                      });
 }
 
 Value LengthEmitter::emitIsBounded(double largest) const {
-  Value ofDestinations = emitLongest(score.destinations);
-  Value ofSources = score.destinations == score.sources
-                        ? ofDestinations
-                        : emitLongest(score.sources);
+  Value destinations = score.operands[0], sources = score.operands[1];
+  Value ofDestinations = emitLongest(destinations);
+  Value ofSources =
+      destinations == sources ? ofDestinations : emitLongest(sources);
   AffineMap ofAll =
-      AffineMap::get(function.getResultShape().size(), 0, b.getContext());
-  Value bound =
-      emitReduced({ofDestinations, ofSources}, ofAll, {},
-                  [](OpBuilder &builder, Location l, ValueRange args) {
-                    Value product =
-                        arith::MulFOp::create(builder, l, args[0], args[1]);
-                    return emitLarger(builder, l, args[2], product);
-                  });
+      AffineMap::get(score.getResultShape().size(), 0, b.getContext());
+  Value bound = emitReduced(
+      {ofDestinations, ofSources}, ofAll, {},
+      [](OpBuilder &builder, Location l, ValueRange args) {
+        Value product = arith::MulFOp::create(builder, l, args[0], args[1]);
+        return arith::MaximumFOp::create(builder, l, args[2], product)
+            .getResult();
+      });
   bound = tensor::ExtractOp::create(b, loc, bound, ValueRange());
   Value limit = arith::ConstantOp::create(
-      b, loc,
-      b.getFloatAttr(function.getResultElementType(), largest * largest));
+      b, loc, b.getFloatAttr(score.getResultElementType(), largest * largest));
   // Not so where one is NaN.
   return arith::CmpFOp::create(b, loc, arith::CmpFPredicate::OLE, bound, limit);
 }
@@ -191,14 +177,15 @@ struct BoundDotProductsPass
           hasManySources(op.getGraph().getType()))
         ops.push_back(op);
     });
-    for (AttentionOp op : ops)
-      if (std::optional<DotProduct> score =
-              matchDotProduct(op.getScoreFunction())) {
-        OpBuilder builder(op);
-        LengthEmitter lengths(builder, op.getLoc(), *score);
-        op.getBoundedMutable().assign(lengths.emitIsBounded(maxScore));
-        ++numBounded;
-      }
+    for (AttentionOp op : ops) {
+      EdgeFunction score = op.getScoreFunction();
+      if (!isDotProduct(score))
+        continue;
+      OpBuilder builder(op);
+      LengthEmitter lengths(builder, op.getLoc(), score);
+      op.getBoundedMutable().assign(lengths.emitIsBounded(maxScore));
+      ++numBounded;
+    }
   }
 };
 } // namespace

@@ -209,20 +209,16 @@ AttentionTiler::emitPlainTile(OpBuilder &b, const AttentionFunctions &functions,
   return {weights, next};
 }
 
-AttentionTiler::WeightedTile AttentionTiler::emitBoundedTile(
-    OpBuilder &b, const AttentionFunctions &functions, const DenseBlock &block,
-    Value scores, ValueRange state) {
-  unsigned rank = functions.score.resultShape.size() + 2;
+Value AttentionTiler::emitExponentials(OpBuilder &b, Value scores) {
+  unsigned rank = cast<RankedTensorType>(scores.getType()).getRank();
   SmallVector<utils::IteratorType> parallel(rank,
                                             utils::IteratorType::parallel);
-  Value weights =
-      elementwise(b, {}, {}, scores, b.getMultiDimIdentityMap(rank), parallel,
-                  [&](OpBuilder &bb, ValueRange v) -> Value {
-                    auto exp = math::ExpOp::create(bb, loc, v[0]);
-                    exp->setAttr(GNNDialect::kBoundedAttr, bb.getUnitAttr());
-                    return exp;
-                  });
-  return emitPlainTile(b, functions, block, weights, state);
+  return elementwise(b, {}, {}, scores, b.getMultiDimIdentityMap(rank),
+                     parallel, [&](OpBuilder &bb, ValueRange v) -> Value {
+                       auto exp = math::ExpOp::create(bb, loc, v[0]);
+                       exp->setAttr(GNNDialect::kBoundedAttr, bb.getUnitAttr());
+                       return exp;
+                     });
 }
 
 AttentionTiler::WeightedTile AttentionTiler::emitSoftmaxTile(
@@ -303,7 +299,8 @@ AttentionTiler::emitWeights(OpBuilder &b, const AttentionFunctions &functions,
   auto choice = scf::IfOp::create(
       b, loc, bounded,
       [&](OpBuilder &bb, Location) {
-        yield(bb, emitBoundedTile(bb, functions, block, scores, state));
+        Value weights = emitExponentials(bb, scores);
+        yield(bb, emitPlainTile(bb, functions, block, weights, state));
       },
       [&](OpBuilder &bb, Location) {
         yield(bb, emitSoftmaxTile(bb, functions, block, scores, state));

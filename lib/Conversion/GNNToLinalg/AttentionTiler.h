@@ -94,13 +94,10 @@ private:
                              const AttentionFunctions &functions,
                              const DenseBlock &block, mlir::Value weights,
                              mlir::ValueRange state);
-  /// Weights are exponentials of scores, which are bounded.
-  WeightedTile emitBoundedTile(mlir::OpBuilder &b,
-                               const AttentionFunctions &functions,
-                               const DenseBlock &block, mlir::Value scores,
-                               mlir::ValueRange state);
-  /// Those of scores less the maximum of all so far, by which sums of before
-  /// are corrected.
+  /// Of scores that are bounded, in their place.
+  mlir::Value emitExponentials(mlir::OpBuilder &b, mlir::Value scores);
+  /// Weights are exponentials of scores less the maximum of all so far, by
+  /// which sums of before are corrected.
   WeightedTile emitSoftmaxTile(mlir::OpBuilder &b,
                                const AttentionFunctions &functions,
                                const DenseBlock &block, mlir::Value scores,
