@@ -16,7 +16,7 @@
 #include <cstring>
 #include <type_traits>
 
-#ifdef __AVX512F__
+#if defined(__AVX512F__) || defined(__AVX2__)
 #include <immintrin.h>
 #endif
 #if defined(__AMX_BF16__) && defined(__linux__)
@@ -89,38 +89,62 @@ double gnn_bench_fma_rate(int32_t threads) {
 // Exponentials
 //===----------------------------------------------------------------------===//
 
-#ifdef __AVX512F__
-/// exp(x) for -87 < x <= 0, as a softmax needs it: 2^n times a parabola of what
-/// is left of 32nds (gnn-tabulate-exponentials).
-static Vector getExp(Vector x) {
-  static const std::array<float, 32> table = [] {
-    std::array<float, 32> powers;
-    for (int k = 0; k < 32; ++k) {
-      auto value = static_cast<float>(0x1.edc58cp+1f *
-                                      std::exp2(static_cast<double>(k) / 32));
-      uint32_t bits;
-      memcpy(&bits, &value, sizeof bits);
-      bits -= static_cast<uint32_t>(k) << 18;
-      memcpy(&powers[k], &bits, sizeof bits);
-    }
-    return powers;
-  }();
-  Vector steps = __builtin_elementwise_fma(x, Vector{} + 1.44269504f / 4,
-                                           Vector{} + 0x1.8p16f);
-  Vector n = steps - (0x1.8p16f + 1.4375f / 4);
-  Vector f = __builtin_elementwise_fma(x, Vector{} + 1.44269504f / 4, -n);
-  Vector p = __builtin_elementwise_fma(f, f, Vector{} + 0x1.0a66b6p-3f);
+#if defined(__AVX512F__) || defined(__AVX2__)
+static Vector asVector(IntVector bits) {
+  Vector vector;
+  memcpy(&vector, &bits, sizeof vector);
+  return vector;
+}
+
+static IntVector asBits(Vector vector) {
   IntVector bits;
-  memcpy(&bits, &steps, sizeof bits);
-  Vector entry =
-      _mm512_permutex2var_ps(_mm512_loadu_ps(table.data()), __m512i(bits),
-                             _mm512_loadu_ps(table.data() + 16));
-  IntVector power;
-  memcpy(&power, &entry, sizeof power);
-  power += bits << 18;
-  Vector scale;
-  memcpy(&scale, &power, sizeof scale);
-  return p * scale;
+  memcpy(&bits, &vector, sizeof bits);
+  return bits;
+}
+
+/// factor 2^(k / N) for the N numbers of a table, less what k adds to the bits.
+template <int N>
+static std::array<float, std::max<int>(N, kLanes)> getPowers(double factor) {
+  std::array<float, std::max<int>(N, kLanes)> powers;
+  for (int i = 0; i < static_cast<int>(powers.size()); ++i) {
+    int k = i % N;
+    auto value =
+        static_cast<float>(factor * std::exp2(static_cast<double>(k) / N));
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    bits -= static_cast<uint32_t>(k) * ((1u << 23) / N);
+    memcpy(&powers[i], &bits, sizeof bits);
+  }
+  return powers;
+}
+
+/// exp(x) for -87 < x <= 0, as a softmax needs it: 2^n times a parabola of what
+/// is left of 32nds, or a cubic of what is left of fourths
+/// (gnn-tabulate-exponentials).
+static Vector getExp(Vector x) {
+  Vector log2e = Vector{} + 1.44269504f / 4;
+#ifdef __AVX512F__
+  static const auto table = getPowers<32>(0x1.edc58cp+1);
+  Vector large = Vector{} + 0x1.8p16f, largeAndShift = large + 1.4375f / 4;
+#else
+  static const auto table = getPowers<4>(0x1.cae1ecp+1);
+  Vector large = Vector{} + 0x1.8p19f, largeAndShift = large + 1.0f / 4;
+#endif
+  Vector steps = __builtin_elementwise_fma(x, log2e, large);
+  Vector f = __builtin_elementwise_fma(x, log2e, -(steps - largeAndShift));
+#ifdef __AVX512F__
+  Vector p = __builtin_elementwise_fma(f, f, Vector{} + 0x1.0a66b6p-3f);
+  Vector entry = _mm512_permutex2var_ps(_mm512_loadu_ps(table.data()),
+                                        __m512i(asBits(steps)),
+                                        _mm512_loadu_ps(table.data() + 16));
+  return p * asVector(asBits(entry) + (asBits(steps) << 18));
+#else
+  Vector p = __builtin_elementwise_fma(f, f, Vector{} + 0x1.b2ab98p-2f) *
+             (f + 0x1.4a8948p-2f);
+  Vector entry = _mm256_permutevar_ps(_mm256_loadu_ps(table.data()),
+                                      __m256i(asBits(steps)));
+  return p * asVector(asBits(entry) + (asBits(steps) << 21));
+#endif
 }
 #else
 /// exp(x) for -87 < x <= 0, as a softmax needs it: 2^n times a polynomial of

@@ -379,7 +379,8 @@ void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
   if (options.slopesToMaximum)
     pm.nest<func::FuncOp>().addPass(createSlopesToMaximumPass());
   if (options.tabulateExponentials)
-    pm.nest<func::FuncOp>().addPass(createTabulateExponentialsPass());
+    pm.nest<func::FuncOp>().addPass(createTabulateExponentialsPass(
+        TabulateExponentialsPassOptions{options.vectorWidth}));
   if (options.approximateMath)
     pm.nest<func::FuncOp>().addPass(createApproximateMathPass());
   pm.nest<func::FuncOp>().addPass(createLowerDynamicReshapesPass());

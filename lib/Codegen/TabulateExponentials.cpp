@@ -6,12 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// With j the integer nearest to 32 x log2(e), e^x is 2^(j / 32) times 2^f of a
-// fraction f of at most 1/64, on which a parabola is as good as floats are.
-// The power of 2 is made of bits: those of 2^(k / 32), where k is the last five
-// bits of j, from a table in two registers, and of the others for its exponent.
-// (P. T. P. Tang, "Table-driven implementation of the exponential function in
-// IEEE floating-point arithmetic", ACM TOMS 15(2), 1989.)
+// With j the integer nearest to N x log2(e), e^x is 2^(j / N) times 2^f of a
+// fraction f of at most 1/2N, on which a polynomial of low degree is as good as
+// floats are. The power of 2 is made of bits: those of 2^(k / N), where k is
+// the last bits of j, from a table in registers, and of the others for its
+// exponent. (P. T. P. Tang, "Table-driven implementation of the exponential
+// function in IEEE floating-point arithmetic", ACM TOMS 15(2), 1989.)
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,50 +34,87 @@ namespace gnn {
 using namespace mlir;
 using namespace gnn;
 
-/// Elements of a register of AVX-512.
-static constexpr int64_t lanes = 16;
-/// Bits of an index into both registers of the table, and of a fraction.
-static constexpr unsigned indexBits = 5;
 static constexpr unsigned fractionBits = 23;
-static constexpr int64_t tableSize = int64_t(1) << indexBits;
-
 /// Exponents are counted by fours, so that numbers of the table are above 1 and
 /// times any power of 2 that is a normal number are one.
 static constexpr float unit = 4;
-/// A sum with this number has a step, 1 / 32 by the unit, as its last bit, and
-/// the last bits of the number itself are 0.
-static constexpr float countsSteps = 0x1.8p16f;
-/// 2^f is scale ((f / unit + shift)^2 + rest) to 1.3e-7 for |f| <= 1/64, and 1
-/// for 0 when rounded. The shift is a number of steps, so that it takes no
-/// addition.
-static constexpr float shift = 1.4375f / unit;
-static constexpr float rest = 0x1.0a66b6p+1f / (unit * unit);
-static constexpr float scale = 0x1.edc58cp-3f * (unit * unit);
 /// Below, a result is no normal number: -126 ln 2.
 static constexpr float smallestExponent = -0x1.5d589ep+6f;
 
-/// The bits of scale 2^(k / 32) for k from `first` on, less what k itself adds
-/// to them.
-static SmallVector<float> getTable(int64_t first) {
-  SmallVector<float> table;
-  for (int64_t k = first; k < first + lanes; ++k) {
+namespace {
+/// A table of 2^(k / N), and what is nearest to 2^f for |f| <= 1/2N and is 1
+/// for 0 when rounded, with w = f / unit + shift:
+///   scale (w^2 + rest), or, with a root, scale (w^2 + rest) (w + root).
+struct Table {
+  /// Elements of a register.
+  int64_t lanes;
+  /// Bits of k: of an index into a register, or into two.
+  unsigned indexBits;
+  /// The instruction that looks up.
+  StringLiteral lookup;
+  /// A sum with this number has a step, 1/N by the unit, as its last bit, and
+  /// the last bits of the number itself are 0.
+  float countsSteps;
+  /// A number of steps, so that it takes no addition.
+  float shift;
+  float rest;
+  std::optional<float> root;
+  float scale;
+
+  /// Whether there are more numbers than a register has elements.
+  bool hasTwoRegisters() const { return lanes < int64_t(1) << indexBits; }
+  /// The bits of scale 2^(k / N) for the elements of a register from k =
+  /// `first` on, less what k itself adds to them.
+  SmallVector<float> getElements(int64_t first) const;
+};
+} // namespace
+
+/// 32 numbers in two registers of AVX-512: 2^f to 1.3e-7 by a parabola.
+static constexpr Table wideTable = {
+    /*lanes=*/16,
+    /*indexBits=*/5,
+    "llvm.x86.avx512.vpermi2var.ps.512",
+    /*countsSteps=*/0x1.8p16f,
+    /*shift=*/1.4375f / unit,
+    /*rest=*/0x1.0a66b6p+1f / (unit * unit),
+    /*root=*/std::nullopt,
+    /*scale=*/0x1.edc58cp-3f * (unit * unit)};
+
+/// Four numbers in each half of a register of AVX, as their instruction looks
+/// up within halves: 2^f to 6.1e-7 by a cubic of one real root. Eight numbers
+/// would have it to 4e-8 and take an instruction of twice the time on Zen 3.
+static constexpr Table narrowTable = {
+    /*lanes=*/8,
+    /*indexBits=*/2,
+    "llvm.x86.avx.vpermilvar.ps.256",
+    /*countsSteps=*/0x1.8p19f,
+    /*shift=*/1.0f / unit,
+    /*rest=*/0x1.b2ab98p-2f,
+    /*root=*/0x1.4a8948p-2f,
+    /*scale=*/0x1.cae1ecp+1f};
+
+SmallVector<float> Table::getElements(int64_t first) const {
+  int64_t size = int64_t(1) << indexBits;
+  SmallVector<float> elements;
+  for (int64_t lane = 0; lane < lanes; ++lane) {
+    int64_t k = (first + lane) % size;
     auto value = static_cast<float>(
-        scale * std::exp2(static_cast<double>(k) / tableSize));
-    uint32_t bits = llvm::bit_cast<uint32_t>(value);
+        scale * std::exp2(static_cast<double>(k) / static_cast<double>(size)));
+    auto bits = llvm::bit_cast<uint32_t>(value);
     bits -= static_cast<uint32_t>(k) << (fractionBits - indexBits);
-    table.push_back(llvm::bit_cast<float>(bits));
+    elements.push_back(llvm::bit_cast<float>(bits));
   }
-  return table;
+  return elements;
 }
 
 namespace {
 /// Exponentials of registers.
 class TableEmitter {
 public:
-  TableEmitter(OpBuilder &builder, Location loc)
-      : builder(builder), loc(loc),
-        part(VectorType::get(lanes, builder.getF32Type())),
-        bitsType(VectorType::get(lanes, builder.getI32Type())) {}
+  TableEmitter(OpBuilder &builder, Location loc, const Table &table)
+      : builder(builder), loc(loc), table(table),
+        part(VectorType::get(table.lanes, builder.getF32Type())),
+        bitsType(VectorType::get(table.lanes, builder.getI32Type())) {}
 
   /// e^x, or 0 where that is no normal number, if `mayBeSmall`: processors take
   /// a hundred times as long for these.
@@ -92,7 +129,8 @@ private:
   Value emitTable(int64_t first) const {
     return arith::ConstantOp::create(
         builder, loc,
-        DenseElementsAttr::get(part, ArrayRef<float>(getTable(first))));
+        DenseElementsAttr::get(part,
+                               ArrayRef<float>(table.getElements(first))));
   }
   /// What the bits of `steps` say: a power of 2 times `scale`.
   Value emitPower(Value steps) const;
@@ -102,6 +140,7 @@ private:
 
   OpBuilder &builder;
   Location loc;
+  const Table &table;
   VectorType part, bitsType;
 };
 
@@ -115,16 +154,17 @@ struct TabulateExponentialsPass
 
 Value TableEmitter::emitPower(Value steps) const {
   Value bits = arith::BitcastOp::create(builder, loc, bitsType, steps);
+  SmallVector<Value> operands = {emitTable(0), bits};
+  if (table.hasTwoRegisters())
+    operands.push_back(emitTable(table.lanes));
   Value entries =
       LLVM::CallIntrinsicOp::create(
-          builder, loc, part,
-          builder.getStringAttr("llvm.x86.avx512.vpermi2var.ps.512"),
-          ValueRange{emitTable(0), bits, emitTable(lanes)})
+          builder, loc, part, builder.getStringAttr(table.lookup), operands)
           .getResult(0);
   Value distance = arith::ConstantOp::create(
       builder, loc,
       DenseElementsAttr::get(
-          bitsType, builder.getI32IntegerAttr(fractionBits - indexBits)));
+          bitsType, builder.getI32IntegerAttr(fractionBits - table.indexBits)));
   Value exponent = arith::ShLIOp::create(builder, loc, bits, distance);
   entries = arith::BitcastOp::create(builder, loc, bitsType, entries);
   Value sum = arith::AddIOp::create(builder, loc, entries, exponent);
@@ -133,13 +173,19 @@ Value TableEmitter::emitPower(Value steps) const {
 
 Value TableEmitter::emit(Value x, bool mayBeSmall) const {
   Value log2e = emitNumber(llvm::numbers::log2ef / unit);
-  Value steps = multiplyAdd(x, log2e, emitNumber(countsSteps));
-  Value whole = arith::SubFOp::create(builder, loc, steps,
-                                      emitNumber(countsSteps + shift));
-  Value fraction =
+  Value steps = multiplyAdd(x, log2e, emitNumber(table.countsSteps));
+  Value whole = arith::SubFOp::create(
+      builder, loc, steps, emitNumber(table.countsSteps + table.shift));
+  Value shifted =
       multiplyAdd(x, log2e, arith::NegFOp::create(builder, loc, whole));
-  Value power = multiplyAdd(fraction, fraction, emitNumber(rest));
-  Value result = arith::MulFOp::create(builder, loc, power, emitPower(steps));
+  Value fraction = multiplyAdd(shifted, shifted, emitNumber(table.rest));
+  if (table.root) {
+    Value distance =
+        arith::AddFOp::create(builder, loc, shifted, emitNumber(*table.root));
+    fraction = arith::MulFOp::create(builder, loc, fraction, distance);
+  }
+  Value result =
+      arith::MulFOp::create(builder, loc, fraction, emitPower(steps));
   if (!mayBeSmall)
     return result;
   // NaN is not below.
@@ -148,8 +194,8 @@ Value TableEmitter::emit(Value x, bool mayBeSmall) const {
   return arith::SelectOp::create(builder, loc, isNormal, result, emitNumber(0));
 }
 
-/// Whether an exponential in a softmax fills registers.
-static bool hasWholeRegisters(math::ExpOp op) {
+/// Whether an exponential in a softmax fills registers of so many elements.
+static bool hasWholeRegisters(math::ExpOp op, int64_t lanes) {
   auto type = dyn_cast<VectorType>(op.getType());
   return (op->hasAttr(GNNDialect::kNeverPositiveAttr) ||
           op->hasAttr(GNNDialect::kBoundedAttr)) &&
@@ -158,21 +204,29 @@ static bool hasWholeRegisters(math::ExpOp op) {
 }
 
 void TabulateExponentialsPass::runOnOperation() {
+  if (vectorWidth != wideTable.lanes && vectorWidth != narrowTable.lanes) {
+    getOperation()->emitError()
+        << "vector-width must be " << narrowTable.lanes << " or "
+        << wideTable.lanes << ", the floats of registers that look up, but is "
+        << int64_t(vectorWidth);
+    return signalPassFailure();
+  }
+  const Table &table = vectorWidth == wideTable.lanes ? wideTable : narrowTable;
   SmallVector<math::ExpOp> ops;
   getOperation()->walk([&](math::ExpOp op) {
-    if (hasWholeRegisters(op))
+    if (hasWholeRegisters(op, table.lanes))
       ops.push_back(op);
   });
   IRRewriter rewriter(&getContext());
   for (math::ExpOp op : ops) {
     rewriter.setInsertionPoint(op);
     Location loc = op.getLoc();
-    TableEmitter emitter(rewriter, loc);
+    TableEmitter emitter(rewriter, loc, table);
     bool mayBeSmall = !op->hasAttr(GNNDialect::kBoundedAttr);
     auto type = cast<VectorType>(op.getType());
     SmallVector<Part> parts;
-    for (int64_t begin = 0; begin < type.getNumElements(); begin += lanes)
-      parts.push_back({begin, lanes});
+    for (int64_t begin = 0; begin < type.getNumElements(); begin += table.lanes)
+      parts.push_back({begin, table.lanes});
     SmallVector<Value> registers =
         emitParts(rewriter, loc, op.getOperand(), parts);
     for (Value &x : registers)

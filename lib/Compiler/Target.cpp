@@ -177,7 +177,8 @@ bool TargetSpec::hasBFloat16Instructions() const {
 }
 
 bool TargetSpec::hasRegisterTables() const {
-  return Triple(triple).isX86() && hasFeature(*this, "avx512f");
+  return Triple(triple).isX86() && hasFeature(*this, "avx2") &&
+         hasFeature(*this, "fma");
 }
 
 static bool isZen(const TargetSpec &target) {

@@ -1,4 +1,6 @@
 // RUN: gnn-opt --gnn-tabulate-exponentials %s | FileCheck %s
+// RUN: gnn-opt --gnn-tabulate-exponentials=vector-width=8 %s \
+// RUN:   | FileCheck %s --check-prefix=AVX
 
 // 32nds of the exponent, in the last bits of a sum; what is left, of which the
 // product is not rounded; and a number of the table, to which other bits are added.
@@ -21,6 +23,21 @@
 // CHECK: %[[NORMAL:.*]] = arith.cmpf uge, %[[X]],
 // CHECK: %[[W:.*]] = arith.select %[[NORMAL]], %[[Y]],
 // CHECK: return %[[W]]
+
+// Registers of eight: a cubic by its root, and four numbers in each half.
+// AVX-LABEL: func @never_positive
+// AVX: arith.negf
+// AVX: %[[F:.*]] = math.fma %{{.*}}, %{{.*}}, %{{.*}} : vector<8xf32>
+// AVX: %[[SQUARE:.*]] = math.fma %[[F]], %[[F]],
+// AVX: %[[ROOT:.*]] = arith.addf %[[F]],
+// AVX: %[[P:.*]] = arith.mulf %[[SQUARE]], %[[ROOT]]
+// AVX: arith.constant dense<[3.58{{[0-9]*}}, 3.63{{[0-9]*}}, 3.53{{[0-9]*}}, 3.51{{.*}}, 3.58{{[0-9]*}}, 3.63{{[0-9]*}}, 3.53{{[0-9]*}}, 3.51
+// AVX: llvm.call_intrinsic "llvm.x86.avx.vpermilvar.ps.256"
+// AVX: arith.constant dense<21> : vector<8xi32>
+// AVX: arith.mulf %[[P]],
+// AVX: llvm.call_intrinsic "llvm.x86.avx.vpermilvar.ps.256"
+// AVX-NOT: vpermilvar
+// AVX: return
 func.func @never_positive(%x: vector<16xf32>) -> vector<16xf32> {
   %w = math.exp %x {gnn.never_positive} : vector<16xf32>
   return %w : vector<16xf32>

@@ -1,5 +1,5 @@
 // The passes for softmaxes over all pairs can be switched off one by one; the one
-// that needs AVX-512 is on where it is asked for.
+// that needs AVX2 or AVX-512 is on where it is asked for.
 
 // RUN: gnn-opt --gnn-to-llvm --dump-pass-pipeline %s 2>&1 >%t \
 // RUN:   | FileCheck %s --implicit-check-not=gnn-tabulate-exponentials

@@ -91,7 +91,8 @@ TEST(TargetTest, BFloat16OfX86) {
   TargetSpec zen = get("znver4", x86Triple);
   EXPECT_TRUE(zen.hasBFloat16Instructions());
   EXPECT_TRUE(zen.hasRegisterTables());
-  EXPECT_FALSE(get("x86-64-v3", x86Triple).hasRegisterTables());
+  EXPECT_TRUE(get("x86-64-v3", x86Triple).hasRegisterTables());
+  EXPECT_FALSE(get("x86-64-v2", x86Triple).hasRegisterTables());
   EXPECT_FALSE(get("neoverse-v1").hasRegisterTables());
   EXPECT_FALSE(zen.hasMatrixTiles());
   TargetSpec rapids = get("sapphirerapids", x86Triple);

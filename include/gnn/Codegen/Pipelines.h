@@ -246,7 +246,7 @@ public:
   Switch tabulateExponentials{
       *this, "tabulate-exponentials",
       "Look up exponentials of softmaxes in registers, where the processor "
-      "has AVX-512",
+      "has AVX2 or AVX-512",
       /*isOn=*/false};
   Switch approximateMath{
       *this, "approximate-math",

@@ -75,7 +75,8 @@ struct TargetSpec {
   int64_t getSecondCacheBytes() const;
   /// Whether there are AMX's registers for matrices, and products of bfloat16.
   bool hasMatrixTiles() const;
-  /// Whether AVX-512 looks up floats in two registers.
+  /// Whether instructions look up floats in registers, and add products that
+  /// are not rounded.
   bool hasRegisterTables() const;
 
   /// The features that a runtime can check before it runs code for this
