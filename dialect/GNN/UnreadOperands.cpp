@@ -8,6 +8,7 @@
 
 #include "EmptySums.h"
 #include "gnn/Dialect/GNN/GNN.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
@@ -45,6 +46,23 @@ static SmallVector<MutableOperandRange> getRoles(Op op) {
           op.getUniformMutable()};
 }
 
+namespace {
+/// Where an operand is among those of its role.
+struct Place {
+  MutableOperandRange role;
+  unsigned number;
+};
+} // namespace
+
+template <typename Op>
+static Place getPlace(Op op, unsigned operand) {
+  SmallVector<MutableOperandRange> roles = getRoles(op);
+  auto *role = roles.begin();
+  for (; operand >= role->size(); ++role)
+    operand -= role->size();
+  return {*role, operand};
+}
+
 /// Rows of an update are those of its nodes.
 static bool needsOperand(UpdateOp, const MutableOperandRange &role) {
   return role.size() == 1 && role.begin()->getOperandNumber() == 0;
@@ -63,20 +81,13 @@ struct DropUnreadOperands : public OpRewritePattern<Op> {
                                 PatternRewriter &rewriter) const override {
     SmallVector<unsigned> unread = findUnread(op.getEdgeFunction());
     SmallVector<Attribute> maps(op.getIndexingMaps().getValue());
-    SmallVector<MutableOperandRange> roles = getRoles(op);
     bool hasChanged = false;
     rewriter.startOpModification(op);
     for (unsigned i : llvm::reverse(unread)) {
-      // The role of an operand, and its place there.
-      unsigned place = i;
-      auto *role = roles.begin();
-      for (; place >= role->size(); ++role)
-        place -= role->size();
-      if (needsOperand(op, *role))
+      Place place = getPlace(op, i);
+      if (needsOperand(op, place.role))
         continue;
-      role->erase(place);
-      // Ranges know how long the others are from the op.
-      roles = getRoles(op);
+      place.role.erase(place.number);
       op.getBody().eraseArgument(i);
       maps.erase(maps.begin() + i);
       hasChanged = true;
@@ -90,25 +101,65 @@ struct DropUnreadOperands : public OpRewritePattern<Op> {
     return success();
   }
 };
+
+/// Nothing need be computed to say how many features there are: a tensor
+/// without contents, the same for all edges, says it as well.
+template <typename Op>
+struct KeepExtentOnly : public OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+  LogicalResult matchAndRewrite(Op op,
+                                PatternRewriter &rewriter) const override {
+    EdgeFunction function = op.getEdgeFunction();
+    for (unsigned i = 0, e = function.operands.size(); i < e; ++i) {
+      Place place = getPlace(op, i);
+      BlockArgument argument = function.body->getArgument(i);
+      if (!argument.use_empty() || !function.operands[i].getDefiningOp() ||
+          function.roles[i] == OperandRole::Uniform ||
+          needsOperand(op, place.role))
+        continue;
+      Value extent = tensor::EmptyOp::create(
+          rewriter, op.getLoc(),
+          *getFeatureShape(function.operands[i].getType(), function.roles[i]),
+          argument.getType());
+      SmallVector<Attribute> maps(op.getIndexingMaps().getValue());
+      rewriter.modifyOpInPlace(op, [&] {
+        place.role.erase(place.number);
+        op.getUniformMutable().append(extent);
+        op.getBody().insertArgument(e, argument.getType(), argument.getLoc());
+        op.getBody().eraseArgument(i);
+        std::rotate(maps.begin() + i, maps.begin() + i + 1, maps.begin() + e);
+        op.setIndexingMapsAttr(rewriter.getArrayAttr(maps));
+      });
+      return success();
+    }
+    return rewriter.notifyMatchFailure(op, "all that is computed is read");
+  }
+};
+
+template <typename Op>
+void addPatterns(RewritePatternSet &patterns) {
+  patterns.add<DropUnreadOperands<Op>, KeepExtentOnly<Op>>(
+      patterns.getContext());
+}
 } // namespace
 
 void MessageOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
-                                            MLIRContext *context) {
-  patterns.add<DropUnreadOperands<MessageOp>>(context);
+                                            MLIRContext *) {
+  addPatterns<MessageOp>(patterns);
   addEmptySumPatterns(patterns);
 }
 
 void MessageAggregateOp::getCanonicalizationPatterns(
-    RewritePatternSet &patterns, MLIRContext *context) {
-  patterns.add<DropUnreadOperands<MessageAggregateOp>>(context);
+    RewritePatternSet &patterns, MLIRContext *) {
+  addPatterns<MessageAggregateOp>(patterns);
 }
 
 void TopKGraphOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
-                                              MLIRContext *context) {
-  patterns.add<DropUnreadOperands<TopKGraphOp>>(context);
+                                              MLIRContext *) {
+  addPatterns<TopKGraphOp>(patterns);
 }
 
 void UpdateOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
-                                           MLIRContext *context) {
-  patterns.add<DropUnreadOperands<UpdateOp>>(context);
+                                           MLIRContext *) {
+  addPatterns<UpdateOp>(patterns);
 }

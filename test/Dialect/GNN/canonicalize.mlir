@@ -413,6 +413,39 @@ func.func @unread(%g: !gnn.graph<csr>, %a: tensor<?x2xf32>, %b: tensor<?x2xf32>,
 
 #f = affine_map<(f) -> (f)>
 
+// Two features, whatever they are.
+// CHECK-LABEL: func @extent_only
+// CHECK-SAME: (%[[G:.*]]: !gnn.graph<csr>, %{{.*}}: tensor<?x2xf32>)
+// CHECK-NOT: gnn.aggregate
+// CHECK: %[[TWO:.*]] = tensor.empty() : tensor<2xf32>
+// CHECK: gnn.message_aggregate [sum] %[[G]] uniform(%[[TWO]] : tensor<2xf32>)
+// CHECK-NEXT: ^bb0(%{{.*}}: f32):
+func.func @extent_only(%g: !gnn.graph<csr>, %x: tensor<?x2xf32>)
+    -> tensor<?x2xi64> {
+  %m = gnn.message %g src(%x : tensor<?x2xf32>)
+      {indexing_maps = [#f, #f], iterator_types = ["parallel"]}
+      : !gnn.graph<csr> -> !gnn.edges<2xf32> {
+  ^bb0(%0: f32):
+    %s = arith.mulf %0, %0 : f32
+    gnn.yield %s : f32
+  }
+  %a = gnn.aggregate [max] %g, %m
+      : !gnn.graph<csr>, !gnn.edges<2xf32> -> tensor<?x2xf32>
+  %y = gnn.message_aggregate [sum] %g src(%a : tensor<?x2xf32>)
+      {indexing_maps = [#f, #f], iterator_types = ["parallel"]}
+      : !gnn.graph<csr> -> tensor<?x2xi64> {
+  ^bb0(%0: f32):
+    %j = gnn.index src
+    %n = arith.index_cast %j : index to i64
+    gnn.yield %n : i64
+  }
+  return %y : tensor<?x2xi64>
+}
+
+// -----
+
+#f = affine_map<(f) -> (f)>
+
 // Rows of an update are those of its nodes.
 // CHECK-LABEL: func @unread_nodes
 // CHECK-SAME: (%[[A:.*]]: tensor<?x2xf32>, %{{.*}}: tensor<?x2xf32>, %[[C:.*]]: tensor<2xf32>)

@@ -37,8 +37,9 @@ def GNN_MessageOp : GNN_Op<"message", [Pure, AttrSizedOperandSegments,
     trap or have side effects are refused.
 
     Canonicalisation drops operands that the region does not read, here and in
-    `update` and `message_aggregate`, unless a loop has its extent from them alone. A
-    message whose sum is over no features becomes one that yields 0.
+    `update` and `message_aggregate`, unless a loop has its extent from them alone. What
+    is computed for an extent only is not: a `tensor.empty` in `uniform` takes its place.
+    A message whose sum is over no features becomes one that yields 0.
 
     Example: a dot product per head,
     ```mlir
