@@ -41,9 +41,7 @@ class MessageSteps(StructuredOps):
                 f"gnn.message_aggregate [{', '.join(kinds)}] {graph.name}"
                 f"{self.write_operands(chosen)} {attributes} : {graph.type} -> "
                 f"{', '.join(v.type for v in results)}", len(kinds), region=lines)
-            for v, name in zip(results, names if len(kinds) > 1 else [names]):
-                v.name = name
-                self.keep(v)
+            self.keep_aggregated(results, kinds, names if len(kinds) > 1 else [names])
             return None
         value.name = self.op(
             f"gnn.message {graph.name}{self.write_operands(chosen)} {attributes} : "
@@ -86,10 +84,27 @@ class MessageSteps(StructuredOps):
             f"gnn.aggregate [{', '.join(kinds)}] {graph.name}, {value.name} : "
             f"{graph.type}, {value.type} -> {', '.join(v.type for v in results)}",
             len(kinds))
-        for v, name in zip(results, names if len(kinds) > 1 else [names]):
-            v.name = name
-            self.keep(v)
+        self.keep_aggregated(results, kinds, names if len(kinds) > 1 else [names])
         return results[-1]
+
+    def keep_aggregated(self, results, kinds, names):
+        """A deviation of less than the root of 1e-5 is 0, so that rounding would decide
+        between both: what is below 0.05 becomes 0.05."""
+        for value, kind, name in zip(results, kinds, names):
+            value.name = name
+            if kind == "std":
+                t = value.element
+                inner = tuple(range(len(value.shape)))
+                chosen = [("node", value, inner)]
+                a, b, c = (self.new_name() for _ in range(3))
+                value.name = self.op(
+                    f"gnn.update{self.write_operands(chosen)} {{indexing_maps = "
+                    f"[{self.write_maps(chosen, value.shape, inner)}], "
+                    f"iterator_types = [{self.write_iterators(value.shape, None)}]}} : "
+                    f"{value.type}", region=[
+                        f"^bb0({a}: {t}):", f"{b} = arith.constant 0.05 : {t}",
+                        f"{c} = arith.maximumf {a}, {b} : {t}", f"gnn.yield {c} : {t}"])
+            self.keep(value)
 
     def convolve(self):
         if self.random.random() < 0.4:
