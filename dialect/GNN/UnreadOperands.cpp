@@ -136,12 +136,13 @@ struct KeepExtentOnly : public OpRewritePattern<Op> {
   }
 };
 
+} // namespace
+
 template <typename Op>
-void addPatterns(RewritePatternSet &patterns) {
+static void addPatterns(RewritePatternSet &patterns) {
   patterns.add<DropUnreadOperands<Op>, KeepExtentOnly<Op>>(
       patterns.getContext());
 }
-} // namespace
 
 void MessageOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                             MLIRContext *) {
