@@ -80,9 +80,9 @@ static constexpr Table wideTable = {
     /*root=*/std::nullopt,
     /*scale=*/0x1.edc58cp-3f * (unit * unit)};
 
-/// Four numbers in each half of a register of AVX, as their instruction looks
-/// up within halves: 2^f to 6.1e-7 by a cubic of one real root. Eight numbers
-/// would have it to 4e-8 and take an instruction of twice the time on Zen 3.
+/// Four numbers in each half of a register of AVX, as its instruction looks up
+/// within halves: 2^f to 6.1e-7 by a cubic of one real root. Eight numbers,
+/// looked up across halves, would have it to 4e-8 and are slower on Zen 3.
 static constexpr Table narrowTable = {
     /*lanes=*/8,
     /*indexBits=*/2,
