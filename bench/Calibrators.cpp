@@ -127,20 +127,22 @@ static Vector getExp(Vector x) {
   static const auto table = getPowers<32>(0x1.edc58cp+1);
   Vector large = Vector{} + 0x1.8p16f, largeAndShift = large + 1.4375f / 4;
 #else
-  static const auto table = getPowers<4>(0x1.cae1ecp+1);
+  static const auto table = getPowers<4>(0x1.587b4ap-3);
   Vector large = Vector{} + 0x1.8p19f, largeAndShift = large + 1.0f / 4;
 #endif
   Vector steps = __builtin_elementwise_fma(x, log2e, large);
-  Vector f = __builtin_elementwise_fma(x, log2e, -(steps - largeAndShift));
+  Vector n = steps - largeAndShift;
 #ifdef __AVX512F__
+  Vector f = __builtin_elementwise_fma(x, log2e, -n);
   Vector p = __builtin_elementwise_fma(f, f, Vector{} + 0x1.0a66b6p-3f);
   Vector entry = _mm512_permutex2var_ps(_mm512_loadu_ps(table.data()),
                                         __m512i(asBits(steps)),
                                         _mm512_loadu_ps(table.data() + 16));
   return p * asVector(asBits(entry) + (asBits(steps) << 18));
 #else
-  Vector p = __builtin_elementwise_fma(f, f, Vector{} + 0x1.b2ab98p-2f) *
-             (f + 0x1.4a8948p-2f);
+  Vector f = __builtin_elementwise_fma(n, Vector{} - 4 * 0.693147182f, x);
+  Vector p = __builtin_elementwise_fma(f, f, Vector{} + 0x1.a1ad02p+1f) *
+             (f + 0x1.ca38aep-1f);
   Vector entry = _mm256_permutevar_ps(_mm256_loadu_ps(table.data()),
                                       __m256i(asBits(steps)));
   return p * asVector(asBits(entry) + (asBits(steps) << 21));

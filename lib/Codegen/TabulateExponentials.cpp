@@ -43,8 +43,11 @@ static constexpr float smallestExponent = -0x1.5d589ep+6f;
 
 namespace {
 /// A table of 2^(k / N), and what is nearest to 2^f for |f| <= 1/2N and is 1
-/// for 0 when rounded, with w = f / unit + shift:
-///   scale (w^2 + rest), or, with a root, scale (w^2 + rest) (w + root).
+/// for 0 when rounded: scale (w^2 + rest) of w = f / unit + shift or, with a
+/// root, scale (w^2 + rest) (w + root) of w = (f + shift unit) ln 2. That has a
+/// factor that is nearer to a float than log2(e) is, and numbers below 1, so
+/// that results near the smallest normal number would lose digits: it is for
+/// bounded exponents.
 struct Table {
   /// Elements of a register.
   int64_t lanes;
@@ -81,17 +84,16 @@ static constexpr Table wideTable = {
     /*scale=*/0x1.edc58cp-3f * (unit * unit)};
 
 /// Four numbers in each half of a register of AVX, as its instruction looks up
-/// within halves: 2^f to 6.1e-7 by a cubic of one real root. Eight numbers,
-/// looked up across halves, would have it to 4e-8 and are slower on Zen 3.
+/// within halves: 2^f to 6.1e-7 by a cubic of one real root.
 static constexpr Table narrowTable = {
     /*lanes=*/8,
     /*indexBits=*/2,
     "llvm.x86.avx.vpermilvar.ps.256",
     /*countsSteps=*/0x1.8p19f,
     /*shift=*/1.0f / unit,
-    /*rest=*/0x1.b2ab98p-2f,
-    /*root=*/0x1.4a8948p-2f,
-    /*scale=*/0x1.cae1ecp+1f};
+    /*rest=*/0x1.a1ad02p+1f,
+    /*root=*/0x1.ca38aep-1f,
+    /*scale=*/0x1.587b4ap-3f};
 
 SmallVector<float> Table::getElements(int64_t first) const {
   int64_t size = int64_t(1) << indexBits;
@@ -177,7 +179,9 @@ Value TableEmitter::emit(Value x, bool mayBeSmall) const {
   Value whole = arith::SubFOp::create(
       builder, loc, steps, emitNumber(table.countsSteps + table.shift));
   Value shifted =
-      multiplyAdd(x, log2e, arith::NegFOp::create(builder, loc, whole));
+      table.root
+          ? multiplyAdd(whole, emitNumber(-unit * llvm::numbers::ln2f), x)
+          : multiplyAdd(x, log2e, arith::NegFOp::create(builder, loc, whole));
   Value fraction = multiplyAdd(shifted, shifted, emitNumber(table.rest));
   if (table.root) {
     Value distance =
@@ -194,13 +198,14 @@ Value TableEmitter::emit(Value x, bool mayBeSmall) const {
   return arith::SelectOp::create(builder, loc, isNormal, result, emitNumber(0));
 }
 
-/// Whether an exponential in a softmax fills registers of so many elements.
-static bool hasWholeRegisters(math::ExpOp op, int64_t lanes) {
+/// Whether an exponential in a softmax fills registers, and is one that the
+/// table is for.
+static bool isFor(const Table &table, math::ExpOp op) {
   auto type = dyn_cast<VectorType>(op.getType());
-  return (op->hasAttr(GNNDialect::kNeverPositiveAttr) ||
-          op->hasAttr(GNNDialect::kBoundedAttr)) &&
+  return (op->hasAttr(GNNDialect::kBoundedAttr) ||
+          (op->hasAttr(GNNDialect::kNeverPositiveAttr) && !table.root)) &&
          type && type.getElementType().isF32() && !type.isScalable() &&
-         type.getRank() == 1 && type.getNumElements() % lanes == 0;
+         type.getRank() == 1 && type.getNumElements() % table.lanes == 0;
 }
 
 void TabulateExponentialsPass::runOnOperation() {
@@ -214,7 +219,7 @@ void TabulateExponentialsPass::runOnOperation() {
   const Table &table = vectorWidth == wideTable.lanes ? wideTable : narrowTable;
   SmallVector<math::ExpOp> ops;
   getOperation()->walk([&](math::ExpOp op) {
-    if (hasWholeRegisters(op, table.lanes))
+    if (isFor(table, op))
       ops.push_back(op);
   });
   IRRewriter rewriter(&getContext());

@@ -273,11 +273,11 @@ def TabulateExponentialsPass
     twelve and eleven of `-gnn-approximate-math`. The relative error is 3.4e-7 and that
     of rounding log2(e), 1.3e-8 |x|.
 
-    With `vector-width=8`, `vpermilps` of AVX looks up eight of four numbers. A
-    parabola would not do for |f| <= 1 / 8: the last factor is a cubic, which has one
-    root and so is c ((f + s)^2 + r) (f + s + t), to 6.1e-7. Five of twelve instructions,
-    or ten, keep the units that multiply busy, instead of eight of eleven or ten. The
-    relative error is 8.0e-7 and that of rounding log2(e).
+    With `vector-width=8`, `vpermilps` of AVX looks up eight of four numbers for those
+    that are `gnn.bounded`. A parabola would not do for |f| <= 1 / 8: the last factor is
+    a cubic, which has one root and so is c (w^2 + r) (w + t), to 6.1e-7, of
+    w = x - (j / 4 - 1) ln 2. Five of ten instructions keep the units that multiply
+    busy, instead of eight of ten. The relative error is 9.6e-7.
 
     Results below the smallest normal number are 0, as in `-gnn-approximate-math`:
     processors take a hundred times as long for these. Vectors of other sizes than
