@@ -158,16 +158,21 @@ Value MatmulEmitter::emitKernel(OpBuilder &b, Value firstRow, Value row,
   return block;
 }
 
+/// A multiply-add takes four cycles, in which two units begin eight. As many
+/// accumulators would do if none of them were ever late.
+static constexpr int64_t minAccumulators = 10;
+
 /// Fewer vectors of columns leave accumulators for more rows. Twice as many are
-/// enough to keep the units for products busy. Few rows are divided evenly:
-/// what whole tiles leave of many matters less.
+/// enough to keep the units for products busy. Few rows are divided evenly if
+/// that leaves accumulators enough, so that all tiles are one loop.
 int64_t MatmulEmitter::getTileRows(Value numRows, int64_t numColumns) const {
   int64_t vectors = llvm::divideCeil(numColumns, options.vectorWidth);
   int64_t most = std::min(options.rowTile * options.columnVectors / vectors,
                           2 * options.rowTile);
   std::optional<int64_t> known = getConstantIntValue(numRows);
   if (known && *known < 4 * most)
-    for (int64_t rows = most; 3 * rows >= 2 * most; --rows)
+    for (int64_t rows = most;
+         3 * rows >= 2 * most && rows * vectors >= minAccumulators; --rows)
       if (*known % rows == 0)
         return rows;
   return most;

@@ -199,11 +199,23 @@ Value gnn::emitRowTiles(
         .getResult(0);
   };
   if (std::optional<int64_t> known = getConstantIntValue(numRows)) {
-    int64_t rest = *known % tileRows;
-    Value whole = arith::ConstantIndexOp::create(b, loc, *known - rest);
-    if (*known >= tileRows)
-      block = emitLoop(zero, whole, tileRows, block, Value());
-    return rest ? emitTile(b, whole, block, rest) : block;
+    // Tiles differ by one row at most: a small one would wait for its few
+    // accumulators.
+    int64_t numTiles = llvm::divideCeil(*known, tileRows);
+    int64_t rows = numTiles ? llvm::divideCeil(*known, numTiles) : 1;
+    int64_t numLarge = *known - numTiles * (rows - 1);
+    int64_t begin = 0;
+    for (auto [count, tile] : {std::pair(numLarge, rows),
+                               std::pair(numTiles - numLarge, rows - 1)}) {
+      Value first = arith::ConstantIndexOp::create(b, loc, begin);
+      begin += count * tile;
+      if (count == 1)
+        block = emitTile(b, first, block, tile);
+      else if (count)
+        block = emitLoop(first, arith::ConstantIndexOp::create(b, loc, begin),
+                         tile, block, Value());
+    }
+    return block;
   }
   // Rows that fill no tile are left to smaller ones. Where nothing is added up,
   // the last tile may compute rows of the one before once more instead, and

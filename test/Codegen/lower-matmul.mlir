@@ -1,4 +1,6 @@
 // RUN: gnn-opt --gnn-lower-matmul --split-input-file %s | FileCheck %s
+// RUN: gnn-opt --gnn-lower-matmul="column-vectors=2 vector-width=8" --split-input-file \
+// RUN:   %s | FileCheck %s --check-prefix=AVX2
 // RUN: gnn-opt --split-input-file %s \
 // RUN:   --gnn-lower-matmul="row-block=16 row-tile=2 column-vectors=1 vector-width=8" \
 // RUN:   | FileCheck %s --check-prefix=SMALL
@@ -76,16 +78,24 @@ func.func @narrow(%x: tensor<?x8xf32>, %w: tensor<8x16xf32>,
 #left = affine_map<(k, i, j) -> (k, i)>
 #right = affine_map<(k, i, j) -> (k, j)>
 
-// A few rows are divided evenly, 16 into tiles of 4. Of 26, tiles of 6 leave 2,
-// a tile of their own.
+// A few rows are divided evenly, 16 into tiles of 4. Tiles of 26 differ by a row:
+// one has 6, four have 5.
 // CHECK-LABEL: func @known_rows
 // CHECK: scf.forall
 // CHECK: scf.for {{.*}} step %c4
 // CHECK: %{{.*}}:16 = scf.for {{.*}} -> (vector<16xf32>,
-// CHECK: scf.for {{.*}} to %c24{{.*}} step %c6
 // CHECK: %{{.*}}:24 = scf.for {{.*}} -> (vector<16xf32>,
-// CHECK: %{{.*}}:8 = scf.for {{.*}} -> (vector<16xf32>,
+// CHECK: scf.for %{{.*}} = %c6{{.*}} to %c26{{.*}} step %c5
+// CHECK: %{{.*}}:20 = scf.for {{.*}} -> (vector<16xf32>,
 // CHECK: scf.forall.in_parallel
+
+// Tiles of 4 x 2 registers would have too few sums: of 16 rows, one has 6 and two
+// have 5.
+// AVX2-LABEL: func @known_rows
+// AVX2: scf.forall
+// AVX2: %{{.*}}:12 = scf.for {{.*}} -> (vector<8xf32>,
+// AVX2: scf.for %{{.*}} = %c6{{.*}} to %c16{{.*}} step %c5
+// AVX2: %{{.*}}:10 = scf.for {{.*}} -> (vector<8xf32>,
 func.func @known_rows(%x: tensor<?x16xf32>, %y: tensor<?x26xf32>,
                       %w: tensor<?x64xf32>, %init: tensor<4x42x64xf32>)
     -> tensor<4x42x64xf32> {
