@@ -427,6 +427,8 @@ void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
     split.vectorWidth = options.vectorWidth;
     pm.nest<func::FuncOp>().addPass(createSplitVectorsPass(split));
   }
+  if (options.peelProducts)
+    pm.nest<func::FuncOp>().addPass(createPeelProductsPass());
   pm.addPass(createSCFToControlFlowPass());
   if (options.matrixTiles)
     pm.addPass(createCarryMatrixTilesPass());

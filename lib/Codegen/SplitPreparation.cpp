@@ -141,7 +141,7 @@ enum class Source { Weights, Graphs, Inputs };
 
 /// A function that is to be: some ops of another one, and values that others
 /// compute for it.
-struct Part {
+struct NewPart {
   llvm::SetVector<Operation *> ops;
   llvm::SetVector<Value> values;
 };
@@ -152,7 +152,7 @@ public:
 
   /// The ops that `roots` need of those with `source`, up to values that were
   /// computed from less.
-  Part collect(ArrayRef<Operation *> roots, Source source);
+  NewPart collect(ArrayRef<Operation *> roots, Source source);
 
   /// Those of `values` with `source`, in the order of the ops that make them.
   SmallVector<Value> select(ArrayRef<Value> values, Source source) const;
@@ -196,8 +196,8 @@ SmallVector<Operation *> Division::getInputOps() {
   return result;
 }
 
-Part Division::collect(ArrayRef<Operation *> roots, Source source) {
-  Part part;
+NewPart Division::collect(ArrayRef<Operation *> roots, Source source) {
+  NewPart part;
   SmallVector<Operation *> worklist(roots);
   SmallVector<tensor::DimOp> sizes;
   auto isPassedOn = [&](Value value) {
@@ -284,7 +284,7 @@ struct NewFunction {
 } // namespace
 
 /// A function of the ops of `part` before `function` that returns `results`.
-static NewFunction outline(func::FuncOp function, const Part &part,
+static NewFunction outline(func::FuncOp function, const NewPart &part,
                            ArrayRef<Value> arguments, ArrayRef<Value> results,
                            StringRef suffix) {
   OpBuilder b(function);
@@ -311,7 +311,7 @@ static NewFunction outline(func::FuncOp function, const Part &part,
 }
 
 /// Leaves the ops of `part` in `function`, and makes `values` arguments.
-static void reduce(func::FuncOp function, const Part &part,
+static void reduce(func::FuncOp function, const NewPart &part,
                    ArrayRef<Value> values) {
   for (Value value : values) {
     unsigned number = function.getNumArguments();
@@ -327,7 +327,8 @@ static void reduce(func::FuncOp function, const Part &part,
 }
 
 /// The arguments of `function` that ops of `part` read, and its values.
-static SmallVector<Value> getArguments(func::FuncOp function, const Part &part,
+static SmallVector<Value> getArguments(func::FuncOp function,
+                                       const NewPart &part,
                                        ArrayRef<Value> values) {
   llvm::SetVector<Value> read;
   for (Operation *op : part.ops)
@@ -372,18 +373,19 @@ static Attribute describe(NewFunction &part, ArrayRef<Value> values,
 
 void SplitPreparationPass::split(func::FuncOp function) {
   Division division(function);
-  Part rest = division.collect(division.getInputOps(), Source::Inputs);
+  NewPart rest = division.collect(division.getInputOps(), Source::Inputs);
   if (rest.values.empty())
     return;
   SmallVector<Value> graphValues =
       division.select(rest.values.getArrayRef(), Source::Graphs);
-  Part graphs = division.collect(getDefinitions(graphValues), Source::Graphs);
+  NewPart graphs =
+      division.collect(getDefinitions(graphValues), Source::Graphs);
   llvm::SetVector<Value> ofWeights = graphs.values;
   ofWeights.insert_range(
       division.select(rest.values.getArrayRef(), Source::Weights));
   SmallVector<Value> weightValues =
       division.select(ofWeights.getArrayRef(), Source::Weights);
-  Part weights =
+  NewPart weights =
       division.collect(getDefinitions(weightValues), Source::Weights);
   numValues += graphValues.size() + weightValues.size();
 

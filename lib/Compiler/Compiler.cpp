@@ -143,6 +143,7 @@ static void setPipelineOptions(const CompilerOptions &options,
   pipeline.streamGatheredBytes = options.target.getStreamGatheredBytes();
   pipeline.streamPieceBytes = options.target.getStreamPieceBytes();
   pipeline.copyTiles = options.target.copiesTiles();
+  pipeline.peelProducts = options.target.peelsProducts();
   pipeline.secondCacheBytes = options.target.getSecondCacheBytes();
   pipeline.vectorWidth = options.target.getVectorWidth();
   pipeline.vectorRegisters = options.target.getNumVectorRegisters();

@@ -210,6 +210,11 @@ bool TargetSpec::copiesTiles() const {
   return cpu != "znver4";
 }
 
+bool TargetSpec::peelsProducts() const {
+  // Measured on Zen 3.
+  return Triple(triple).isX86() && !hasFeature(*this, "avx512f");
+}
+
 int64_t TargetSpec::getSecondCacheBytes() const {
   return isZen(*this) ? 1 << 20 : 2 << 20;
 }

@@ -20,6 +20,7 @@ from switches import find_flags
 ON_LLVM_IR = {"call-regions"}
 # A processor that has all that passes ask for, whatever runs the test.
 CPU = ["--target=x86_64-linux-gnu", "--target-cpu=sapphirerapids"]
+AVX2 = ["--target=x86_64-linux-gnu", "--target-cpu=x86-64-v3"]
 GPU = ["--target=gpu-emu"]
 
 SUMS = """
@@ -141,6 +142,7 @@ def list_cases(models):
         (models.layer("knngraph"), CPU, "order-points top-k-tiles"),
         (fill("dot-attention", H=2, D=16, TOPOLOGY="complete"), CPU,
          "bound-dot-products copy-tiles fuse-row-sums ignore-nan pair-maxima"),
+        (fill("layer", K=16, D=64), AVX2, "peel-products"),
         (fill("layer", K=16, D=64), CPU, "apply-epilogues fold-descriptors reorder-linear "
          "separate-offsets"),
         (fill("sparse-linear", K=64, N=64), CPU, "sparse-features"),

@@ -232,6 +232,10 @@ public:
                       "Cut vectors to sizes that registers have"};
 
   // Arithmetic.
+  Switch peelProducts{*this, "peel-products",
+                      "Begin sums of products with the first one, instead of "
+                      "adding it to zero, where the processor has no AVX-512",
+                      /*isOn=*/false};
   Switch pairMaxima{
       *this, "pair-maxima",
       "Take maxima of two vectors before that of what is carried"};

@@ -70,7 +70,7 @@ def LowerMatmulPass
     no columns: 8 rows by 48 columns load as often as 6 by 64, but three quarters as
     much from caches farther away. Rows that fill no tile are computed together with some
     of the tile before them, or by smaller tiles where results are added to what
-    is there. A second factor that the caches do not hold is read again for each
+    is there; where the number of rows is known, tiles differ by a row at most. A second factor that the caches do not hold is read again for each
     block of rows, so that blocks are larger then, if `min-blocks` of them remain
     for processors to share. There is one of them or an even number, and all but
     the last are of equally many whole tiles, so that two threads have equal
@@ -549,6 +549,52 @@ def StoreBFloat16Pass : Pass<"gnn-store-bfloat16", "::mlir::ModuleOp"> {
     llvm.store %b, %p : i16, !llvm.ptr
     ```
   }];
+}
+
+def PeelProductsPass : Pass<"gnn-peel-products", "::mlir::func::FuncOp"> {
+  let summary = "Begin sums of products with the first one";
+  let description = [{
+    The loop of a register tile carries sums that start from zero. Zen 3 waits for
+    units that multiply and add while it stores a tile's sums, but not for a
+    multiplication, which has one operand less: the next tile had better begin with
+    products, to which nothing is added. The first iteration of such a loop is
+    peeled, and a second one where that leaves an even number, of which LLVM makes
+    longer bodies without a rest. For loops that carry nothing else, of a known
+    number of iterations from 3 to `max-iterations`: sums of many products take so
+    long that it does not matter.
+
+    Where all products are -0, their sum is -0 instead of +0 (see "Numbers" in
+    docs/spec.md).
+
+    Before:
+    ```mlir
+    %s = scf.for %k = %c0 to %c16 step %c1 iter_args(%sum = %zero) -> (vector<8xf32>) {
+      %b = vector.load %y[%k, %c0] : memref<16x8xf32>, vector<8xf32>
+      %a = memref.load %x[%k] : memref<16xf32>
+      %v = vector.broadcast %a : f32 to vector<8xf32>
+      %t = vector.fma %v, %b, %sum : vector<8xf32>
+      scf.yield %t : vector<8xf32>
+    }
+    ```
+    After:
+    ```mlir
+    ... // loads at 0
+    %s0 = arith.mulf %v0, %b0 : vector<8xf32>
+    ... // loads at 1
+    %s1 = vector.fma %v1, %b1, %s0 : vector<8xf32>
+    %s = scf.for %k = %c2 to %c16 step %c1 iter_args(%sum = %s1) -> (vector<8xf32>) {
+      ... // as before
+    }
+    ```
+  }];
+  let options = [
+    Option<"maxIterations", "max-iterations", "int64_t", "1024",
+           "Most iterations of a loop of which the first ones are peeled">
+  ];
+  let statistics = [
+    Statistic<"numLoops", "num-loops", "Number of loops peeled">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 #endif // GNN_CODEGEN_PRODUCT_PASSES_TD

@@ -53,8 +53,8 @@ def RelaxZeroSignsPass
   let summary = "Take either zero as the larger one";
   let description = [{
     `arith.maximumf` and `arith.minimumf` keep NaN and say that `-0 < +0`. The
-    second is of no use here, where the sign of a zero is undefined if both signs
-    are equal (docs/spec.md), but on x86, whose instructions treat zeros as equal,
+    second is of no use here, where the sign of such a zero is undefined
+    (docs/spec.md), but on x86, whose instructions treat zeros as equal,
     it takes half of the six instructions that a maximum becomes. The flag `nsz`
     gives it up, and nothing else: NaN stays.
 

@@ -71,6 +71,8 @@ struct TargetSpec {
   /// Whether rows that several tiles of attention read are better copied than
   /// read where they are.
   bool copiesTiles() const;
+  /// Whether sums of products had better begin with a product than with zero.
+  bool peelsProducts() const;
   /// Bytes of the cache that a core has to itself.
   int64_t getSecondCacheBytes() const;
   /// Whether there are AMX's registers for matrices, and products of bfloat16.
