@@ -86,6 +86,8 @@ static llvm::Error measure(benchmark::State &state, const Row &row,
   }
   double median = getMedian(seconds);
   state.counters["ms"] = 1e3 * median;
+  state.counters["fastest_ms"] =
+      1e3 * *std::min_element(seconds.begin(), seconds.end());
   state.counters["bound_ms"] = 1e3 * getMedian(bounds);
   state.counters["ratio"] = getMedian(ratios);
   state.counters["ratio_q1"] = getQuantile(ratios, 0.25);

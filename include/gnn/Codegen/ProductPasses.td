@@ -588,7 +588,7 @@ def PeelProductsPass : Pass<"gnn-peel-products", "::mlir::func::FuncOp"> {
     ```
   }];
   let options = [
-    Option<"maxIterations", "max-iterations", "int64_t", "1024",
+    Option<"maxIterations", "max-iterations", "int64_t", "64",
            "Most iterations of a loop of which the first ones are peeled">
   ];
   let statistics = [
