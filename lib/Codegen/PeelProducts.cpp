@@ -7,10 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "gnn/Codegen/Passes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/Transforms.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -38,23 +39,15 @@ static bool addsProducts(scf::ForOp loop) {
          llvm::all_of(loop.getInitArgsMutable(), isSum);
 }
 
-/// A copy of the loop's body before the loop, which begins one iteration later
-/// from what the copy computes.
+/// The first iteration becomes code before the loop.
 static void peel(RewriterBase &rewriter, scf::ForOp loop) {
-  rewriter.setInsertionPoint(loop);
-  IRMapping copies;
-  copies.map(loop.getInductionVar(), loop.getLowerBound());
-  copies.map(loop.getRegionIterArgs(), loop.getInitArgs());
-  for (Operation &op : loop.getBody()->without_terminator())
-    rewriter.clone(op, copies);
-  Value next = arith::AddIOp::create(rewriter, loop.getLoc(),
-                                     loop.getLowerBound(), loop.getStep());
-  rewriter.modifyOpInPlace(loop, [&] {
-    loop.setLowerBound(next);
-    for (auto [init, yielded] :
-         llvm::zip_equal(loop.getInitArgsMutable(), loop.getYieldedValues()))
-      init.set(copies.lookup(yielded));
-  });
+  scf::ForOp first;
+  LogicalResult peeled = scf::peelForLoopFirstIteration(rewriter, loop, first);
+  assert(succeeded(peeled) && "there are several iterations");
+  (void)peeled;
+  LogicalResult promoted = first.promoteIfSingleIteration(rewriter);
+  assert(succeeded(promoted) && "bounds are constants");
+  (void)promoted;
 }
 
 namespace {
@@ -66,8 +59,8 @@ struct PeelProductsPass
     SmallVector<scf::ForOp> loops;
     getOperation()->walk([&](scf::ForOp loop) {
       std::optional<APInt> trips = loop.getStaticTripCount();
-      if (trips && trips->ugt(2) && trips->ule(maxIterations) &&
-          addsProducts(loop))
+      if (trips && getConstantIntValue(loop.getLowerBound()) && trips->ugt(2) &&
+          trips->ule(maxIterations) && addsProducts(loop))
         loops.push_back(loop);
     });
     IRRewriter rewriter(&getContext());

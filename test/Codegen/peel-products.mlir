@@ -15,13 +15,11 @@ func.func @even(%x: memref<16xf32>, %y: memref<16x8xf32>) -> vector<8xf32> {
   // CHECK: memref.load %[[X:.*]][%c0]
   // CHECK: %[[V0:.*]] = vector.broadcast
   // CHECK: %[[S0:.*]] = arith.mulf %[[V0]], %[[B0]] : vector<8xf32>
-  // CHECK: %[[NEXT:.*]] = arith.addi %c0, %c1
-  // CHECK: %[[B1:.*]] = vector.load %[[Y]][%[[NEXT]], %c0]
-  // CHECK: memref.load %[[X]][%[[NEXT]]]
+  // CHECK: %[[B1:.*]] = vector.load %[[Y]][%[[ONE:.*]], %c0]
+  // CHECK: memref.load %[[X]][%[[ONE]]]
   // CHECK: %[[V1:.*]] = vector.broadcast
   // CHECK: %[[S1:.*]] = vector.fma %[[V1]], %[[B1]], %[[S0]]
-  // CHECK: %[[FIRST:.*]] = arith.addi %[[NEXT]], %c1
-  // CHECK: scf.for %{{.*}} = %[[FIRST]] to %c16 step %c1 iter_args(%{{.*}} = %[[S1]])
+  // CHECK: scf.for %{{.*}} = %c2{{.*}} to %c16 step %c1 iter_args(%{{.*}} = %[[S1]])
   // FEWER-NOT: arith.mulf
   %s = scf.for %k = %c0 to %c16 step %c1 iter_args(%sum = %zero) -> (vector<8xf32>) {
     %b = vector.load %y[%k, %c0] : memref<16x8xf32>, vector<8xf32>
@@ -46,7 +44,7 @@ func.func @odd(%x: memref<15x8xf32>, %y: memref<15x8xf32>) -> vector<8xf32> {
   %c15 = arith.constant 15 : index
   // CHECK: %[[S0:.*]] = arith.mulf
   // CHECK-NOT: vector.fma
-  // CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[S0]])
+  // CHECK: scf.for %{{.*}} = %c1{{.*}} to %c15 step %c1 iter_args(%{{.*}} = %[[S0]])
   %s = scf.for %k = %c0 to %c15 step %c1 iter_args(%sum = %zero) -> (vector<8xf32>) {
     %a = vector.load %x[%k, %c0] : memref<15x8xf32>, vector<8xf32>
     %b = vector.load %y[%k, %c0] : memref<15x8xf32>, vector<8xf32>

@@ -72,6 +72,9 @@ TEST(TargetTest, CopiesTiles) {
   EXPECT_FALSE(get("znver4", x86Triple).copiesTiles());
   EXPECT_TRUE(get("znver3", x86Triple).copiesTiles());
   EXPECT_TRUE(get("sapphirerapids", x86Triple).copiesTiles());
+}
+
+TEST(TargetTest, PeelsProducts) {
   EXPECT_TRUE(get("znver3", x86Triple).peelsProducts());
   EXPECT_FALSE(get("znver4", x86Triple).peelsProducts());
   EXPECT_FALSE(get("neoverse-v1").peelsProducts());

@@ -70,11 +70,11 @@ def LowerMatmulPass
     no columns: 8 rows by 48 columns load as often as 6 by 64, but three quarters as
     much from caches farther away. Rows that fill no tile are computed together with some
     of the tile before them, or by smaller tiles where results are added to what
-    is there; where the number of rows is known, tiles differ by a row at most. A second factor that the caches do not hold is read again for each
-    block of rows, so that blocks are larger then, if `min-blocks` of them remain
-    for processors to share. There is one of them or an even number, and all but
-    the last are of equally many whole tiles, so that two threads have equal
-    shares. A second factor that a `linalg.unpack` of register
+    is there; where the number of rows is known, tiles differ by a row at most. A second
+    factor that the caches do not hold is read again for each block of rows, so that
+    blocks are larger then, if `min-blocks` of them remain for processors to share.
+    There is one of them or an even number, and all but the last are of equally many
+    whole tiles, so that two threads have equal shares. A second factor that a `linalg.unpack` of register
     tiles makes is read packed (see `gnn-pack-matmul`). Elementwise
     ops that alone read the product, as of a bias and a ReLU, are applied to accumulators
     before these are stored, up to the first that divides or calls a function of
@@ -588,13 +588,14 @@ def PeelProductsPass : Pass<"gnn-peel-products", "::mlir::func::FuncOp"> {
     ```
   }];
   let options = [
-    Option<"maxIterations", "max-iterations", "int64_t", "64",
+    Option<"maxIterations", "max-iterations", "uint64_t", "64",
            "Most iterations of a loop of which the first ones are peeled">
   ];
   let statistics = [
     Statistic<"numLoops", "num-loops", "Number of loops peeled">
   ];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::mlir::affine::AffineDialect",
+                           "::mlir::arith::ArithDialect"];
 }
 
 #endif // GNN_CODEGEN_PRODUCT_PASSES_TD
