@@ -54,28 +54,47 @@ std::pair<Value, Value> AttentionTiler::getColumns(OpBuilder &b,
   return {begin, end};
 }
 
-Value AttentionTiler::emitIsPartial(OpBuilder &b, const DenseBlock &block) {
+SmallVector<DenseBlock>
+AttentionTiler::getPartialBlocks(OpBuilder &b, const DenseBlock &block) {
+  auto constant = [&](int64_t number) -> Value {
+    return arith::ConstantIndexOp::create(b, loc, number);
+  };
   auto toValue = [&](OpFoldResult number) {
     return getValueOrCreateConstantIndexOp(b, loc, number);
   };
-  Value firstDestination = toValue(block.firstDestination);
-  Value firstSource = toValue(block.firstSource);
-  Value one = arith::ConstantIndexOp::create(b, loc, 1);
-  auto getLast = [&](Value first, OpFoldResult number) {
-    Value end = arith::AddIOp::create(b, loc, first, toValue(number));
-    return arith::SubIOp::create(b, loc, end, one).getResult();
+  auto add = [&](Value lhs, Value rhs) -> Value {
+    return arith::AddIOp::create(b, loc, lhs, rhs);
   };
-  // The pairs farthest from the diagonal are edges only if all are.
-  Value isEdge = emitIsEdge(b, loc, graph, firstDestination,
-                            getLast(firstSource, block.numSources));
-  if (graph.getTopology() == Topology::Window) {
-    Value other = emitIsEdge(b, loc, graph,
-                             getLast(firstDestination, block.numDestinations),
-                             firstSource);
-    isEdge = arith::AndIOp::create(b, loc, isEdge, other);
-  }
-  Value isTrue = arith::ConstantIntOp::create(b, loc, 1, 1);
-  return arith::XOrIOp::create(b, loc, isEdge, isTrue);
+  auto subtract = [&](Value lhs, Value rhs) -> Value {
+    return arith::SubIOp::create(b, loc, lhs, rhs);
+  };
+  Value numSources = toValue(block.numSources);
+  Value firstSource = toValue(block.firstSource);
+  // How many of the block's sources come before `source`.
+  auto countBefore = [&](Value source) -> Value {
+    Value count = arith::MaxSIOp::create(b, loc, subtract(source, firstSource),
+                                         constant(0));
+    return arith::MinSIOp::create(b, loc, count, numSources);
+  };
+  bool isWindow = graph.getTopology() == Topology::Window;
+  Value window = constant(isWindow ? graph.getWindow() : 0);
+  Value firstDestination = toValue(block.firstDestination);
+  Value one = constant(1);
+
+  SmallVector<DenseBlock> partial;
+  // Behind the last source that the first destination sees.
+  Value numSeen = countBefore(add(add(firstDestination, window), one));
+  partial.push_back(block);
+  partial.back().firstSource = add(firstSource, numSeen);
+  partial.back().numSources = subtract(numSources, numSeen);
+  if (!isWindow)
+    return partial;
+  // Before the first source that the last destination sees.
+  Value last =
+      subtract(add(firstDestination, toValue(block.numDestinations)), one);
+  partial.push_back(block);
+  partial.back().numSources = countBefore(subtract(last, window));
+  return partial;
 }
 
 Value AttentionTiler::maskPairs(OpBuilder &b, Value values,
@@ -86,31 +105,36 @@ Value AttentionTiler::maskPairs(OpBuilder &b, Value values,
   AffineMap identity = b.getMultiDimIdentityMap(type.getRank());
   SmallVector<utils::IteratorType> parallel(type.getRank(),
                                             utils::IteratorType::parallel);
-  auto mask = [&](Value pairs) {
+  auto mask = [&](Value pairs, const DenseBlock &part) {
     return elementwise(
         b, {}, {}, pairs, identity, parallel,
         [&](OpBuilder &bb, ValueRange args) -> Value {
-          auto [i, j] = emitNodes(bb, loc, leading, block);
+          auto [i, j] = emitNodes(bb, loc, leading, part);
           Value isEdge = emitIsEdge(bb, loc, graph, i, j);
           Value other = emitScalar(bb, loc, elementType, otherwise);
           return arith::SelectOp::create(bb, loc, isEdge, args[0], other);
         });
   };
   if (!useLanes)
-    return mask(values);
-  // Most tiles hold edges only: of these, no row is masked.
-  Value none = arith::ConstantIndexOp::create(b, loc, 0);
-  Value all = getValueOrCreateConstantIndexOp(b, loc, block.numSources);
-  SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0));
+    return mask(values, block);
+  // All destinations see most of the sources: of these, no row is masked.
   SmallVector<OpFoldResult> strides(type.getRank(), b.getIndexAttr(1));
-  SmallVector<OpFoldResult> sizes{
-      arith::SelectOp::create(b, loc, emitIsPartial(b, block), all, none)
-          .getResult(),
-      block.getDestinationExtent()};
-  Value rows =
-      tensor::ExtractSliceOp::create(b, loc, values, offsets, sizes, strides);
-  return tensor::InsertSliceOp::create(b, loc, mask(rows), values, offsets,
-                                       sizes, strides);
+  for (const DenseBlock &part : getPartialBlocks(b, block)) {
+    SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0));
+    Value first = getValueOrCreateConstantIndexOp(b, loc, block.firstSource);
+    Value firstOfPart =
+        getValueOrCreateConstantIndexOp(b, loc, part.firstSource);
+    offsets[leading.source] =
+        arith::SubIOp::create(b, loc, firstOfPart, first).getResult();
+    SmallVector<OpFoldResult> sizes(type.getRank(),
+                                    block.getDestinationExtent());
+    sizes[leading.source] = part.numSources;
+    Value rows =
+        tensor::ExtractSliceOp::create(b, loc, values, offsets, sizes, strides);
+    values = tensor::InsertSliceOp::create(b, loc, mask(rows, part), values,
+                                           offsets, sizes, strides);
+  }
+  return values;
 }
 
 /// The values of a tile times their weights, added up.

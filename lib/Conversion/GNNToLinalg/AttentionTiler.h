@@ -123,8 +123,10 @@ private:
                                const AttentionFunctions &functions,
                                const DenseBlock &block, mlir::Value weights,
                                mlir::Value accumulator);
-  /// Whether some pair of the block is no edge.
-  mlir::Value emitIsPartial(mlir::OpBuilder &b, const DenseBlock &block);
+  /// Parts of the block outside of which all pairs are edges: some sources
+  /// each, of which not all destinations see all. They may share sources.
+  llvm::SmallVector<DenseBlock> getPartialBlocks(mlir::OpBuilder &b,
+                                                 const DenseBlock &block);
   /// `values` of the block's pairs, `otherwise` where a pair is no edge.
   mlir::Value maskPairs(mlir::OpBuilder &b, mlir::Value values,
                         const DenseBlock &block, double otherwise);

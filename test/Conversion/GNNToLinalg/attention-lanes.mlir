@@ -56,19 +56,28 @@ func.func @complete(%g: !gnn.graph<complete>, %x: tensor<?x2x4xf32>)
   return %y : tensor<?x2x4xf32>
 }
 
-// No row is masked of a tile below the diagonal.
+// Only sources behind the first destination are masked.
 // CHECK-LABEL: func @causal
 // CHECK: %[[LOWEST:.*]] = arith.constant 0xFF800000 : f32
 // CHECK: scf.forall (%[[I:.*]]) = (0)
-// CHECK: scf.for %[[J:.*]] =
+// CHECK: scf.for %[[J:[a-z0-9]+]] =
+// CHECK: %[[NUM:.*]] = affine.min
 // CHECK: %[[SCORES:.*]] = linalg.generic
-// CHECK: %[[LAST:.*]] = arith.subi
-// CHECK: %[[WHOLE:.*]] = arith.cmpi sle, %[[LAST]], %[[I]]
-// CHECK: %[[PARTIAL:.*]] = arith.xori %[[WHOLE]]
-// CHECK: %[[MASKED:.*]] = arith.select %[[PARTIAL]]
-// CHECK: tensor.extract_slice %[[SCORES]][0, 0] [%[[MASKED]], 64]
-// CHECK: %[[EDGE:.*]] = arith.cmpi sle
+// CHECK: %[[END:.*]] = arith.addi %[[I]], %c1
+// CHECK: %[[DISTANCE:.*]] = arith.subi %[[END]], %[[J]]
+// CHECK: %[[ATLEAST:.*]] = arith.maxsi %[[DISTANCE]], %c0
+// CHECK: %[[SEEN:.*]] = arith.minsi %[[ATLEAST]], %[[NUM]]
+// CHECK: %[[FIRST:.*]] = arith.addi %[[J]], %[[SEEN]]
+// CHECK: %[[REST:.*]] = arith.subi %[[NUM]], %[[SEEN]]
+// CHECK: %[[PART:.*]] = tensor.extract_slice %[[SCORES]][%[[SEEN]], 0] [%[[REST]], 64]
+// CHECK: %[[MASKED:.*]] = linalg.generic {{.*}} outs(%[[PART]] :
+// CHECK: %[[SOURCE:.*]] = linalg.index 0
+// CHECK: %[[NODE:.*]] = arith.addi %[[SOURCE]], %[[FIRST]]
+// CHECK: %[[EDGE:.*]] = arith.cmpi sle, %[[NODE]],
 // CHECK: arith.select %[[EDGE]], %{{.*}}, %[[LOWEST]]
+// CHECK: tensor.insert_slice %[[MASKED]] into %[[SCORES]][%[[SEEN]], 0]
+// CHECK-NOT: arith.cmpi sle
+// CHECK: arith.maximumf
 func.func @causal(%g: !gnn.graph<causal>, %s: tensor<?xf32>,
                   %x: tensor<?x4xf32>) -> tensor<?x4xf32> {
   %y = gnn.attention %g
@@ -85,6 +94,43 @@ func.func @causal(%g: !gnn.graph<causal>, %s: tensor<?xf32>,
      value_maps = [affine_map<(f) -> (f)>, affine_map<(f) -> (f)>],
      value_iterators = ["parallel"], weight_map = affine_map<(f) -> ()>}
     : !gnn.graph<causal> -> tensor<?x4xf32>
+  return %y : tensor<?x4xf32>
+}
+
+// Of a window, so are sources before those that the last destination sees.
+// CHECK-LABEL: func @window
+// CHECK: scf.forall (%[[I:.*]]) = (0)
+// CHECK: %[[ROWS:.*]] = affine.min
+// CHECK: scf.for %[[J:[a-z0-9]+]] =
+// CHECK: %[[NUM:.*]] = affine.min
+// CHECK: %[[SCORES:.*]] = linalg.generic
+// CHECK: %[[LAST:.*]] = arith.addi %[[I]], %c8
+// CHECK: %[[END:.*]] = arith.addi %[[LAST]], %c1
+// CHECK: arith.subi %[[END]], %[[J]]
+// CHECK: %[[MORE:.*]] = arith.addi %[[I]], %[[ROWS]]
+// CHECK: %[[LASTROW:.*]] = arith.subi %[[MORE]], %c1
+// CHECK: %[[FIRST:.*]] = arith.subi %[[LASTROW]], %c8
+// CHECK: %[[DISTANCE:.*]] = arith.subi %[[FIRST]], %[[J]]
+// CHECK: %[[ATLEAST:.*]] = arith.maxsi %[[DISTANCE]], %c0
+// CHECK: %[[UNSEEN:.*]] = arith.minsi %[[ATLEAST]], %[[NUM]]
+// CHECK: %[[MASKED:.*]] = tensor.insert_slice %{{.*}} into %[[SCORES]]
+// CHECK: tensor.extract_slice %[[MASKED]][%c0, 0] [%[[UNSEEN]], 64]
+func.func @window(%g: !gnn.graph<window<8>>, %s: tensor<?xf32>,
+                  %x: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  %y = gnn.attention %g
+    score src(%s : tensor<?xf32>) {
+    ^bb0(%a: f32):
+      gnn.yield %a : f32
+    }
+    value src(%x : tensor<?x4xf32>) {
+    ^bb0(%a: f32):
+      gnn.yield %a : f32
+    }
+    {score_maps = [affine_map<() -> ()>, affine_map<() -> ()>],
+     score_iterators = [],
+     value_maps = [affine_map<(f) -> (f)>, affine_map<(f) -> (f)>],
+     value_iterators = ["parallel"], weight_map = affine_map<(f) -> ()>}
+    : !gnn.graph<window<8>> -> tensor<?x4xf32>
   return %y : tensor<?x4xf32>
 }
 
