@@ -147,6 +147,25 @@ SmallVector<Operation *> EdgeFunction::getComputation(Value value) const {
   return computation;
 }
 
+bool EdgeFunction::isDotProduct() const {
+  if (!hasReduction() || getReduced() ||
+      ArrayRef(roles) !=
+          ArrayRef({OperandRole::Destination, OperandRole::Source}) ||
+      !llvm::all_of(operandMaps,
+                    [](AffineMap map) { return map.isIdentity(); }))
+    return false;
+  BlockArgument accumulator = getAccumulator();
+  auto sum = getAccumulated().getDefiningOp<arith::AddFOp>();
+  if (!sum || (sum.getLhs() != accumulator && sum.getRhs() != accumulator))
+    return false;
+  Value added = sum.getLhs() == accumulator ? sum.getRhs() : sum.getLhs();
+  auto product = added.getDefiningOp<arith::MulFOp>();
+  Value first = body->getArgument(0), second = body->getArgument(1);
+  return product &&
+         ((product.getLhs() == first && product.getRhs() == second) ||
+          (product.getLhs() == second && product.getRhs() == first));
+}
+
 bool EdgeFunction::reads(Value value, BlockArgument argument) const {
   return value == argument ||
          llvm::any_of(getComputation(value), [&](Operation *op) {

@@ -112,8 +112,10 @@ LogicalResult GNNDialect::verifyOperationAttribute(Operation *op,
       name == kIgnoresNaNAttr || name == kAnyRowOrderAttr) {
     if ((name == kNeverPositiveAttr || name == kBoundedAttr) &&
         op->getName().getDialectNamespace() == "math" &&
-        op->getName().getStringRef() != "math.exp")
-      return op->emitError() << "'" << name << "' belongs on math.exp";
+        op->getName().getStringRef() != "math.exp" &&
+        op->getName().getStringRef() != "math.exp2")
+      return op->emitError()
+             << "'" << name << "' belongs on math.exp or math.exp2";
     if (!isa<UnitAttr>(attribute.getValue()))
       return op->emitError() << "'" << name << "' takes no value";
     return success();

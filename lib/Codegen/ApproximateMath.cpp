@@ -63,6 +63,8 @@ public:
   /// exp(x) of an x in [-88, 88] as 2^n * exp(r). The relative error is below
   /// 5e-7.
   Value expInRange(Value x);
+  /// 2^x of an x in [-127, 127] as 2^n * 2^r. The relative error is below 2e-7.
+  Value exp2InRange(Value x);
 
 private:
   Value constant(Type ofType, TypedAttr value) {
@@ -94,6 +96,18 @@ Value Emitter::expInRange(Value x) {
   return arith::MulFOp::create(builder, loc, exp, power(sum));
 }
 
+Value Emitter::exp2InRange(Value x) {
+  // As above, but nothing is rounded before the polynomial: that of degree 5
+  // with the least relative error on [-1/2, 1/2] among those that are 1 at 0.
+  Value large = number(countsOnes + 127);
+  Value sum = arith::AddFOp::create(builder, loc, x, large);
+  Value n = arith::SubFOp::create(builder, loc, sum, large);
+  Value r = arith::SubFOp::create(builder, loc, x, n);
+  Value exp2 = polynomial(r, {0x1.5bba14p-10f, 0x1.3cea88p-7f, 0x1.c6b752p-5f,
+                              0x1.ebf9bcp-3f, 0x1.62e42ap-1f, 1.0f});
+  return arith::MulFOp::create(builder, loc, exp2, power(sum));
+}
+
 /// f32, or vectors of as many of them as is known.
 static bool isPlainF32(Type type) {
   auto vector = dyn_cast<VectorType>(type);
@@ -101,13 +115,15 @@ static bool isPlainF32(Type type) {
 }
 
 namespace {
-/// exp(x) of an x that is at most 0, or bounded: no overflow to mind.
-struct ExpandBoundedExp : public OpRewritePattern<math::ExpOp> {
+/// exp(x) or 2^x of an x that is at most 0, or bounded: no overflow to mind.
+template <typename ExpOp>
+struct ExpandBoundedExp : public OpRewritePattern<ExpOp> {
   ExpandBoundedExp(MLIRContext *context)
-      : OpRewritePattern(context, /*benefit=*/2) {}
+      : OpRewritePattern<ExpOp>(context, /*benefit=*/2) {}
 
-  LogicalResult matchAndRewrite(math::ExpOp op,
+  LogicalResult matchAndRewrite(ExpOp op,
                                 PatternRewriter &rewriter) const override {
+    constexpr bool isBaseTwo = std::is_same_v<ExpOp, math::Exp2Op>;
     bool isBounded = op->hasAttr(GNNDialect::kBoundedAttr);
     if ((!isBounded && !op->hasAttr(GNNDialect::kNeverPositiveAttr)) ||
         !isPlainF32(op.getType()))
@@ -117,8 +133,10 @@ struct ExpandBoundedExp : public OpRewritePattern<math::ExpOp> {
     Value x = op.getOperand();
     // Below, 2^n is 0.
     if (!isBounded)
-      x = emit.clamp(x, arith::CmpFPredicate::OGT, -88.0f);
-    rewriter.replaceOp(op, emit.expInRange(x));
+      x = emit.clamp(x, arith::CmpFPredicate::OGT,
+                     isBaseTwo ? -127.0f : -88.0f);
+    rewriter.replaceOp(op,
+                       isBaseTwo ? emit.exp2InRange(x) : emit.expInRange(x));
     return success();
   }
 };
@@ -227,7 +245,8 @@ struct ApproximateMathPass
       return signalPassFailure();
     }
     populateMathPolynomialApproximationPatterns(patterns, isWanted);
-    patterns.add<ExpandBoundedExp, ExpandExpM1, ExpandErf>(&getContext());
+    patterns.add<ExpandBoundedExp<math::ExpOp>, ExpandBoundedExp<math::Exp2Op>,
+                 ExpandExpM1, ExpandErf>(&getContext());
     if (failed(applyPatterns(getOperation(), std::move(patterns))))
       signalPassFailure();
   }

@@ -185,6 +185,10 @@ void gnn::buildLowerPipeline(OpPassManager &pm,
     dense.topKLanes = 2 * options.vectorWidth;
   // GPUs have caches that are too small, and threads too many.
   dense.sharedTiles = options.vectorize ? options.attentionSharedTiles : 1;
+  // GPUs look for e^x to skip corrections, and have no units for sums alone.
+  // What is rounded for products is what the model gives.
+  dense.baseTwo = options.vectorize && options.baseTwoSoftmax &&
+                  options.precision == Precision::Float32;
   functions.addPass(createConvertGNNToLinalgPass(dense));
   ConvertGNNToSCFPassOptions rows;
   rows.vectorWidth = options.vectorize ? options.vectorWidth : 0;

@@ -21,6 +21,18 @@ namespace gnn {
 using namespace mlir;
 using namespace gnn;
 
+/// Whether each element of a matrix is computed from the one of another that is
+/// in the row of its column.
+static bool isTranspose(linalg::LinalgOp op) {
+  if (op.getNumLoops() != 2 || op.getNumParallelLoops() != 2 ||
+      op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 ||
+      !op.hasPureTensorSemantics())
+    return false;
+  AffineMap input = op.getIndexingMapsArray()[0];
+  return input.isPermutation() && !input.isIdentity() &&
+         op.getIndexingMapsArray()[1].isIdentity();
+}
+
 namespace {
 struct TileTransposesPass
     : public gnn::impl::TileTransposesPassBase<TileTransposesPass> {
@@ -31,10 +43,13 @@ struct TileTransposesPass
       getOperation()->emitError() << "the vector width must be at least 1";
       return signalPassFailure();
     }
-    SmallVector<linalg::TransposeOp> ops;
-    getOperation()->walk([&](linalg::TransposeOp op) { ops.push_back(op); });
+    SmallVector<linalg::LinalgOp> ops;
+    getOperation()->walk([&](linalg::LinalgOp op) {
+      if (isTranspose(op))
+        ops.push_back(op);
+    });
     IRRewriter rewriter(&getContext());
-    for (linalg::TransposeOp op : ops)
+    for (linalg::LinalgOp op : ops)
       tile(rewriter, op);
   }
 
@@ -42,10 +57,9 @@ private:
   /// Smaller squares are no better than single elements.
   static constexpr int64_t minimumSide = 4;
 
-  void tile(IRRewriter &rewriter, linalg::TransposeOp op) {
-    ArrayRef<int64_t> shape = op.getInput().getType().getShape();
-    if (!op.hasPureTensorSemantics() || shape.size() != 2 ||
-        ShapedType::isDynamicShape(shape))
+  void tile(IRRewriter &rewriter, linalg::LinalgOp op) {
+    SmallVector<int64_t> shape = op.getStaticLoopRanges();
+    if (ShapedType::isDynamicShape(shape))
       return;
     // The largest square that fits a whole number of times.
     auto isWhole = [&](int64_t side) {

@@ -28,33 +28,6 @@ namespace gnn {
 using namespace mlir;
 using namespace gnn;
 
-/// Whether the region adds up the product of its two arguments, and yields that
-/// sum.
-static bool isSumOfProducts(const EdgeFunction &function) {
-  BlockArgument accumulator = function.getAccumulator();
-  auto sum = function.getAccumulated().getDefiningOp<arith::AddFOp>();
-  if (!sum || function.getReduced() ||
-      (sum.getLhs() != accumulator && sum.getRhs() != accumulator))
-    return false;
-  Value added = sum.getLhs() == accumulator ? sum.getRhs() : sum.getLhs();
-  auto product = added.getDefiningOp<arith::MulFOp>();
-  Block &body = function.body->front();
-  Value first = body.getArgument(0), second = body.getArgument(1);
-  return product &&
-         ((product.getLhs() == first && product.getRhs() == second) ||
-          (product.getLhs() == second && product.getRhs() == first));
-}
-
-/// Whether `function` is a dot product of rows of both ends, in this order.
-static bool isDotProduct(const EdgeFunction &function) {
-  return function.hasReduction() && function.getResultElementType().isF32() &&
-         ArrayRef(function.roles) ==
-             ArrayRef({OperandRole::Destination, OperandRole::Source}) &&
-         llvm::all_of(function.operandMaps,
-                      [](AffineMap map) { return map.isIdentity(); }) &&
-         isSumOfProducts(function);
-}
-
 /// Whether a row is met by so many others that a pass over all rows is no
 /// matter.
 static bool hasManySources(GNNGraphType graph) {
@@ -179,7 +152,7 @@ struct BoundDotProductsPass
     });
     for (AttentionOp op : ops) {
       EdgeFunction score = op.getScoreFunction();
-      if (!isDotProduct(score))
+      if (!score.isDotProduct() || !score.getResultElementType().isF32())
         continue;
       OpBuilder builder(op);
       LengthEmitter lengths(builder, op.getLoc(), score);

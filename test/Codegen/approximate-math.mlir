@@ -37,6 +37,29 @@ func.func @left(%d: f64, %x: f32) -> (f64, f32, f32) {
   return %0, %1, %2 : f64, f32, f32
 }
 
+// Powers of 2 need no product before their polynomial.
+// CHECK-LABEL: func @powers
+// CHECK-SAME: (%[[X:.*]]: vector<16xf32>, %[[S:.*]]: f32)
+// CHECK-DAG: %[[LOWEST:.*]] = arith.constant dense<-1.270000e+02> : vector<16xf32>
+// CHECK-DAG: %[[LARGE:.*]] = arith.constant dense<0x4B40007F> : vector<16xf32>
+// CHECK: %[[BELOW:.*]] = arith.cmpf ogt, %[[LOWEST]], %[[X]]
+// CHECK: %[[CLAMPED:.*]] = arith.select %[[BELOW]], %[[LOWEST]], %[[X]]
+// CHECK: %[[SUM:.*]] = arith.addf %[[CLAMPED]], %[[LARGE]]
+// CHECK: %[[N:.*]] = arith.subf %[[SUM]], %[[LARGE]]
+// CHECK: %[[R:.*]] = arith.subf %[[CLAMPED]], %[[N]]
+// CHECK-COUNT-5: math.fma %{{.*}}, %[[R]], %{{.*}} : vector<16xf32>
+// CHECK-NOT: math.fma
+// CHECK: arith.bitcast %[[SUM]]
+// CHECK: arith.addf %[[S]], %{{.*}} : f32
+// CHECK: math.exp2 %{{.*}} : f32
+// CHECK: return
+func.func @powers(%v: vector<16xf32>, %x: f32) -> (vector<16xf32>, f32, f32) {
+  %0 = math.exp2 %v {gnn.never_positive} : vector<16xf32>
+  %1 = math.exp2 %x {gnn.bounded} : f32
+  %2 = math.exp2 %x : f32
+  return %0, %1, %2 : vector<16xf32>, f32, f32
+}
+
 // Of what is never above 0, in fewer steps: one multiply-add rounds to a power of
 // two, whose exponent its bits are.
 // CHECK-LABEL: func @never_positive

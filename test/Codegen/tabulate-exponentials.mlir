@@ -58,6 +58,50 @@ func.func @bounded(%x: vector<16xf32>) -> vector<16xf32> {
   return %w : vector<16xf32>
 }
 
+// Of powers of 2, three sums instead of two multiply-adds.
+// CHECK-LABEL: func @bounded_power
+// CHECK-SAME: (%[[X:.*]]: vector<16xf32>)
+// CHECK: %[[STEPS:.*]] = arith.addf %[[X]],
+// CHECK: %[[N:.*]] = arith.subf %[[STEPS]],
+// CHECK: %[[F:.*]] = arith.subf %[[X]], %[[N]]
+// CHECK: %[[P:.*]] = math.fma %[[F]], %[[F]],
+// CHECK-NOT: math.fma
+// CHECK: vpermi2var
+// CHECK: %[[Y:.*]] = arith.mulf %[[P]],
+// CHECK: return %[[Y]]
+
+// AVX-LABEL: func @bounded_power
+// AVX: %[[X:.*]] = vector.extract_strided_slice
+// AVX: %[[STEPS:.*]] = arith.addf %[[X]],
+// AVX: %[[N:.*]] = arith.subf %[[STEPS]],
+// AVX: %[[W:.*]] = arith.subf %[[X]], %[[N]]
+// AVX: %[[SQUARE:.*]] = math.fma %[[W]], %[[W]],
+// AVX: %[[ROOT:.*]] = arith.addf %[[W]],
+// AVX: arith.mulf %[[SQUARE]], %[[ROOT]]
+// AVX: vpermilvar
+// AVX: return
+func.func @bounded_power(%x: vector<16xf32>) -> vector<16xf32> {
+  %w = math.exp2 %x {gnn.bounded} : vector<16xf32>
+  return %w : vector<16xf32>
+}
+
+// Numbers of the table are above 1 where results may be small: x is counted by fours.
+// CHECK-LABEL: func @never_positive_power
+// CHECK-SAME: (%[[X:.*]]: vector<16xf32>)
+// CHECK: %[[FOURTH:.*]] = arith.constant dense<2.500000e-01>
+// CHECK: %[[STEPS:.*]] = math.fma %[[X]], %[[FOURTH]],
+// CHECK: math.fma %[[X]], %[[FOURTH]],
+// CHECK: vpermi2var
+// CHECK: %[[SMALLEST:.*]] = arith.constant dense<-1.260000e+02>
+// CHECK: arith.cmpf uge, %[[X]], %[[SMALLEST]]
+// AVX-LABEL: func @never_positive_power
+// AVX-NOT: vpermilvar
+// AVX: return
+func.func @never_positive_power(%x: vector<16xf32>) -> vector<16xf32> {
+  %w = math.exp2 %x {gnn.never_positive} : vector<16xf32>
+  return %w : vector<16xf32>
+}
+
 // Four registers.
 // CHECK-LABEL: func @wide
 // CHECK-COUNT-4: vpermi2var

@@ -34,6 +34,43 @@ func.func @odd(%x: tensor<64x6xf32>, %e: tensor<6x64xf32>)
   return %t : tensor<6x64xf32>
 }
 
+// What transposes and computes.
+// CHECK-LABEL: func @scaled
+// CHECK: scf.for %{{.*}} step %c16
+// CHECK: scf.for %{{.*}} step %c16
+// CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<16x16xf32>) outs(%{{.*}} : tensor<16x16xf32>)
+func.func @scaled(%x: tensor<64x32xf32>, %e: tensor<32x64xf32>, %scale: f32)
+    -> tensor<32x64xf32> {
+  %t = linalg.generic
+      {indexing_maps = [affine_map<(d0, d1) -> (d1, d0)>,
+                        affine_map<(d0, d1) -> (d0, d1)>],
+       iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<64x32xf32>) outs(%e : tensor<32x64xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %scale : f32
+    linalg.yield %p : f32
+  } -> tensor<32x64xf32>
+  return %t : tensor<32x64xf32>
+}
+
+// Rows stay rows.
+// CHECK-LABEL: func @elementwise
+// CHECK-NOT: scf.for
+// CHECK: linalg.generic
+func.func @elementwise(%x: tensor<64x32xf32>, %e: tensor<64x32xf32>, %scale: f32)
+    -> tensor<64x32xf32> {
+  %t = linalg.generic
+      {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>,
+                        affine_map<(d0, d1) -> (d0, d1)>],
+       iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<64x32xf32>) outs(%e : tensor<64x32xf32>) {
+  ^bb0(%a: f32, %b: f32):
+    %p = arith.mulf %a, %scale : f32
+    linalg.yield %p : f32
+  } -> tensor<64x32xf32>
+  return %t : tensor<64x32xf32>
+}
+
 // CHECK-LABEL: func @unknown
 // CHECK: linalg.transpose ins(%{{.*}} : tensor<?x16xf32>)
 func.func @unknown(%x: tensor<?x16xf32>, %e: tensor<16x?xf32>)

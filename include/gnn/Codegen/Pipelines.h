@@ -236,6 +236,9 @@ public:
                       "Begin sums of products with the first one, instead of "
                       "adding it to zero, where the processor has no AVX-512",
                       /*isOn=*/false};
+  Switch baseTwoSoftmax{*this, "base-two-softmax",
+                        "Take softmaxes of dot products over all pairs to the "
+                        "base 2"};
   Switch pairMaxima{
       *this, "pair-maxima",
       "Take maxima of two vectors before that of what is carried"};

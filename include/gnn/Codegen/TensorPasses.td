@@ -304,7 +304,8 @@ def TileTransposesPass
     : Pass<"gnn-tile-transposes", "::mlir::func::FuncOp"> {
   let summary = "Transpose matrices by squares of vectors";
   let description = [{
-    A `linalg.transpose` of a matrix becomes loops over squares, which fit into
+    A `linalg.transpose` of a matrix, or what computes each element of one from an
+    element of the transposed matrix, becomes loops over squares, which fit into
     registers and are transposed there. Their side is `vector-width`, or the half
     or a quarter of it where sides of the matrix are multiples of no more.
 

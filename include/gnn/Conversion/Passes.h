@@ -92,6 +92,8 @@ struct AttentionTileSizes {
   int64_t bytes;
   /// Most tiles of destinations that take each tile of sources in turns.
   int64_t shared;
+  /// Softmaxes of dot products are of the base 2.
+  bool baseTwo;
 };
 
 /// Tiles of pairs of which the best are kept.

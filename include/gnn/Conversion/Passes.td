@@ -297,7 +297,8 @@ def ConvertGNNToLinalgPass
     block-diagonal graph are complete graphs of their own then. Of them, and of
     windows, a tile may be narrower: what it computes beyond the last row of a segment,
     or for sources that few of its rows see, is for nothing
-    (`attention-narrow-lanes`).
+    (`attention-narrow-lanes`). Of causal and window graphs, only those sources of a
+    tile are masked that not all of its destinations see.
 
     Every tile of destinations reads all sources, of long sequences from a cache that
     all processors share. With `attention-shared-tiles`, up to as many tiles of
@@ -305,6 +306,20 @@ def ConvertGNNToLinalgPass
     complete and causal graphs, and as long as 32 iterations of the parallel loop are
     left, or 8 where there are no more than four tiles of sources. Results are the
     same to the bit.
+
+    With `attention-base-two`, weights of scores that are dot products are powers of
+    two: log2(e) is a factor of the destinations' rows, which are laid out for each
+    tile anyway, and e^x is 2^x of such scores. The processor counts exponents of
+    that base, so that a power takes no products but those of its polynomial. Not so in
+    segments, whose sources are too few for that.
+    ```mlir
+    %rows = linalg.generic ins(%q_tile) ... {... arith.mulf %q, %log2e}
+                                                           // tensor<16x64xf32>
+    %scores = linalg.generic ins(%rows, %keys) ...         // tensor<64x64xf32>
+    %weights = linalg.generic ins(%maximum) outs(%scores) {
+      ... math.exp2 %difference {gnn.never_positive} : f32
+    }
+    ```
 
     `gnn.top_k_graph` of all pairs, or of those of each segment, is tiled with
     `top-k-lanes`, which destinations are side by side: the scores of a tile of
@@ -367,6 +382,8 @@ def ConvertGNNToLinalgPass
            "heads, a tile holds fewer sources">,
     Option<"sharedTiles", "attention-shared-tiles", "int64_t", "1",
            "Most tiles of destinations that take each tile of sources in turns">,
+    Option<"baseTwo", "attention-base-two", "bool", "false",
+           "Softmaxes of dot products, with attention-lanes, are of the base 2">,
     Option<"topKLanes", "top-k-lanes", "int64_t", "0",
            "Destinations side by side where the best of all pairs are kept; 0 for "
            "rows one by one, which convert-gnn-to-scf makes">

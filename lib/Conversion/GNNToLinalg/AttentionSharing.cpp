@@ -153,8 +153,8 @@ void AttentionTiler::emitSharingTiles(OpBuilder &b,
         SmallVector<Value> places = takeFromStacks(bb, loc, args, number);
         SmallVector<Value> parts =
             emitInitialState(bb, ArrayRef(places).take_front(numStates));
-        layout = packDestinations(bb, loc, score, block, rowTile,
-                                  ArrayRef(places).drop_front(numStates));
+        layout = packQueries(bb, score, block,
+                             ArrayRef(places).drop_front(numStates));
         for (unsigned i : packed)
           parts.push_back(layout.inputs[i]);
         scf::YieldOp::create(bb, loc,

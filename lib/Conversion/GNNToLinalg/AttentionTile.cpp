@@ -233,15 +233,30 @@ AttentionTiler::emitPlainTile(OpBuilder &b, const AttentionFunctions &functions,
   return {weights, next};
 }
 
+Value AttentionTiler::emitWeight(OpBuilder &b, Value exponent,
+                                 StringRef attribute) {
+  Value weight;
+  if (isBaseTwo)
+    weight = math::Exp2Op::create(b, loc, exponent);
+  else
+    weight = math::ExpOp::create(b, loc, exponent);
+  weight.getDefiningOp()->setAttr(attribute, b.getUnitAttr());
+  return weight;
+}
+
+Value AttentionTiler::emitShiftedWeight(OpBuilder &b, Value score,
+                                        Value shift) {
+  return emitWeight(b, arith::SubFOp::create(b, loc, score, shift),
+                    GNNDialect::kNeverPositiveAttr);
+}
+
 Value AttentionTiler::emitExponentials(OpBuilder &b, Value scores) {
   unsigned rank = cast<RankedTensorType>(scores.getType()).getRank();
   SmallVector<utils::IteratorType> parallel(rank,
                                             utils::IteratorType::parallel);
   return elementwise(b, {}, {}, scores, b.getMultiDimIdentityMap(rank),
-                     parallel, [&](OpBuilder &bb, ValueRange v) -> Value {
-                       auto exp = math::ExpOp::create(bb, loc, v[0]);
-                       exp->setAttr(GNNDialect::kBoundedAttr, bb.getUnitAttr());
-                       return exp;
+                     parallel, [&](OpBuilder &bb, ValueRange v) {
+                       return emitWeight(bb, v[0], GNNDialect::kBoundedAttr);
                      });
 }
 
@@ -283,7 +298,7 @@ AttentionTiler::WeightedTile AttentionTiler::emitSoftmaxTile(
                   rowParallel, [&](OpBuilder &bb, ValueRange v) -> Value {
                     Value shift = emitSoftmaxShift(
                         bb, loc, emitMaxScore(bb, loc, v[0], v[1]));
-                    return emitShiftedExp(bb, loc, v[0], shift);
+                    return emitShiftedWeight(bb, v[0], shift);
                   });
   Value maximum = elementwise(b, tileMaximum, {rowMap}, state[0], rowMap,
                               rowParallel, [&](OpBuilder &bb, ValueRange v) {
@@ -293,7 +308,7 @@ AttentionTiler::WeightedTile AttentionTiler::emitSoftmaxTile(
       elementwise(b, {maximum}, {nodeMap}, scores, edgeMap, parallel,
                   [&](OpBuilder &bb, ValueRange v) -> Value {
                     Value shift = emitSoftmaxShift(bb, loc, v[0]);
-                    return emitShiftedExp(bb, loc, v[1], shift);
+                    return emitShiftedWeight(bb, v[1], shift);
                   });
   auto correct = [&](OpBuilder &bb, ValueRange v) {
     return emitMul(bb, loc, v[1], v[0]);

@@ -59,6 +59,10 @@ private:
   mlir::Value emitRowTile(mlir::OpBuilder &b, AttentionFunctions functions,
                           DenseBlock block,
                           std::pair<mlir::Value, mlir::Value> sources);
+  /// The same as packDestinations, for scores of the base of weights.
+  DenseFunction packQueries(mlir::OpBuilder &b, const DenseFunction &function,
+                            const DenseBlock &block,
+                            mlir::ValueRange places = {});
   llvm::SmallVector<mlir::Value> emitInitialState(mlir::OpBuilder &b,
                                                   mlir::ValueRange places);
   mlir::Value emitRows(mlir::OpBuilder &b, const AttentionFunctions &functions,
@@ -94,6 +98,12 @@ private:
                              const AttentionFunctions &functions,
                              const DenseBlock &block, mlir::Value weights,
                              mlir::ValueRange state);
+  /// What a score, a difference of scores or a bounded one as `attribute` says,
+  /// has as its weight.
+  mlir::Value emitWeight(mlir::OpBuilder &b, mlir::Value exponent,
+                         llvm::StringRef attribute);
+  mlir::Value emitShiftedWeight(mlir::OpBuilder &b, mlir::Value score,
+                                mlir::Value shift);
   /// Of scores that are bounded, in their place.
   mlir::Value emitExponentials(mlir::OpBuilder &b, mlir::Value scores);
   /// Weights are exponentials of scores less the maximum of all so far, by
@@ -153,6 +163,8 @@ private:
   bool useLanes;
   /// Whether scores are not weights already.
   bool isSoftmax;
+  /// Whether weights are powers of 2, of scores that have log2(e) as a factor.
+  bool isBaseTwo;
   LeadingLoops leading;
   int64_t rowTile, columnTile;
   /// Tiles of destinations that share each tile of sources.

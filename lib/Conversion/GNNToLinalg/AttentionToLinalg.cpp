@@ -17,6 +17,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace gnn;
@@ -78,6 +79,11 @@ AttentionTiler::AttentionTiler(PatternRewriter &rewriter, AttentionOp op,
       elementType(score.getResultElementType()), hasRowValues(isRow(value)),
       useLanes(sizes.lanes && canUseLanes(score, value, op.getWeightMap())),
       isSoftmax(op.getNormalization() == Normalization::Softmax),
+      // Segments have few sources: multiplying their destinations' rows takes
+      // as long as it saves.
+      isBaseTwo(sizes.baseTwo && isSoftmax && useLanes &&
+                graph.getTopology() != Topology::BlockDiagonal &&
+                elementType.isF32() && score.isDotProduct()),
       leading(useLanes ? LeadingLoops::sourcesFirst()
                        : LeadingLoops::forEdges()),
       rowTile(useLanes ? getNumLanes(graph, sizes) : sizes.rows),
@@ -118,13 +124,21 @@ AttentionFunctions AttentionTiler::getHead(OpBuilder &b, ValueRange head) {
   return functions;
 }
 
+DenseFunction AttentionTiler::packQueries(OpBuilder &b,
+                                          const DenseFunction &function,
+                                          const DenseBlock &block,
+                                          ValueRange places) {
+  return packDestinations(b, loc, function, block, rowTile, places,
+                          isBaseTwo ? llvm::numbers::log2e : 1);
+}
+
 Value AttentionTiler::emitRowTile(OpBuilder &b, AttentionFunctions functions,
                                   DenseBlock block,
                                   std::pair<Value, Value> sources) {
   if (useLanes) {
     block.destinationExtent = b.getIndexAttr(rowTile);
     block.maxSources = columnTile;
-    functions.score = packDestinations(b, loc, functions.score, block, rowTile);
+    functions.score = packQueries(b, functions.score, block);
   }
   OpFoldResult numRows = block.getDestinationExtent();
   Value rows =

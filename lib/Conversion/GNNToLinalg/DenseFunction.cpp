@@ -8,6 +8,7 @@
 
 #include "DenseFunction.h"
 #include "../Common/EdgeTensors.h"
+#include "../Common/ScalarEmitter.h"
 #include "GenericEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -210,11 +211,36 @@ static Value emitZerosBehind(OpBuilder &builder, Location loc,
                                        rest, strides);
 }
 
-/// `rows` with its first dimension last and filled up with 0 to `lanes`.
+/// `tensor` with its dimensions in the order of `permutation`, times `factor`,
+/// in `place`.
+static Value transpose(OpBuilder &builder, Location loc, Value tensor,
+                       ArrayRef<int64_t> permutation, double factor,
+                       Value place) {
+  if (factor == 1)
+    return linalg::TransposeOp::create(builder, loc, tensor, place, permutation)
+        ->getResult(0);
+  AffineMap output = builder.getMultiDimIdentityMap(permutation.size());
+  AffineMap input = inversePermutation(
+      AffineMap::getPermutationMap(permutation, builder.getContext()));
+  SmallVector<utils::IteratorType> parallel(permutation.size(),
+                                            utils::IteratorType::parallel);
+  return linalg::GenericOp::create(
+             builder, loc, place.getType(), tensor, place,
+             ArrayRef({input, output}), parallel,
+             [&](OpBuilder &b, Location l, ValueRange args) {
+               Value by = emitScalar(b, l, args[0].getType(), factor);
+               linalg::YieldOp::create(b, l, emitMul(b, l, args[0], by));
+             })
+      .getResult(0);
+}
+
+/// `rows` times `factor` with the first dimension last, filled up with 0 to
+/// `lanes`.
 /// `maxColumns` is the largest size of the second dimension, or 0 if that is
 /// known. The result takes `place` if there is one.
 static Value packRows(OpBuilder &builder, Location loc, Value rows,
-                      int64_t lanes, int64_t maxColumns, Value place) {
+                      double factor, int64_t lanes, int64_t maxColumns,
+                      Value place) {
   auto type = cast<RankedTensorType>(rows.getType());
   SmallVector<OpFoldResult> sizes = tensor::getMixedSizes(builder, loc, rows);
   SmallVector<OpFoldResult> zeros(type.getRank(), builder.getIndexAttr(0));
@@ -241,9 +267,7 @@ static Value packRows(OpBuilder &builder, Location loc, Value rows,
   std::rotate(padded.begin(), padded.begin() + 1, padded.end());
   if (!place)
     place = tensor::EmptyOp::create(builder, loc, padded, elementType);
-  Value packed =
-      linalg::TransposeOp::create(builder, loc, whole, place, permutation)
-          ->getResult(0);
+  Value packed = transpose(builder, loc, whole, permutation, factor, place);
   if (!maxColumns)
     return packed;
   padded[0] = sizes[1];
@@ -254,7 +278,7 @@ static Value packRows(OpBuilder &builder, Location loc, Value rows,
 DenseFunction gnn::packDestinations(OpBuilder &builder, Location loc,
                                     DenseFunction dense,
                                     const DenseBlock &block, int64_t lanes,
-                                    ValueRange places) {
+                                    ValueRange places, double factor) {
   for (auto [input, map, isInBlock] :
        llvm::zip(dense.inputs, dense.maps, dense.isInBlock)) {
     if (isInBlock || !map.isFunctionOfDim(dense.leading.destination) ||
@@ -267,7 +291,7 @@ DenseFunction gnn::packDestinations(OpBuilder &builder, Location loc,
       place = places.front();
       places = places.drop_front();
     }
-    input = packRows(builder, loc, rows, lanes,
+    input = packRows(builder, loc, rows, factor, lanes,
                      hasSources ? block.maxSources : 0, place);
     // Destinations led the operand.
     SmallVector<AffineExpr> results(map.getResults().drop_front());

@@ -89,10 +89,12 @@ DenseFunction sliceSources(mlir::OpBuilder &builder, mlir::Location loc,
 /// The same with operands of destinations of `block` in a layout that has
 /// `lanes` of them last; there are as many or fewer, and the rest is 0.
 /// Operands of edges are left if the block says nothing of sources. What is
-/// packed takes `places`, as far as there are any.
+/// packed takes `places`, as far as there are any, and is multiplied by
+/// `factor`.
 DenseFunction packDestinations(mlir::OpBuilder &builder, mlir::Location loc,
                                DenseFunction dense, const DenseBlock &block,
-                               int64_t lanes, mlir::ValueRange places = {});
+                               int64_t lanes, mlir::ValueRange places = {},
+                               double factor = 1);
 
 /// A map over (leading loops, features) that drops leading loops not in `keep`
 /// and keeps the features `map` names.

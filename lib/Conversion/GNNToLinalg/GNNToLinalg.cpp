@@ -59,9 +59,9 @@ struct ConvertGNNToLinalgPass
       return signalPassFailure();
     RewritePatternSet patterns(&getContext());
     populateEdgesToLinalgPatterns(patterns);
-    populateAttentionToLinalgPatterns(
-        patterns,
-        {rowTile, columnTile, lanes, narrowLanes, tileBytes, sharedTiles});
+    populateAttentionToLinalgPatterns(patterns,
+                                      {rowTile, columnTile, lanes, narrowLanes,
+                                       tileBytes, sharedTiles, baseTwo});
     populateTopKGraphToLinalgPatterns(patterns, {topKLanes, columnTile});
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();

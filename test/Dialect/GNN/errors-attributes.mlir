@@ -183,7 +183,7 @@ func.func @normalization(%g: !gnn.graph<csr>, %v: tensor<?xf32>)
 // -----
 
 func.func @never_positive(%x: f32) -> f32 {
-  // expected-error @+1 {{'gnn.never_positive' belongs on math.exp}}
+  // expected-error @+1 {{'gnn.never_positive' belongs on math.exp or math.exp2}}
   %0 = math.tanh %x {gnn.never_positive} : f32
   return %0 : f32
 }
@@ -191,7 +191,7 @@ func.func @never_positive(%x: f32) -> f32 {
 // -----
 
 func.func @bounded(%x: f32) -> f32 {
-  // expected-error @+1 {{'gnn.bounded' belongs on math.exp}}
+  // expected-error @+1 {{'gnn.bounded' belongs on math.exp or math.exp2}}
   %0 = math.tanh %x {gnn.bounded} : f32
   return %0 : f32
 }

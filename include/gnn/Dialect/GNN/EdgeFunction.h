@@ -65,6 +65,9 @@ struct EdgeFunction {
   /// Ops of the region that `value` is computed from, in order. What is reduced
   /// is given.
   llvm::SmallVector<mlir::Operation *> getComputation(mlir::Value value) const;
+  /// Whether it is the dot product of a row of the destination and one of the
+  /// source, in this order, along its reduction.
+  bool isDotProduct() const;
   /// Whether `value` is an argument of the region, or computed from it.
   bool reads(mlir::Value value, mlir::BlockArgument argument) const;
 };

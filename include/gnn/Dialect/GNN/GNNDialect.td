@@ -47,10 +47,10 @@ def GNN_Dialect : Dialect {
     `-gnn-externalize-weights`. The function carries
     `gnn.model` (the model's name) and `gnn.layers` (one string per layer).
 
-    Softmaxes that are lowered mark each `math.exp` as `gnn.never_positive` (unit):
-    its operand is at most 0, or NaN, see `-gnn-approximate-math`; or as
-    `gnn.bounded` (unit): it is between -80 and 80, or NaN, see
-    `-gnn-bound-dot-products`; and each
+    Softmaxes that are lowered mark each `math.exp` or `math.exp2` as
+    `gnn.never_positive` (unit): its operand is at most 0, or NaN, see
+    `-gnn-approximate-math`; or as `gnn.bounded` (unit): the logarithm of its result
+    is between -80 and 80, or NaN, see `-gnn-bound-dot-products`; and each
     `arith.maximumf` of scores as `gnn.ignores_nan` (unit) where the sum has NaN in
     any case, see `-gnn-ignore-nan`. A lowered loop over destinations that takes
     some of them at a time is marked as `gnn.any_row_order` (unit, on `scf.forall`):
