@@ -305,7 +305,8 @@ def ConvertGNNToLinalgPass
     destinations take each tile of sources in turns; what they carry is stacked. On
     complete and causal graphs, and as long as 32 iterations of the parallel loop are
     left, or 8 where there are no more than four tiles of sources. Results are the
-    same to the bit.
+    same to the bit. On a causal graph each tile of destinations takes those sources
+    of a tile that its last one sees.
 
     With `attention-base-two`, weights of scores that are dot products are powers of
     two: log2(e) is a factor of the destinations' rows, which are laid out for each

@@ -98,6 +98,17 @@ Value AttentionTiler::emitSharingRows(OpBuilder &b, ArrayRef<int64_t> heads) {
   return arith::MulIOp::create(b, loc, tiles, constant(rowTile));
 }
 
+Value AttentionTiler::emitNumSeen(OpBuilder &b, const DenseBlock &block) {
+  auto toValue = [&](OpFoldResult number) {
+    return getValueOrCreateConstantIndexOp(b, loc, number);
+  };
+  Value end = arith::AddIOp::create(b, loc, toValue(block.firstDestination),
+                                    toValue(block.numDestinations));
+  Value numBefore =
+      arith::SubIOp::create(b, loc, end, toValue(block.firstSource));
+  return arith::MinSIOp::create(b, loc, toValue(block.numSources), numBefore);
+}
+
 void AttentionTiler::emitSharingTiles(OpBuilder &b,
                                       AttentionFunctions functions, Value first,
                                       Value end, Value shared,
@@ -194,6 +205,11 @@ void AttentionTiler::emitSharingTiles(OpBuilder &b,
               tile.firstSource = sources.firstSource;
               tile.numSources = sources.numSources;
               AttentionFunctions own = step;
+              if (graph.getTopology() == Topology::Causal) {
+                tile.numSources = emitNumSeen(bbb, tile);
+                own.score = limitSources(bbb, loc, own.score, tile.numSources);
+                own.value = limitSources(bbb, loc, own.value, tile.numSources);
+              }
               for (auto [i, operand] : llvm::zip_equal(
                        packed, takeFromStacks(bbb, loc, operands, number)))
                 own.score.inputs[i] = operand;

@@ -183,6 +183,19 @@ DenseFunction gnn::sliceSources(OpBuilder &builder, Location loc,
   return dense;
 }
 
+DenseFunction gnn::limitSources(OpBuilder &builder, Location loc,
+                                DenseFunction dense, OpFoldResult numSources) {
+  DenseBlock block;
+  block.firstSource = builder.getIndexAttr(0);
+  block.numSources = numSources;
+  for (auto [input, map, isInBlock] :
+       llvm::zip(dense.inputs, dense.maps, dense.isInBlock))
+    if (isInBlock && map.isFunctionOfDim(dense.leading.source) &&
+        !map.isFunctionOfDim(dense.leading.destination))
+      input = sliceInput(builder, loc, input, map, dense.leading, block);
+  return dense;
+}
+
 /// Memory for `lanes` rows, with 0 in those behind the first ones, which are of
 /// `sizes`: all of these but the first are known.
 static Value emitZerosBehind(OpBuilder &builder, Location loc,

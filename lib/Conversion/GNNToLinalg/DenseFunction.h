@@ -86,6 +86,10 @@ DenseFunction sliceToBlock(mlir::OpBuilder &builder, mlir::Location loc,
 DenseFunction sliceSources(mlir::OpBuilder &builder, mlir::Location loc,
                            DenseFunction dense, const DenseBlock &block);
 
+/// The same over the first sources of those that operands have been sliced to.
+DenseFunction limitSources(mlir::OpBuilder &builder, mlir::Location loc,
+                           DenseFunction dense, mlir::OpFoldResult numSources);
+
 /// The same with operands of destinations of `block` in a layout that has
 /// `lanes` of them last; there are as many or fewer, and the rest is 0.
 /// Operands of edges are left if the block says nothing of sources. What is

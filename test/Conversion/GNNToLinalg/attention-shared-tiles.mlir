@@ -68,15 +68,25 @@ func.func @complete(%g: !gnn.graph<complete>, %x: tensor<?x2x4xf32>)
   return %y : tensor<?x2x4xf32>
 }
 
-// Tiles of destinations before the first source are left out.
+// Tiles of destinations before the first source are left out, and so are sources
+// behind the last destination of a tile.
 // CHECK-LABEL: func @causal
-// CHECK: scf.for %{{.*}} =
-// CHECK: scf.for %[[J:[^ ]*]] =
+// CHECK: scf.for %[[J:[^ ]*]] = %c0 to %{{[^ ]*}} step %c32
+// CHECK: %[[SHARED:.*]] = affine.min
+// CHECK: %[[KEYS:.*]] = tensor.extract_slice %{{.*}}[%[[J]], 0] [%[[SHARED]], 4]
 // CHECK: %[[AHEAD:.*]] = arith.subi %[[J]], %{{.*}}
 // CHECK: %[[POSITIVE:.*]] = arith.maxsi %[[AHEAD]], %c0
 // CHECK: %[[WHOLE:.*]] = arith.divui %[[POSITIVE]], %c16
 // CHECK: %[[FIRST:.*]] = arith.muli %[[WHOLE]], %c16
-// CHECK: scf.for %{{.*}} = %[[FIRST]] to
+// CHECK: scf.for %[[ROW:[^ ]*]] = %[[FIRST]] to
+// CHECK: %[[DESTINATION:.*]] = arith.addi %{{.*}}, %[[ROW]]
+// CHECK: %[[ROWS:.*]] = affine.min
+// CHECK: %[[END:.*]] = arith.addi %[[DESTINATION]], %[[ROWS]]
+// CHECK: %[[BEFORE:.*]] = arith.subi %[[END]], %[[J]]
+// CHECK: %[[SEEN:.*]] = arith.minsi %[[SHARED]], %[[BEFORE]]
+// CHECK: %[[SOME:.*]] = tensor.extract_slice %[[KEYS]][0, 0] [%[[SEEN]], 4]
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %[[SOME]] : tensor<4x16xf32>, tensor<?x4xf32>)
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %[[SOME]] : tensor<?x16xf32>, tensor<?x4xf32>)
 func.func @causal(%g: !gnn.graph<causal>, %x: tensor<?x2x4xf32>)
     -> tensor<?x2x4xf32> {
   %y = gnn.attention %g
