@@ -54,8 +54,8 @@ std::pair<Value, Value> AttentionTiler::getColumns(OpBuilder &b,
   return {begin, end};
 }
 
-SmallVector<DenseBlock>
-AttentionTiler::getPartialBlocks(OpBuilder &b, const DenseBlock &block) {
+SmallVector<AttentionTiler::UnseenSources>
+AttentionTiler::emitUnseenSources(OpBuilder &b, const DenseBlock &block) {
   auto constant = [&](int64_t number) -> Value {
     return arith::ConstantIndexOp::create(b, loc, number);
   };
@@ -69,32 +69,53 @@ AttentionTiler::getPartialBlocks(OpBuilder &b, const DenseBlock &block) {
     return arith::SubIOp::create(b, loc, lhs, rhs);
   };
   Value numSources = toValue(block.numSources);
-  Value firstSource = toValue(block.firstSource);
-  // How many of the block's sources come before `source`.
-  auto countBefore = [&](Value source) -> Value {
-    Value count = arith::MaxSIOp::create(b, loc, subtract(source, firstSource),
-                                         constant(0));
-    return arith::MinSIOp::create(b, loc, count, numSources);
+  auto limit = [&](Value number) -> Value {
+    number = arith::MaxSIOp::create(b, loc, number, constant(0));
+    return arith::MinSIOp::create(b, loc, number, numSources);
   };
   bool isWindow = graph.getTopology() == Topology::Window;
   Value window = constant(isWindow ? graph.getWindow() : 0);
-  Value firstDestination = toValue(block.firstDestination);
   Value one = constant(1);
+  // Sources are numbered from the block's first one.
+  Value diagonal =
+      subtract(toValue(block.firstDestination), toValue(block.firstSource));
 
-  SmallVector<DenseBlock> partial;
-  // Behind the last source that the first destination sees.
-  Value numSeen = countBefore(add(add(firstDestination, window), one));
-  partial.push_back(block);
-  partial.back().firstSource = add(firstSource, numSeen);
-  partial.back().numSources = subtract(numSources, numSeen);
+  Value last = add(diagonal, window);
+  Value numSeen = limit(add(last, one));
+  SmallVector<UnseenSources> unseen{
+      {numSeen, subtract(numSources, numSeen), last, /*isBehind=*/true}};
   if (!isWindow)
-    return partial;
-  // Before the first source that the last destination sees.
-  Value last =
-      subtract(add(firstDestination, toValue(block.numDestinations)), one);
-  partial.push_back(block);
-  partial.back().numSources = countBefore(subtract(last, window));
-  return partial;
+    return unseen;
+  Value first = subtract(diagonal, window);
+  Value lastRow = subtract(toValue(block.numDestinations), one);
+  unseen.push_back(
+      {constant(0), limit(add(first, lastRow)), first, /*isBehind=*/false});
+  return unseen;
+}
+
+Value AttentionTiler::maskUnseen(OpBuilder &b, Value values,
+                                 const UnseenSources &unseen,
+                                 double otherwise) {
+  // Whole registers of numbers that are as wide as values.
+  Type numberType = b.getI32Type();
+  Value begin = arith::SubIOp::create(b, loc, unseen.first, unseen.diagonal);
+  return elementwise(
+      b, {}, {}, values, b.getMultiDimIdentityMap(2),
+      {utils::IteratorType::parallel, utils::IteratorType::parallel},
+      [&](OpBuilder &bb, ValueRange args) -> Value {
+        Value source = linalg::IndexOp::create(bb, loc, leading.source);
+        source = arith::IndexCastOp::create(
+            bb, loc, numberType, arith::AddIOp::create(bb, loc, source, begin));
+        Value destination = arith::IndexCastOp::create(
+            bb, loc, numberType,
+            linalg::IndexOp::create(bb, loc, leading.destination));
+        auto predicate = unseen.isBehind ? arith::CmpIPredicate::sle
+                                         : arith::CmpIPredicate::sge;
+        Value isEdge =
+            arith::CmpIOp::create(bb, loc, predicate, source, destination);
+        Value other = emitScalar(bb, loc, elementType, otherwise);
+        return arith::SelectOp::create(bb, loc, isEdge, args[0], other);
+      });
 }
 
 Value AttentionTiler::maskPairs(OpBuilder &b, Value values,
@@ -102,37 +123,29 @@ Value AttentionTiler::maskPairs(OpBuilder &b, Value values,
   if (graph.getTopology() == Topology::Complete || numSegments)
     return values;
   auto type = cast<RankedTensorType>(values.getType());
-  AffineMap identity = b.getMultiDimIdentityMap(type.getRank());
-  SmallVector<utils::IteratorType> parallel(type.getRank(),
-                                            utils::IteratorType::parallel);
-  auto mask = [&](Value pairs, const DenseBlock &part) {
+  if (!useLanes) {
+    SmallVector<utils::IteratorType> parallel(type.getRank(),
+                                              utils::IteratorType::parallel);
     return elementwise(
-        b, {}, {}, pairs, identity, parallel,
+        b, {}, {}, values, b.getMultiDimIdentityMap(type.getRank()), parallel,
         [&](OpBuilder &bb, ValueRange args) -> Value {
-          auto [i, j] = emitNodes(bb, loc, leading, part);
+          auto [i, j] = emitNodes(bb, loc, leading, block);
           Value isEdge = emitIsEdge(bb, loc, graph, i, j);
           Value other = emitScalar(bb, loc, elementType, otherwise);
           return arith::SelectOp::create(bb, loc, isEdge, args[0], other);
         });
-  };
-  if (!useLanes)
-    return mask(values, block);
+  }
   // All destinations see most of the sources: of these, no row is masked.
-  SmallVector<OpFoldResult> strides(type.getRank(), b.getIndexAttr(1));
-  for (const DenseBlock &part : getPartialBlocks(b, block)) {
-    SmallVector<OpFoldResult> offsets(type.getRank(), b.getIndexAttr(0));
-    Value first = getValueOrCreateConstantIndexOp(b, loc, block.firstSource);
-    Value firstOfPart =
-        getValueOrCreateConstantIndexOp(b, loc, part.firstSource);
-    offsets[leading.source] =
-        arith::SubIOp::create(b, loc, firstOfPart, first).getResult();
-    SmallVector<OpFoldResult> sizes(type.getRank(),
-                                    block.getDestinationExtent());
-    sizes[leading.source] = part.numSources;
+  SmallVector<OpFoldResult> ones(2, b.getIndexAttr(1));
+  for (const UnseenSources &unseen : emitUnseenSources(b, block)) {
+    SmallVector<OpFoldResult> offsets{unseen.first, b.getIndexAttr(0)};
+    SmallVector<OpFoldResult> sizes{unseen.number,
+                                    block.getDestinationExtent()};
     Value rows =
-        tensor::ExtractSliceOp::create(b, loc, values, offsets, sizes, strides);
-    values = tensor::InsertSliceOp::create(b, loc, mask(rows, part), values,
-                                           offsets, sizes, strides);
+        tensor::ExtractSliceOp::create(b, loc, values, offsets, sizes, ones);
+    rows = maskUnseen(b, rows, unseen, otherwise);
+    values = tensor::InsertSliceOp::create(b, loc, rows, values, offsets, sizes,
+                                           ones);
   }
   return values;
 }

@@ -53,6 +53,17 @@ private:
     llvm::SmallVector<mlir::Value> state;
   };
 
+  /// Sources of a block, numbered from its first one, of which not all of its
+  /// destinations see all: those behind the last one that the first destination
+  /// sees, or before the first one that the last destination does.
+  struct UnseenSources {
+    mlir::Value first, number;
+    /// The last source that the first destination sees, or the first one; other
+    /// destinations see as many behind it as there are before them.
+    mlir::Value diagonal;
+    bool isBehind;
+  };
+
   AttentionFunctions getHead(mlir::OpBuilder &b, mlir::ValueRange head);
   /// Rows of `block` attending to the sources from the first to before the
   /// second of `sources`.
@@ -136,10 +147,12 @@ private:
                                const AttentionFunctions &functions,
                                const DenseBlock &block, mlir::Value weights,
                                mlir::Value accumulator);
-  /// Parts of the block outside of which all pairs are edges: some sources
-  /// each, of which not all destinations see all. They may share sources.
-  llvm::SmallVector<DenseBlock> getPartialBlocks(mlir::OpBuilder &b,
-                                                 const DenseBlock &block);
+  /// Parts of the block outside of which all pairs are edges. They may share
+  /// sources.
+  llvm::SmallVector<UnseenSources> emitUnseenSources(mlir::OpBuilder &b,
+                                                     const DenseBlock &block);
+  mlir::Value maskUnseen(mlir::OpBuilder &b, mlir::Value values,
+                         const UnseenSources &unseen, double otherwise);
   /// `values` of the block's pairs, `otherwise` where a pair is no edge.
   mlir::Value maskPairs(mlir::OpBuilder &b, mlir::Value values,
                         const DenseBlock &block, double otherwise);

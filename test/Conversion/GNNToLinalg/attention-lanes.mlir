@@ -56,27 +56,31 @@ func.func @complete(%g: !gnn.graph<complete>, %x: tensor<?x2x4xf32>)
   return %y : tensor<?x2x4xf32>
 }
 
-// Only sources behind the first destination are masked.
+// Only sources behind the first destination are masked: they are no edges of as many
+// destinations as there are before them, which numbers of 32 bits tell.
 // CHECK-LABEL: func @causal
 // CHECK: %[[LOWEST:.*]] = arith.constant 0xFF800000 : f32
 // CHECK: scf.forall (%[[I:.*]]) = (0)
 // CHECK: scf.for %[[J:[a-z0-9]+]] =
 // CHECK: %[[NUM:.*]] = affine.min
 // CHECK: %[[SCORES:.*]] = linalg.generic
-// CHECK: %[[END:.*]] = arith.addi %[[I]], %c1
-// CHECK: %[[DISTANCE:.*]] = arith.subi %[[END]], %[[J]]
-// CHECK: %[[ATLEAST:.*]] = arith.maxsi %[[DISTANCE]], %c0
+// CHECK: %[[DIAGONAL:.*]] = arith.subi %[[I]], %[[J]]
+// CHECK: %[[END:.*]] = arith.addi %[[DIAGONAL]], %c1
+// CHECK: %[[ATLEAST:.*]] = arith.maxsi %[[END]], %c0
 // CHECK: %[[SEEN:.*]] = arith.minsi %[[ATLEAST]], %[[NUM]]
-// CHECK: %[[FIRST:.*]] = arith.addi %[[J]], %[[SEEN]]
 // CHECK: %[[REST:.*]] = arith.subi %[[NUM]], %[[SEEN]]
 // CHECK: %[[PART:.*]] = tensor.extract_slice %[[SCORES]][%[[SEEN]], 0] [%[[REST]], 64]
+// CHECK: %[[BEGIN:.*]] = arith.subi %[[SEEN]], %[[DIAGONAL]]
 // CHECK: %[[MASKED:.*]] = linalg.generic {{.*}} outs(%[[PART]] :
-// CHECK: %[[SOURCE:.*]] = linalg.index 0
-// CHECK: %[[NODE:.*]] = arith.addi %[[SOURCE]], %[[FIRST]]
-// CHECK: %[[EDGE:.*]] = arith.cmpi sle, %[[NODE]],
+// CHECK: %[[ROW:.*]] = linalg.index 0
+// CHECK: %[[SUM:.*]] = arith.addi %[[ROW]], %[[BEGIN]]
+// CHECK: %[[SOURCE:.*]] = arith.index_cast %[[SUM]] : index to i32
+// CHECK: %[[LANE:.*]] = linalg.index 1
+// CHECK: %[[DESTINATION:.*]] = arith.index_cast %[[LANE]] : index to i32
+// CHECK: %[[EDGE:.*]] = arith.cmpi sle, %[[SOURCE]], %[[DESTINATION]]
 // CHECK: arith.select %[[EDGE]], %{{.*}}, %[[LOWEST]]
 // CHECK: tensor.insert_slice %[[MASKED]] into %[[SCORES]][%[[SEEN]], 0]
-// CHECK-NOT: arith.cmpi sle
+// CHECK-NOT: arith.cmpi
 // CHECK: arith.maximumf
 func.func @causal(%g: !gnn.graph<causal>, %s: tensor<?xf32>,
                   %x: tensor<?x4xf32>) -> tensor<?x4xf32> {
@@ -104,17 +108,21 @@ func.func @causal(%g: !gnn.graph<causal>, %s: tensor<?xf32>,
 // CHECK: scf.for %[[J:[a-z0-9]+]] =
 // CHECK: %[[NUM:.*]] = affine.min
 // CHECK: %[[SCORES:.*]] = linalg.generic
-// CHECK: %[[LAST:.*]] = arith.addi %[[I]], %c8
-// CHECK: %[[END:.*]] = arith.addi %[[LAST]], %c1
-// CHECK: arith.subi %[[END]], %[[J]]
-// CHECK: %[[MORE:.*]] = arith.addi %[[I]], %[[ROWS]]
-// CHECK: %[[LASTROW:.*]] = arith.subi %[[MORE]], %c1
-// CHECK: %[[FIRST:.*]] = arith.subi %[[LASTROW]], %c8
-// CHECK: %[[DISTANCE:.*]] = arith.subi %[[FIRST]], %[[J]]
-// CHECK: %[[ATLEAST:.*]] = arith.maxsi %[[DISTANCE]], %c0
+// CHECK: %[[DIAGONAL:.*]] = arith.subi %[[I]], %[[J]]
+// CHECK: arith.addi %[[DIAGONAL]], %c8
+// CHECK: %[[FIRST:.*]] = arith.subi %[[DIAGONAL]], %c8
+// CHECK: %[[LAST:.*]] = arith.subi %[[ROWS]], %c1
+// CHECK: %[[END:.*]] = arith.addi %[[FIRST]], %[[LAST]]
+// CHECK: %[[ATLEAST:.*]] = arith.maxsi %[[END]], %c0
 // CHECK: %[[UNSEEN:.*]] = arith.minsi %[[ATLEAST]], %[[NUM]]
-// CHECK: %[[MASKED:.*]] = tensor.insert_slice %{{.*}} into %[[SCORES]]
-// CHECK: tensor.extract_slice %[[MASKED]][%c0, 0] [%[[UNSEEN]], 64]
+// CHECK: arith.cmpi sle
+// CHECK: %[[BEHIND:.*]] = tensor.insert_slice %{{.*}} into %[[SCORES]]
+// CHECK: tensor.extract_slice %[[BEHIND]][%c0, 0] [%[[UNSEEN]], 64]
+// CHECK: %[[BEGIN:.*]] = arith.subi %c0, %[[FIRST]]
+// CHECK: linalg.generic
+// CHECK: %[[ROW:.*]] = linalg.index 0
+// CHECK: arith.addi %[[ROW]], %[[BEGIN]]
+// CHECK: arith.cmpi sge
 func.func @window(%g: !gnn.graph<window<8>>, %s: tensor<?xf32>,
                   %x: tensor<?x4xf32>) -> tensor<?x4xf32> {
   %y = gnn.attention %g
