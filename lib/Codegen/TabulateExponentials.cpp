@@ -109,7 +109,7 @@ static constexpr Table narrowTable = {
     /*rest=*/0x1.a1ad02p+1f,
     /*root=*/0x1.ca38aep-1f,
     /*scale=*/0x1.587b4ap-3f};
-/// The same for powers of 2, to 5.4e-7: a search around the best real numbers
+/// The same for powers of 2, to 6.4e-7: a search around the best real numbers
 /// for those that are best as floats.
 static constexpr Table narrowTableOfPowers = {
     /*unit=*/1,
