@@ -75,17 +75,6 @@ struct Table {
 } // namespace
 
 /// 32 numbers in two registers of AVX-512: 2^f to 1.3e-7 by a parabola.
-static constexpr Table wideTable = {
-    /*unit=*/4,
-    /*lanes=*/16,
-    /*indexBits=*/5,
-    "llvm.x86.avx512.vpermi2var.ps.512",
-    /*countsSteps=*/0x1.8p16f,
-    /*shift=*/1.4375f / 4,
-    /*rest=*/0x1.0a66b6p+1f / 16,
-    /*root=*/std::nullopt,
-    /*scale=*/0x1.edc58cp-3f * 16};
-/// The same for bounded powers of 2.
 static constexpr Table wideTableOfPowers = {
     /*unit=*/1,
     /*lanes=*/16,
@@ -96,6 +85,17 @@ static constexpr Table wideTableOfPowers = {
     /*rest=*/0x1.0a66b6p+1f,
     /*root=*/std::nullopt,
     /*scale=*/0x1.edc58cp-3f};
+
+/// The same table without a root, of exponents by fours.
+static constexpr Table countByFours(Table table) {
+  table.unit *= 4;
+  table.countsSteps /= 4;
+  table.shift /= 4;
+  table.rest /= 16;
+  table.scale *= 16;
+  return table;
+}
+static constexpr Table wideTable = countByFours(wideTableOfPowers);
 
 /// Four numbers in each half of a register of AVX, as its instruction looks up
 /// within halves: 2^f to 6.1e-7 by a cubic of one real root.

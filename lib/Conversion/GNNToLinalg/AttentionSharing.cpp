@@ -98,17 +98,6 @@ Value AttentionTiler::emitSharingRows(OpBuilder &b, ArrayRef<int64_t> heads) {
   return arith::MulIOp::create(b, loc, tiles, constant(rowTile));
 }
 
-Value AttentionTiler::emitNumSeen(OpBuilder &b, const DenseBlock &block) {
-  auto toValue = [&](OpFoldResult number) {
-    return getValueOrCreateConstantIndexOp(b, loc, number);
-  };
-  Value end = arith::AddIOp::create(b, loc, toValue(block.firstDestination),
-                                    toValue(block.numDestinations));
-  Value numBefore =
-      arith::SubIOp::create(b, loc, end, toValue(block.firstSource));
-  return arith::MinSIOp::create(b, loc, toValue(block.numSources), numBefore);
-}
-
 void AttentionTiler::emitSharingTiles(OpBuilder &b,
                                       AttentionFunctions functions, Value first,
                                       Value end, Value shared,
@@ -206,7 +195,8 @@ void AttentionTiler::emitSharingTiles(OpBuilder &b,
               tile.numSources = sources.numSources;
               AttentionFunctions own = step;
               if (graph.getTopology() == Topology::Causal) {
-                tile.numSources = emitNumSeen(bbb, tile);
+                tile.numSources = emitTileSize(
+                    bbb, loc, column, getColumns(bbb, tile).second, columnTile);
                 own.score = limitSources(bbb, loc, own.score, tile.numSources);
                 own.value = limitSources(bbb, loc, own.value, tile.numSources);
               }

@@ -89,9 +89,6 @@ private:
   /// null where none do.
   mlir::Value emitSharingRows(mlir::OpBuilder &b,
                               llvm::ArrayRef<int64_t> heads);
-  /// How many sources of a block of a causal graph its last destination sees,
-  /// if it sees one.
-  mlir::Value emitNumSeen(mlir::OpBuilder &b, const DenseBlock &block);
   /// The rows from `first` to before `end`: the loop over tiles of sources is
   /// outside, that over tiles of destinations within.
   void emitSharingTiles(mlir::OpBuilder &b, AttentionFunctions functions,

@@ -1,5 +1,7 @@
 // RUN: gnn-opt --convert-gnn-to-linalg=attention-base-two %s | FileCheck %s
 // RUN: gnn-opt --convert-gnn-to-linalg %s | FileCheck %s --check-prefix=OFF
+// RUN: gnn-opt --convert-gnn-to-linalg="attention-base-two attention-lanes=0" %s \
+// RUN:   | FileCheck %s --check-prefix=OFF
 
 #f = affine_map<(f) -> (f)>
 #none = affine_map<(f) -> ()>

@@ -72,7 +72,7 @@ func.func @complete(%g: !gnn.graph<complete>, %x: tensor<?x2x4xf32>)
 // behind the last destination of a tile.
 // CHECK-LABEL: func @causal
 // CHECK: scf.for %[[J:[^ ]*]] = %c0 to %{{[^ ]*}} step %c32
-// CHECK: %[[SHARED:.*]] = affine.min
+// CHECK: %[[SHARED:.*]] = affine.min #[[TILE:[a-z0-9]+]](%[[J]], %{{.*}})
 // CHECK: %[[KEYS:.*]] = tensor.extract_slice %{{.*}}[%[[J]], 0] [%[[SHARED]], 4]
 // CHECK: %[[AHEAD:.*]] = arith.subi %[[J]], %{{.*}}
 // CHECK: %[[POSITIVE:.*]] = arith.maxsi %[[AHEAD]], %c0
@@ -82,8 +82,8 @@ func.func @complete(%g: !gnn.graph<complete>, %x: tensor<?x2x4xf32>)
 // CHECK: %[[DESTINATION:.*]] = arith.addi %{{.*}}, %[[ROW]]
 // CHECK: %[[ROWS:.*]] = affine.min
 // CHECK: %[[END:.*]] = arith.addi %[[DESTINATION]], %[[ROWS]]
-// CHECK: %[[BEFORE:.*]] = arith.subi %[[END]], %[[J]]
-// CHECK: %[[SEEN:.*]] = arith.minsi %[[SHARED]], %[[BEFORE]]
+// CHECK: %[[LAST:.*]] = arith.minsi %[[END]], %{{.*}}
+// CHECK: %[[SEEN:.*]] = affine.min #[[TILE]](%[[J]], %[[LAST]])
 // CHECK: %[[SOME:.*]] = tensor.extract_slice %[[KEYS]][0, 0] [%[[SEEN]], 4]
 // CHECK: linalg.generic {{.*}} ins(%{{.*}}, %[[SOME]] : tensor<4x16xf32>, tensor<?x4xf32>)
 // CHECK: linalg.generic {{.*}} ins(%{{.*}}, %[[SOME]] : tensor<?x16xf32>, tensor<?x4xf32>)
