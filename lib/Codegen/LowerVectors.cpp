@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ApplyPatterns.h"
+#include "TransposeSteps.h"
 #include "gnn/Codegen/Passes.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
@@ -29,6 +30,8 @@ using namespace gnn;
 namespace {
 struct LowerVectorsPass
     : public gnn::impl::LowerVectorsPassBase<LowerVectorsPass> {
+  using LowerVectorsPassBase::LowerVectorsPassBase;
+
   void runOnOperation() override {
     // Stage by stage: each works on the result of the one before.
     if (failed(apply([](RewritePatternSet &patterns) {
@@ -37,15 +40,13 @@ struct LowerVectorsPass
           vector::populateVectorContractLoweringPatterns(
               patterns, vector::VectorContractLowering::OuterProduct);
         })) ||
-        failed(apply([](RewritePatternSet &patterns) {
+        failed(apply([&](RewritePatternSet &patterns) {
           vector::populateVectorTransferPermutationMapLoweringPatterns(
               patterns);
-          // The first where it fits: squares of 16.
+          // The first that fits: squares of 4 and 8, of 16, any matrix.
+          populateTransposeStepPatterns(patterns, vectorWidth, /*benefit=*/2);
           vector::populateVectorTransposeLoweringPatterns(
-              patterns, vector::VectorTransposeLowering::Shuffle16x16,
-              /*benefit=*/2);
-          vector::populateVectorTransposeLoweringPatterns(
-              patterns, vector::VectorTransposeLowering::Shuffle1D);
+              patterns, vector::VectorTransposeLowering::Shuffle16x16);
           vector::populateVectorBroadcastLoweringPatterns(patterns);
           vector::populateVectorOuterProductLoweringPatterns(patterns);
         })) ||

@@ -425,7 +425,9 @@ void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
   }
   if (!options.bfloat16Instructions)
     pm.nest<func::FuncOp>().addPass(createExpandBFloat16Pass());
-  pm.nest<func::FuncOp>().addPass(createLowerVectorsPass());
+  LowerVectorsPassOptions lower;
+  lower.vectorWidth = options.vectorWidth;
+  pm.nest<func::FuncOp>().addPass(createLowerVectorsPass(lower));
   if (options.splitVectors) {
     SplitVectorsPassOptions split;
     split.vectorWidth = options.vectorWidth;

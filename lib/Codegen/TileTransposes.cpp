@@ -61,6 +61,9 @@ private:
     SmallVector<int64_t> shape = op.getStaticLoopRanges();
     if (ShapedType::isDynamicShape(shape))
       return;
+    auto isMultipleOfVector = [&](int64_t size) {
+      return size % vectorWidth == 0;
+    };
     // The largest square that fits a whole number of times.
     auto isWhole = [&](int64_t side) {
       return llvm::all_of(shape,
@@ -71,9 +74,15 @@ private:
       side /= 2;
     if (side < minimumSide)
       return;
+    SmallVector<int64_t> sizes(2, side);
+    // A square that fills more than a vector, but whose rows fill none, is
+    // transposed together with those beside it.
+    if (side < vectorWidth && side * side > vectorWidth)
+      if (auto *length = llvm::find_if(shape, isMultipleOfVector);
+          length != shape.end())
+        sizes[length - shape.begin()] = vectorWidth;
     scf::SCFTilingOptions options;
-    options.setTileSizes(
-        getAsIndexOpFoldResult(op.getContext(), SmallVector<int64_t>(2, side)));
+    options.setTileSizes(getAsIndexOpFoldResult(op.getContext(), sizes));
     rewriter.setInsertionPoint(op);
     FailureOr<scf::SCFTilingResult> result = scf::tileUsingSCF(
         rewriter, cast<TilingInterface>(op.getOperation()), options);

@@ -1,4 +1,6 @@
 // RUN: gnn-opt --gnn-lower-vectors %s | FileCheck %s
+// RUN: gnn-opt --gnn-lower-vectors=vector-width=8 %s \
+// RUN:   | FileCheck %s --check-prefix=EIGHT
 
 // CHECK-LABEL: func @reduction
 // CHECK-NOT: vector.multi_reduction
@@ -27,6 +29,54 @@ func.func @transfer(%m: memref<2x16xf32>) -> vector<2x16xf32> {
 func.func @transpose(%v: vector<2x4xf32>) -> vector<4x2xf32> {
   %0 = vector.transpose %v, [1, 0] : vector<2x4xf32> to vector<4x2xf32>
   return %0 : vector<4x2xf32>
+}
+
+// Rows of 4 that are 4 apart fill a register of 8. Pairs of registers are
+// interleaved, then take each other's halves of 4, and halves are rows.
+// EIGHT-LABEL: func @steps
+// EIGHT-DAG: %[[R0:.*]] = vector.extract %{{.*}}[0]
+// EIGHT-DAG: %[[R1:.*]] = vector.extract %{{.*}}[1]
+// EIGHT-DAG: %[[R4:.*]] = vector.extract %{{.*}}[4]
+// EIGHT-DAG: %[[R5:.*]] = vector.extract %{{.*}}[5]
+// EIGHT-DAG: %[[A:.*]] = vector.shuffle %[[R0]], %[[R4]] [0, 1, 2, 3, 4, 5, 6, 7]
+// EIGHT-DAG: %[[B:.*]] = vector.shuffle %[[R1]], %[[R5]] [0, 1, 2, 3, 4, 5, 6, 7]
+// EIGHT: %[[LOW:.*]] = vector.shuffle %[[A]], %[[B]] [0, 8, 1, 9, 4, 12, 5, 13]
+// EIGHT: vector.shuffle %[[A]], %[[B]] [2, 10, 3, 11, 6, 14, 7, 15]
+// EIGHT: %[[C:.*]] = vector.shuffle %[[LOW]], %{{.*}} [0, 1, 8, 9, 4, 5, 12, 13]
+// EIGHT: %[[D:.*]] = vector.shuffle %[[LOW]], %{{.*}} [2, 3, 10, 11, 6, 7, 14, 15]
+// EIGHT-NOT: vector.shuffle {{.*}}vector<32xf32>
+// EIGHT: return
+func.func @steps(%v: vector<8x4xf32>) -> vector<4x8xf32> {
+  %0 = vector.transpose %v, [1, 0] : vector<8x4xf32> to vector<4x8xf32>
+  return %0 : vector<4x8xf32>
+}
+
+// In the other direction, rows of a step are cut into columns.
+// EIGHT-LABEL: func @columns
+// EIGHT: %[[FIRST:.*]] = vector.shuffle {{.*}} [0, 1, 8, 9, 4, 5, 12, 13]
+// EIGHT-DAG: vector.extract_strided_slice %[[FIRST]] {offsets = [0], sizes = [4], strides = [1]}
+// EIGHT-DAG: vector.extract_strided_slice %[[FIRST]] {offsets = [4], sizes = [4], strides = [1]}
+func.func @columns(%v: vector<4x8xf32>) -> vector<8x4xf32> {
+  %0 = vector.transpose %v, [1, 0] : vector<4x8xf32> to vector<8x4xf32>
+  return %0 : vector<8x4xf32>
+}
+
+// What fits into a register is one shuffle of it.
+// CHECK-LABEL: func @register
+// CHECK: vector.shuffle {{.*}} : vector<16xf32>, vector<16xf32>
+// CHECK-NOT: vector.shuffle
+// CHECK: return
+func.func @register(%v: vector<4x4xf32>) -> vector<4x4xf32> {
+  %0 = vector.transpose %v, [1, 0] : vector<4x4xf32> to vector<4x4xf32>
+  return %0 : vector<4x4xf32>
+}
+
+// Elements of other sizes do not fit the steps.
+// CHECK-LABEL: func @wide
+// CHECK: vector.shuffle {{.*}} : vector<64xf64>, vector<64xf64>
+func.func @wide(%v: vector<8x8xf64>) -> vector<8x8xf64> {
+  %0 = vector.transpose %v, [1, 0] : vector<8x8xf64> to vector<8x8xf64>
+  return %0 : vector<8x8xf64>
 }
 
 // Indices of the parts are plain arithmetic: nothing would lower affine.apply

@@ -13,9 +13,10 @@ func.func @squares(%x: tensor<64x32xf32>, %e: tensor<32x64xf32>)
   return %t : tensor<32x64xf32>
 }
 
-// The largest square of which sides hold a whole number.
+// The largest square of which sides hold a whole number, and as many beside each
+// other as fill vectors.
 // CHECK-LABEL: func @narrow
-// CHECK: linalg.transpose ins(%{{.*}} : tensor<8x8xf32>)
+// CHECK: linalg.transpose ins(%{{.*}} : tensor<16x8xf32>) outs(%{{.*}} : tensor<8x16xf32>)
 // EIGHT-LABEL: func @narrow
 // EIGHT: linalg.transpose ins(%{{.*}} : tensor<8x8xf32>)
 func.func @narrow(%x: tensor<64x8xf32>, %e: tensor<8x64xf32>)
@@ -23,6 +24,18 @@ func.func @narrow(%x: tensor<64x8xf32>, %e: tensor<8x64xf32>)
   %t = linalg.transpose ins(%x : tensor<64x8xf32>)
     outs(%e : tensor<8x64xf32>) permutation = [1, 0]
   return %t : tensor<8x64xf32>
+}
+
+// A square that fits into one vector is alone.
+// CHECK-LABEL: func @small
+// CHECK: linalg.transpose ins(%{{.*}} : tensor<4x4xf32>)
+// EIGHT-LABEL: func @small
+// EIGHT: linalg.transpose ins(%{{.*}} : tensor<4x8xf32>) outs(%{{.*}} : tensor<8x4xf32>)
+func.func @small(%x: tensor<20x16xf32>, %e: tensor<16x20xf32>)
+    -> tensor<16x20xf32> {
+  %t = linalg.transpose ins(%x : tensor<20x16xf32>)
+    outs(%e : tensor<16x20xf32>) permutation = [1, 0]
+  return %t : tensor<16x20xf32>
 }
 
 // CHECK-LABEL: func @odd

@@ -307,7 +307,9 @@ def TileTransposesPass
     A `linalg.transpose` of a matrix, or what computes each element of one from an
     element of the transposed matrix, becomes loops over squares, which fit into
     registers and are transposed there. Their side is `vector-width`, or the half
-    or a quarter of it where sides of the matrix are multiples of no more.
+    or a quarter of it where sides of the matrix are multiples of no more. Such
+    squares are taken together, as many beside each other as fill vectors, if one
+    does not fit into a vector as a whole.
 
     Before:
     ```mlir

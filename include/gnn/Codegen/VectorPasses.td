@@ -495,7 +495,10 @@ def LowerVectorsPass
   let description = [{
     Reductions over several dimensions become reductions of one-dimensional
     vectors, transposes and shape casts become shuffles, transfers of several
-    dimensions are unrolled.
+    dimensions are unrolled. Transposes of 32-bit elements that consist of squares of
+    4, 8 or 16 take a step for each bit of the number of a row, with shuffles of two
+    vectors that are one instruction each; others, and what fits into one register,
+    are a single shuffle.
 
     Before:
     ```mlir
@@ -512,6 +515,10 @@ def LowerVectorsPass
     %s = vector.reduction <add>, %v, %zero : vector<8xf32> into f32
     ```
   }];
+  let options = [
+    Option<"vectorWidth", "vector-width", "int64_t", "16",
+           "Elements of 32 bits in a vector register">
+  ];
   let dependentDialects = ["::mlir::affine::AffineDialect",
                            "::mlir::arith::ArithDialect",
                            "::mlir::memref::MemRefDialect",
