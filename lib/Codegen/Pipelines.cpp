@@ -433,6 +433,11 @@ void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
     split.vectorWidth = options.vectorWidth;
     pm.nest<func::FuncOp>().addPass(createSplitVectorsPass(split));
   }
+  if (options.splitAccesses) {
+    SplitAccessesPassOptions split;
+    split.vectorWidth = options.vectorWidth;
+    pm.nest<func::FuncOp>().addPass(createSplitAccessesPass(split));
+  }
   if (options.peelProducts)
     pm.nest<func::FuncOp>().addPass(createPeelProductsPass());
   pm.addPass(createSCFToControlFlowPass());

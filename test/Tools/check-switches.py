@@ -141,7 +141,8 @@ def list_cases(models):
          "narrow-tiles"),
         (models.layer("knngraph"), CPU, "order-points top-k-tiles"),
         (fill("dot-attention", H=2, D=16, TOPOLOGY="complete"), CPU,
-         "base-two-softmax bound-dot-products copy-tiles fuse-row-sums ignore-nan pair-maxima"),
+         "base-two-softmax bound-dot-products copy-tiles fuse-row-sums ignore-nan "
+         "pair-maxima split-accesses"),
         (fill("layer", K=16, D=64), AVX2, "peel-products"),
         (fill("layer", K=16, D=64), CPU, "apply-epilogues fold-descriptors reorder-linear "
          "separate-offsets"),

@@ -230,6 +230,9 @@ public:
                     "Sum the products of several heads up at once"};
   Switch splitVectors{*this, "split-vectors",
                       "Cut vectors to sizes that registers have"};
+  Switch splitAccesses{*this, "split-accesses",
+                       "Access buffers by registers that are accessed so "
+                       "elsewhere"};
 
   // Arithmetic.
   Switch peelProducts{*this, "peel-products",

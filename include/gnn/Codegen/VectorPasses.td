@@ -574,4 +574,37 @@ def SplitVectorsPass : Pass<"gnn-split-vectors", "::mlir::func::FuncOp"> {
                            "::mlir::vector::VectorDialect"];
 }
 
+def SplitAccessesPass : Pass<"gnn-split-accesses", "::mlir::func::FuncOp"> {
+  let summary = "Access buffers by registers that are accessed so elsewhere";
+  let description = [{
+    One loop may compute a row of a tile as a vector of several registers, and the
+    next one read it by registers. LLVM, which knows what was stored, then takes
+    the later registers out of an integer of as many bits, piece by piece: a
+    transpose of 8 x 8 elements became 32 moves to general registers and back. Where
+    a buffer is accessed by vectors of a register or less, too, loads and stores of
+    more are split.
+
+    Before:
+    ```mlir
+    vector.store %sum, %tile[%i, %c0] : memref<8x16xf32>, vector<16xf32>
+    %a = vector.load %tile[%i, %c8] : memref<8x16xf32>, vector<8xf32>
+    ```
+    After, with `vector-width=8`:
+    ```mlir
+    %s0 = vector.extract_strided_slice %sum {offsets = [0], sizes = [8], strides = [1]} ...
+    vector.store %s0, %tile[%i, %c0] : memref<8x16xf32>, vector<8xf32>
+    %s1 = vector.extract_strided_slice %sum {offsets = [8], sizes = [8], strides = [1]} ...
+    vector.store %s1, %tile[%i, %c8] : memref<8x16xf32>, vector<8xf32>
+    %a = vector.load %tile[%i, %c8] : memref<8x16xf32>, vector<8xf32>
+    ```
+  }];
+  let options = [
+    Option<"vectorWidth", "vector-width", "int64_t", "16",
+           "Elements of 32 bits in a vector register">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::ub::UBDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 #endif // GNN_CODEGEN_VECTOR_PASSES_TD
