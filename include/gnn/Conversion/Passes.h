@@ -87,6 +87,8 @@ struct AttentionTileSizes {
   /// The same of tiles that share no sources with others, those of windows and
   /// of segments; 0 for as many.
   int64_t narrowLanes;
+  /// The same of windows of four times as many nodes and more.
+  int64_t windowLanes;
   /// Most bytes of a tile's keys and values, 0 for any number: wider heads have
   /// fewer sources in a tile.
   int64_t bytes;

@@ -297,8 +297,10 @@ def ConvertGNNToLinalgPass
     block-diagonal graph are complete graphs of their own then. Of them, and of
     windows, a tile may be narrower: what it computes beyond the last row of a segment,
     or for sources that few of its rows see, is for nothing
-    (`attention-narrow-lanes`). Of causal and window graphs, only those sources of a
-    tile are masked that not all of its destinations see.
+    (`attention-narrow-lanes`). Of a window that is four times as wide, that is an
+    eighth of the sources at most, and its tiles have `attention-window-lanes`. Of causal
+    and window graphs, only those sources of a tile are masked that not all of its
+    destinations see.
 
     Every tile of destinations reads all sources, of long sequences from a cache that
     all processors share. With `attention-shared-tiles`, up to as many tiles of
@@ -378,6 +380,9 @@ def ConvertGNNToLinalgPass
     Option<"narrowLanes", "attention-narrow-lanes", "int64_t", "0",
            "The same in windows and in segments of block-diagonal graphs; 0 for as "
            "many as elsewhere">,
+    Option<"windowLanes", "attention-window-lanes", "int64_t", "0",
+           "The same in windows of four times as many nodes and more; 0 for as "
+           "many as in others">,
     Option<"tileBytes", "attention-tile-bytes", "int64_t", "0",
            "Most bytes of a tile's keys and values, 0 for any number: of wider "
            "heads, a tile holds fewer sources">,

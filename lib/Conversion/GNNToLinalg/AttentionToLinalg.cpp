@@ -63,8 +63,11 @@ static int64_t getNumSources(const EdgeFunction &score,
 /// Destinations side by side in a tile.
 static int64_t getNumLanes(GNNGraphType graph,
                            const AttentionTileSizes &sizes) {
-  bool isNarrow = graph.getTopology() == Topology::BlockDiagonal ||
-                  graph.getTopology() == Topology::Window;
+  bool isWindow = graph.getTopology() == Topology::Window;
+  if (isWindow && sizes.windowLanes != 0 &&
+      graph.getWindow() >= 4 * sizes.windowLanes)
+    return sizes.windowLanes;
+  bool isNarrow = isWindow || graph.getTopology() == Topology::BlockDiagonal;
   return isNarrow && sizes.narrowLanes != 0 ? sizes.narrowLanes : sizes.lanes;
 }
 

@@ -38,10 +38,11 @@ struct ConvertGNNToLinalgPass
           << " x " << columnTile.getValue();
       return signalPassFailure();
     }
-    if (lanes < 0 || narrowLanes < 0) {
+    if (lanes < 0 || narrowLanes < 0 || windowLanes < 0) {
       getOperation()->emitError()
           << "attention lanes must be at least 0, got "
-          << std::min(lanes.getValue(), narrowLanes.getValue());
+          << std::min({lanes.getValue(), narrowLanes.getValue(),
+                       windowLanes.getValue()});
       return signalPassFailure();
     }
     if (sharedTiles < 1) {
@@ -59,9 +60,9 @@ struct ConvertGNNToLinalgPass
       return signalPassFailure();
     RewritePatternSet patterns(&getContext());
     populateEdgesToLinalgPatterns(patterns);
-    populateAttentionToLinalgPatterns(patterns,
-                                      {rowTile, columnTile, lanes, narrowLanes,
-                                       tileBytes, sharedTiles, baseTwo});
+    populateAttentionToLinalgPatterns(
+        patterns, {rowTile, columnTile, lanes, narrowLanes, windowLanes,
+                   tileBytes, sharedTiles, baseTwo});
     populateTopKGraphToLinalgPatterns(patterns, {topKLanes, columnTile});
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();

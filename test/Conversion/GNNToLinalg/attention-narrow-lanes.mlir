@@ -1,7 +1,7 @@
 // RUN: gnn-opt --gnn-expand-graph-arguments --convert-gnn-to-linalg %s \
 // RUN:   | FileCheck %s
 // RUN: gnn-opt --gnn-expand-graph-arguments %s \
-// RUN:   --convert-gnn-to-linalg=attention-narrow-lanes=16 \
+// RUN:   --convert-gnn-to-linalg="attention-narrow-lanes=16 attention-window-lanes=32" \
 // RUN:   | FileCheck %s --check-prefix=NARROW
 
 #hf = affine_map<(h, f) -> (h, f)>
@@ -46,6 +46,9 @@ func.func @heads_of_segments(%g: !gnn.graph<block_diagonal>,
 // So have those of windows, and tiles of all pairs as before.
 // NARROW-LABEL: func @window
 // NARROW: scf.forall {{.*}} step (16)
+// Windows of four times as many nodes have wider ones.
+// NARROW-LABEL: func @wide_window
+// NARROW: scf.forall {{.*}} step (32)
 // NARROW-LABEL: func @pairs
 // NARROW: scf.forall {{.*}} step (64)
 func.func @window(%g: !gnn.graph<window<8>>, %s: tensor<?xf32>,
@@ -62,6 +65,23 @@ func.func @window(%g: !gnn.graph<window<8>>, %s: tensor<?xf32>,
     {score_maps = [#none, #none], score_iterators = [],
      value_maps = [#f, #f], value_iterators = ["parallel"], weight_map = #row}
     : !gnn.graph<window<8>> -> tensor<?x4xf32>
+  return %y : tensor<?x4xf32>
+}
+
+func.func @wide_window(%g: !gnn.graph<window<128>>, %s: tensor<?xf32>,
+                  %x: tensor<?x4xf32>) -> tensor<?x4xf32> {
+  %y = gnn.attention %g
+    score src(%s : tensor<?xf32>) {
+    ^bb0(%a: f32):
+      gnn.yield %a : f32
+    }
+    value src(%x : tensor<?x4xf32>) {
+    ^bb0(%a: f32):
+      gnn.yield %a : f32
+    }
+    {score_maps = [#none, #none], score_iterators = [],
+     value_maps = [#f, #f], value_iterators = ["parallel"], weight_map = #row}
+    : !gnn.graph<window<128>> -> tensor<?x4xf32>
   return %y : tensor<?x4xf32>
 }
 
