@@ -71,19 +71,19 @@ static SmallVector<Value> transposeSquares(OpBuilder &builder, Location loc,
   return result;
 }
 
-/// Vectors that hold `count` of the given ones each: those whose numbers differ
-/// by a multiple of how many there will be.
+/// `side` vectors that hold all rows: each those whose numbers differ by a
+/// multiple of `side`, one after the other.
 static SmallVector<Value> joinRows(OpBuilder &builder, Location loc,
-                                   SmallVector<Value> rows, int64_t count) {
-  for (; count > 1; count /= 2) {
+                                   SmallVector<Value> rows, int64_t side) {
+  while (static_cast<int64_t>(rows.size()) > side) {
     int64_t lanes = cast<VectorType>(rows.front().getType()).getNumElements();
     SmallVector<int64_t> mask = llvm::to_vector(llvm::seq<int64_t>(2 * lanes));
     SmallVector<Value> joined;
-    int64_t half = rows.size() / 2;
-    for (int64_t row = 0; row < half; ++row)
-      joined.push_back(vector::ShuffleOp::create(builder, loc, rows[row],
-                                                 rows[row + half], mask));
-    rows = joined;
+    for (int64_t first = 0, end = rows.size(); first < end; first += 2 * side)
+      for (int64_t row = first; row < first + side; ++row)
+        joined.push_back(vector::ShuffleOp::create(builder, loc, rows[row],
+                                                   rows[row + side], mask));
+    rows = std::move(joined);
   }
   return rows;
 }
@@ -116,7 +116,7 @@ struct TransposeBySteps : OpRewritePattern<vector::TransposeOp> {
       rows.push_back(
           vector::ExtractOp::create(rewriter, loc, op.getVector(), row));
     rows = transposeSquares(rewriter, loc,
-                            joinRows(rewriter, loc, rows, numRows / side));
+                            joinRows(rewriter, loc, rows, side));
 
     VectorType resultType = op.getResultVectorType();
     Value result = ub::PoisonOp::create(rewriter, loc, resultType);

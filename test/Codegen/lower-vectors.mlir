@@ -61,6 +61,20 @@ func.func @columns(%v: vector<4x8xf32>) -> vector<8x4xf32> {
   return %0 : vector<8x4xf32>
 }
 
+// Rows of 4 that are 4 apart, four of them, follow each other.
+// EIGHT-LABEL: func @four_rows
+// EIGHT-DAG: %[[R0:.*]] = vector.extract %{{.*}}[0]
+// EIGHT-DAG: %[[R4:.*]] = vector.extract %{{.*}}[4]
+// EIGHT-DAG: %[[R8:.*]] = vector.extract %{{.*}}[8]
+// EIGHT-DAG: %[[R12:.*]] = vector.extract %{{.*}}[12]
+// EIGHT-DAG: %[[A:.*]] = vector.shuffle %[[R0]], %[[R4]] [0, 1, 2, 3, 4, 5, 6, 7]
+// EIGHT-DAG: %[[B:.*]] = vector.shuffle %[[R8]], %[[R12]] [0, 1, 2, 3, 4, 5, 6, 7]
+// EIGHT: vector.shuffle %[[A]], %[[B]] [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]
+func.func @four_rows(%v: vector<16x4xf32>) -> vector<4x16xf32> {
+  %0 = vector.transpose %v, [1, 0] : vector<16x4xf32> to vector<4x16xf32>
+  return %0 : vector<4x16xf32>
+}
+
 // What fits into a register is one shuffle of it.
 // CHECK-LABEL: func @register
 // CHECK: vector.shuffle {{.*}} : vector<16xf32>, vector<16xf32>
