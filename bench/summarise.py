@@ -18,7 +18,8 @@ from comparison.measure import OURS
 
 BENCHMARKS = pathlib.Path(__file__).resolve().parent.parent / "docs" / "benchmarks"
 MACHINES = {"Zen 5": "results.json", "Zen 4": "epyc-zen4/results.json",
-            "Zen 3": "epyc-zen3/results.json", "Xeon": "xeon/results.json"}
+            "Zen 3": "epyc-zen3/results.json", "Xeon": "xeon/results.json",
+            "Xeon without AMX": "xeon-avx512/results.json"}
 KINDS = {"models": "models of two layers",
          "examples": "models for molecules, crystals, jets", "layers": "single layers",
          "typed": "layers on types of nodes",
