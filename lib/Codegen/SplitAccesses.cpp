@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "VectorParts.h"
 #include "gnn/Codegen/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
@@ -30,55 +31,18 @@ static Value getBuffer(Value memref) {
   return memref;
 }
 
-/// A load or store of the elements from `begin` on of what `op` accesses.
-template <typename Op>
-static void copyAccess(Op op, int64_t begin, Op part) {
-  part.setNontemporal(op.getNontemporal());
-  IntegerAttr alignment = op.getAlignmentAttr();
-  if (!alignment)
-    return;
-  int64_t bytes = begin * op.getVectorType().getElementTypeBitWidth() / 8;
-  part.setAlignmentAttr(IntegerAttr::get(
-      alignment.getType(), llvm::MinAlign(alignment.getInt(), bytes)));
+static void split(RewriterBase &rewriter, vector::LoadOp op,
+                  ArrayRef<Part> parts) {
+  SmallVector<Value> vectors = emitPartLoads(rewriter, op, parts);
+  rewriter.replaceOp(op, emitWhole(rewriter, op.getLoc(), op.getVectorType(),
+                                   {vectors, parts}));
 }
 
-template <typename Op>
-static SmallVector<Value> getIndices(OpBuilder &builder, Op op, int64_t begin) {
-  SmallVector<Value> indices(op.getIndices());
-  if (begin > 0) {
-    Value offset = arith::ConstantIndexOp::create(builder, op.getLoc(), begin);
-    indices.back() =
-        arith::AddIOp::create(builder, op.getLoc(), indices.back(), offset);
-  }
-  return indices;
-}
-
-static void split(RewriterBase &rewriter, vector::LoadOp op, int64_t size) {
-  VectorType type = op.getVectorType();
-  auto partType = VectorType::get({size}, type.getElementType());
-  Value whole = ub::PoisonOp::create(rewriter, op.getLoc(), type);
-  for (int64_t begin = 0; begin < type.getNumElements(); begin += size) {
-    auto part =
-        vector::LoadOp::create(rewriter, op.getLoc(), partType, op.getBase(),
-                               getIndices(rewriter, op, begin));
-    copyAccess(op, begin, part);
-    whole = vector::InsertStridedSliceOp::create(rewriter, op.getLoc(), part,
-                                                 whole, begin, /*strides=*/1);
-  }
-  rewriter.replaceOp(op, whole);
-}
-
-static void split(RewriterBase &rewriter, vector::StoreOp op, int64_t size) {
-  for (int64_t begin = 0, end = op.getVectorType().getNumElements();
-       begin < end; begin += size) {
-    Value value = vector::ExtractStridedSliceOp::create(
-        rewriter, op.getLoc(), op.getValueToStore(), begin, size,
-        /*strides=*/1);
-    auto part =
-        vector::StoreOp::create(rewriter, op.getLoc(), value, op.getBase(),
-                                getIndices(rewriter, op, begin));
-    copyAccess(op, begin, part);
-  }
+static void split(RewriterBase &rewriter, vector::StoreOp op,
+                  ArrayRef<Part> parts) {
+  emitPartStores(rewriter, op,
+                 emitParts(rewriter, op.getLoc(), op.getValueToStore(), parts),
+                 parts);
   rewriter.eraseOp(op);
 }
 
@@ -116,8 +80,7 @@ struct SplitAccessesPass
           rewriter.setInsertionPoint(op);
           llvm::TypeSwitch<Operation *>(op)
               .Case<vector::LoadOp, vector::StoreOp>([&](auto access) {
-                split(rewriter, access,
-                      getRegisterSize(access.getVectorType()));
+                split(rewriter, access, getRegisters(access.getVectorType()));
               });
         }
   }
@@ -125,6 +88,14 @@ struct SplitAccessesPass
 private:
   int64_t getRegisterSize(VectorType type) const {
     return vectorWidth * 32 / type.getElementTypeBitWidth();
+  }
+
+  SmallVector<Part> getRegisters(VectorType type) const {
+    SmallVector<Part> parts;
+    int64_t size = getRegisterSize(type);
+    for (int64_t begin = 0; begin < type.getNumElements(); begin += size)
+      parts.push_back({begin, size});
+    return parts;
   }
 
   /// Whether a vector consists of whole registers, and more than one.

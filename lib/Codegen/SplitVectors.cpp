@@ -175,70 +175,27 @@ struct SplitBroadcast : public SplitPattern<vector::BroadcastOp> {
   }
 };
 
-/// Indices of a part, and what is known of its alignment.
-template <typename Op>
-struct SplitAccess : public SplitPattern<Op> {
-  using SplitPattern<Op>::SplitPattern;
-
-protected:
-  static SmallVector<Value> getIndices(OpBuilder &builder, Op op, Part part) {
-    SmallVector<Value> indices(op.getIndices());
-    if (part.begin > 0) {
-      Value offset =
-          arith::ConstantIndexOp::create(builder, op.getLoc(), part.begin);
-      indices.back() =
-          arith::AddIOp::create(builder, op.getLoc(), indices.back(), offset);
-    }
-    return indices;
-  }
-  static IntegerAttr getAlignment(Op op, Part part) {
-    IntegerAttr alignment = op.getAlignmentAttr();
-    if (!alignment || part.begin == 0)
-      return alignment;
-    int64_t bytes =
-        part.begin *
-        llvm::divideCeil(op.getMemRefType().getElementTypeBitWidth(), 8);
-    return IntegerAttr::get(alignment.getType(),
-                            llvm::MinAlign(alignment.getInt(), bytes));
-  }
-};
-
-struct SplitLoad : public SplitAccess<vector::LoadOp> {
-  using SplitAccess::SplitAccess;
+struct SplitLoad : public SplitPattern<vector::LoadOp> {
+  using SplitPattern::SplitPattern;
 
   LogicalResult
   matchAndRewrite(vector::LoadOp op, OneToNOpAdaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    VectorType type = op.getVectorType();
-    SmallVector<Value> results;
-    for (Part part : getParts(type)) {
-      auto load = vector::LoadOp::create(
-          rewriter, op.getLoc(), getPartType(type, part.size), op.getBase(),
-          getIndices(rewriter, op, part));
-      load.setNontemporal(op.getNontemporal());
-      load.setAlignmentAttr(getAlignment(op, part));
-      results.push_back(load);
-    }
+    SmallVector<Value> results =
+        emitPartLoads(rewriter, op, getParts(op.getVectorType()));
     rewriter.replaceOpWithMultiple(op, {results});
     return success();
   }
 };
 
-struct SplitStore : public SplitAccess<vector::StoreOp> {
-  using SplitAccess::SplitAccess;
+struct SplitStore : public SplitPattern<vector::StoreOp> {
+  using SplitPattern::SplitPattern;
 
   LogicalResult
   matchAndRewrite(vector::StoreOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    ValueRange vectors = adaptor.getValueToStore();
-    for (auto [vector, part] :
-         llvm::zip(vectors, getParts(op.getVectorType()))) {
-      auto store =
-          vector::StoreOp::create(rewriter, op.getLoc(), vector, op.getBase(),
-                                  getIndices(rewriter, op, part));
-      store.setNontemporal(op.getNontemporal());
-      store.setAlignmentAttr(getAlignment(op, part));
-    }
+    emitPartStores(rewriter, op, adaptor.getValueToStore(),
+                   getParts(op.getVectorType()));
     rewriter.eraseOp(op);
     return success();
   }

@@ -115,8 +115,7 @@ struct TransposeBySteps : OpRewritePattern<vector::TransposeOp> {
     for (int64_t row = 0; row < numRows; ++row)
       rows.push_back(
           vector::ExtractOp::create(rewriter, loc, op.getVector(), row));
-    rows = transposeSquares(rewriter, loc,
-                            joinRows(rewriter, loc, rows, side));
+    rows = transposeSquares(rewriter, loc, joinRows(rewriter, loc, rows, side));
 
     VectorType resultType = op.getResultVectorType();
     Value result = ub::PoisonOp::create(rewriter, loc, resultType);

@@ -7,9 +7,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "VectorParts.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "llvm/ADT/bit.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace gnn;
@@ -167,6 +169,60 @@ SmallVector<Value> gnn::emitParts(OpBuilder &builder, Location loc,
     results.push_back(emitSlice(builder, loc, {rows[row], place}, part));
   }
   return results;
+}
+
+//===----------------------------------------------------------------------===//
+// Parts in memory
+//===----------------------------------------------------------------------===//
+
+template <typename Op>
+static SmallVector<Value> getPartIndices(OpBuilder &builder, Op op, Part part) {
+  SmallVector<Value> indices(op.getIndices());
+  if (part.begin > 0) {
+    Value offset =
+        arith::ConstantIndexOp::create(builder, op.getLoc(), part.begin);
+    indices.back() =
+        arith::AddIOp::create(builder, op.getLoc(), indices.back(), offset);
+  }
+  return indices;
+}
+
+/// What is known of the whole and holds for a part of it.
+template <typename Op>
+static void keepAttributes(Op whole, Part part, Op access) {
+  access.setNontemporal(whole.getNontemporal());
+  IntegerAttr alignment = whole.getAlignmentAttr();
+  if (alignment && part.begin != 0) {
+    int64_t bytes =
+        part.begin *
+        llvm::divideCeil(whole.getMemRefType().getElementTypeBitWidth(), 8);
+    alignment = IntegerAttr::get(alignment.getType(),
+                                 llvm::MinAlign(alignment.getInt(), bytes));
+  }
+  access.setAlignmentAttr(alignment);
+}
+
+SmallVector<Value> gnn::emitPartLoads(OpBuilder &builder, vector::LoadOp op,
+                                      ArrayRef<Part> parts) {
+  SmallVector<Value> results;
+  for (Part part : parts) {
+    auto load = vector::LoadOp::create(
+        builder, op.getLoc(), getPartType(op.getVectorType(), part.size),
+        op.getBase(), getPartIndices(builder, op, part));
+    keepAttributes(op, part, load);
+    results.push_back(load);
+  }
+  return results;
+}
+
+void gnn::emitPartStores(OpBuilder &builder, vector::StoreOp op,
+                         ValueRange vectors, ArrayRef<Part> parts) {
+  for (auto [vector, part] : llvm::zip_equal(vectors, parts)) {
+    auto store =
+        vector::StoreOp::create(builder, op.getLoc(), vector, op.getBase(),
+                                getPartIndices(builder, op, part));
+    keepAttributes(op, part, store);
+  }
 }
 
 //===----------------------------------------------------------------------===//

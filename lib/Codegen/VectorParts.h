@@ -77,6 +77,15 @@ llvm::SmallVector<mlir::Value> emitParts(mlir::OpBuilder &builder,
                                          mlir::Location loc, mlir::Value vector,
                                          llvm::ArrayRef<Part> parts);
 
+/// Loads of these parts of what an op loads.
+llvm::SmallVector<mlir::Value> emitPartLoads(mlir::OpBuilder &builder,
+                                             mlir::vector::LoadOp op,
+                                             llvm::ArrayRef<Part> parts);
+
+/// Stores of `vectors`, these parts of what an op stores.
+void emitPartStores(mlir::OpBuilder &builder, mlir::vector::StoreOp op,
+                    mlir::ValueRange vectors, llvm::ArrayRef<Part> parts);
+
 /// Number of the first element that an op takes from its source or puts into
 /// its destination; none if that is not known, or if elements are not
 /// consecutive.

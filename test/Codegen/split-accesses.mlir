@@ -4,9 +4,9 @@
 
 // CHECK-LABEL: func @store(
 // CHECK-SAME: %[[SUM:[^:]*]]: vector<16xf32>, %[[TILE:[^:]*]]: memref<8x16xf32>, %[[I:[^:]*]]: index
-// CHECK: %[[LOW:.*]] = vector.extract_strided_slice %[[SUM]] {offsets = [0], sizes = [8], strides = [1]}
+// CHECK-DAG: %[[LOW:.*]] = vector.extract_strided_slice %[[SUM]] {offsets = [0], sizes = [8], strides = [1]}
+// CHECK-DAG: %[[HIGH:.*]] = vector.extract_strided_slice %[[SUM]] {offsets = [8], sizes = [8], strides = [1]}
 // CHECK: vector.store %[[LOW]], %[[TILE]][%[[I]], %[[C0:.*]]] {alignment = 64 : i64} : memref<8x16xf32>, vector<8xf32>
-// CHECK: %[[HIGH:.*]] = vector.extract_strided_slice %[[SUM]] {offsets = [8], sizes = [8], strides = [1]}
 // CHECK: %[[NEXT:.*]] = arith.addi %[[C0]], %{{.*}} : index
 // CHECK: vector.store %[[HIGH]], %[[TILE]][%[[I]], %[[NEXT]]] {alignment = 32 : i64} : memref<8x16xf32>, vector<8xf32>
 // CHECK: vector.load %[[TILE]]
@@ -24,8 +24,8 @@ func.func @store(%sum: vector<16xf32>, %tile: memref<8x16xf32>, %i: index) -> ve
 
 // CHECK-LABEL: func @load(
 // CHECK: %[[LOW:.*]] = vector.load %{{.*}} : memref<8x16xf32>, vector<8xf32>
-// CHECK: %[[FIRST:.*]] = vector.insert_strided_slice %[[LOW]], %{{.*}} {offsets = [0], strides = [1]}
 // CHECK: %[[HIGH:.*]] = vector.load %{{.*}} : memref<8x16xf32>, vector<8xf32>
+// CHECK: %[[FIRST:.*]] = vector.insert_strided_slice %[[LOW]], %{{.*}} {offsets = [0], strides = [1]}
 // CHECK: %[[BOTH:.*]] = vector.insert_strided_slice %[[HIGH]], %[[FIRST]] {offsets = [8], strides = [1]}
 // CHECK: return %[[BOTH]]
 func.func @load(%a: vector<8xf32>, %tile: memref<8x16xf32>, %i: index) -> vector<16xf32> {

@@ -592,8 +592,8 @@ def SplitAccessesPass : Pass<"gnn-split-accesses", "::mlir::func::FuncOp"> {
     After, with `vector-width=8`:
     ```mlir
     %s0 = vector.extract_strided_slice %sum {offsets = [0], sizes = [8], strides = [1]} ...
-    vector.store %s0, %tile[%i, %c0] : memref<8x16xf32>, vector<8xf32>
     %s1 = vector.extract_strided_slice %sum {offsets = [8], sizes = [8], strides = [1]} ...
+    vector.store %s0, %tile[%i, %c0] : memref<8x16xf32>, vector<8xf32>
     vector.store %s1, %tile[%i, %c8] : memref<8x16xf32>, vector<8xf32>
     %a = vector.load %tile[%i, %c8] : memref<8x16xf32>, vector<8xf32>
     ```
