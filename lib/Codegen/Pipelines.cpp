@@ -177,14 +177,16 @@ void gnn::buildLowerPipeline(OpPassManager &pm,
     dense.columnTile = tileSize / dense.lanes;
   }
   if (options.vectorize && options.narrowTiles) {
-    // Rounded products have tiles of as many columns.
-    dense.narrowLanes = options.precision == Precision::BFloat16
-                            ? getProductColumns(options)
-                            : 16;
-    // Two registers multiply what is read of a key or value: processors that
-    // multiply twice in a cycle read no more often.
-    dense.windowLanes =
-        std::max<int64_t>(dense.narrowLanes, 2 * options.vectorWidth);
+    if (options.precision == Precision::BFloat16) {
+      // Rounded products have tiles of as many columns.
+      dense.narrowLanes = getProductColumns(options);
+    } else {
+      dense.narrowLanes = 16;
+      // Two registers multiply what is read of a key or value: processors that
+      // multiply twice in a cycle read no more often.
+      dense.windowLanes =
+          std::max<int64_t>(dense.narrowLanes, 2 * options.vectorWidth);
+    }
   }
   if (options.vectorize && options.topKTiles)
     dense.topKLanes = 2 * options.vectorWidth;

@@ -9,9 +9,9 @@
 #include "VectorParts.h"
 #include "gnn/Codegen/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
@@ -23,13 +23,6 @@ namespace gnn {
 
 using namespace mlir;
 using namespace gnn;
-
-/// The buffer that a memref is a part of.
-static Value getBuffer(Value memref) {
-  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
-    memref = view.getViewSource();
-  return memref;
-}
 
 static void split(RewriterBase &rewriter, vector::LoadOp op,
                   ArrayRef<Part> parts) {
@@ -63,7 +56,7 @@ struct SplitAccessesPass
     };
     llvm::MapVector<Value, Accesses> buffers;
     auto add = [&](auto op) {
-      Accesses &accesses = buffers[getBuffer(op.getBase())];
+      Accesses &accesses = buffers[memref::skipViewLikeOps(op.getBase())];
       if (isWide(op.getVectorType()))
         accesses.wide.push_back(op);
       else
@@ -74,15 +67,17 @@ struct SplitAccessesPass
           add);
     });
     IRRewriter rewriter(&getContext());
-    for (const auto &[buffer, accesses] : buffers)
-      if (accesses.hasOthers)
-        for (Operation *op : accesses.wide) {
-          rewriter.setInsertionPoint(op);
-          llvm::TypeSwitch<Operation *>(op)
-              .Case<vector::LoadOp, vector::StoreOp>([&](auto access) {
-                split(rewriter, access, getRegisters(access.getVectorType()));
-              });
-        }
+    for (const auto &[buffer, accesses] : buffers) {
+      if (!accesses.hasOthers)
+        continue;
+      for (Operation *op : accesses.wide) {
+        rewriter.setInsertionPoint(op);
+        llvm::TypeSwitch<Operation *>(op).Case<vector::LoadOp, vector::StoreOp>(
+            [&](auto access) {
+              split(rewriter, access, getRegisters(access.getVectorType()));
+            });
+      }
+    }
   }
 
 private:

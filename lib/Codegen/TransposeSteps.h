@@ -17,6 +17,8 @@ namespace gnn {
 /// sides are powers of two and the shorter one 4 or 8, becomes shuffles of two
 /// vectors of the longer side: a step for each bit of the shorter one. What
 /// fits into a register of `vectorWidth` elements is left to one shuffle of it.
+/// MLIR's patterns for AVX2 know squares of 8 and 4 x 8 in registers of 8;
+/// these also have two squares of 8 share registers of 16, and any processor.
 void populateTransposeStepPatterns(mlir::RewritePatternSet &patterns,
                                    int64_t vectorWidth,
                                    mlir::PatternBenefit benefit);

@@ -297,8 +297,8 @@ def ConvertGNNToLinalgPass
     block-diagonal graph are complete graphs of their own then. Of them, and of
     windows, a tile may be narrower: what it computes beyond the last row of a segment,
     or for sources that few of its rows see, is for nothing
-    (`attention-narrow-lanes`). Of a window that is four times as wide, that is an
-    eighth of the sources at most, and its tiles have `attention-window-lanes`. Of causal
+    (`attention-narrow-lanes`). Tiles of windows that are four times as wide compute an
+    eighth for nothing at most, and have `attention-window-lanes` destinations. Of causal
     and window graphs, only those sources of a tile are masked that not all of its
     destinations see.
 
