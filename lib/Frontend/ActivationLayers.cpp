@@ -310,9 +310,12 @@ static Value buildLogSoftmax(LayerBuilder &layer) {
       layer.update(shifted, {}, "f ->", [](ScalarBuilder &s, ValueRange v) {
         return s.expOfNegative(v[0]);
       });
+  // One logarithm for a row.
+  Value logarithm = layer.elementwise(
+      sum, [](ScalarBuilder &s, ValueRange v) { return s.log(v[0]); });
   return layer.update(
-      {shifted, sum}, {}, "f, -> f",
-      [](ScalarBuilder &s, ValueRange v) { return s.sub(v[0], s.log(v[1])); });
+      {shifted, logarithm}, {}, "f, -> f",
+      [](ScalarBuilder &s, ValueRange v) { return s.sub(v[0], v[1]); });
 }
 
 static Value buildGLU(LayerBuilder &layer) {
