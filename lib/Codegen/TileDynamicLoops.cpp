@@ -108,9 +108,46 @@ static bool readsRowsAlong(linalg::LinalgOp op, unsigned loop,
   return hasRows;
 }
 
+/// Elements that lie side by side in each row that a step of the reduction
+/// along `loop` reads: those along `vectorLoop` and, if these are few as
+/// features of narrow heads are, along parallel loops around it.
+static int64_t countRowElements(linalg::LinalgOp op, unsigned loop,
+                                unsigned vectorLoop) {
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
+  int64_t elements = ranges[vectorLoop];
+  for (unsigned back = 1; back <= vectorLoop; ++back) {
+    unsigned outer = vectorLoop - back;
+    bool isInRows = llvm::all_of(op.getDpsInputOperands(), [&](OpOperand *row) {
+      AffineMap map = op.getMatchingIndexingMap(row);
+      if (!map.isFunctionOfDim(loop) || !map.isFunctionOfDim(vectorLoop))
+        return true;
+      if (map.getNumResults() <= back)
+        return false;
+      auto next = dyn_cast<AffineDimExpr>(
+          map.getResult(map.getNumResults() - 1 - back));
+      return next && next.getPosition() == outer;
+    });
+    if (iterators[outer] != utils::IteratorType::parallel || !isInRows)
+      break;
+    elements *= ranges[outer];
+  }
+  return elements;
+}
+
+/// The largest divisor of `size` that is at most `limit`.
+static int64_t getDivisor(int64_t size, int64_t limit) {
+  int64_t divisor = std::max<int64_t>(std::min(size, limit), 1);
+  while (size % divisor != 0)
+    --divisor;
+  return divisor;
+}
+
 /// Parallel loops of which 64 iterations at most are left, the last elements of
-/// the innermost one, by which sums stay in registers; 0 is not tiled.
-static SmallVector<int64_t> getSumTile(linalg::LinalgOp op, int vectorLoop) {
+/// the innermost one, by which sums stay in registers; 0 is not tiled. Rows
+/// shorter than `shortestRow` stay with others beside them.
+static SmallVector<int64_t> getSumTile(linalg::LinalgOp op, int vectorLoop,
+                                       int64_t shortestRow) {
   constexpr int64_t mostSums = 64, fewestSums = 32, step = 8;
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   SmallVector<unsigned> parallel;
@@ -122,8 +159,10 @@ static SmallVector<int64_t> getSumTile(linalg::LinalgOp op, int vectorLoop) {
   for (unsigned loop : parallel)
     if (sums > mostSums && static_cast<int>(loop) != vectorLoop &&
         ranges[loop] > 1) {
-      sizes[loop] = 1;
-      sums /= ranges[loop];
+      int64_t rest = sums / ranges[loop];
+      sizes[loop] =
+          rest < shortestRow ? getDivisor(ranges[loop], mostSums / rest) : 1;
+      sums = rest * sizes[loop];
     }
   // Rows that no tile divides stay whole.
   if (sums > mostSums)
@@ -143,14 +182,14 @@ static linalg::LinalgOp tileSumsOfRows(IRRewriter &rewriter,
   constexpr int64_t shortestRow = 8;
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
   int vectorLoop = getVectorLoop(op);
-  if (vectorLoop < 0 || llvm::any_of(ranges, ShapedType::isDynamic) ||
-      ranges[vectorLoop] < shortestRow)
+  if (vectorLoop < 0 || llvm::any_of(ranges, ShapedType::isDynamic))
     return op;
   SmallVector<unsigned> reductions;
   op.getReductionDims(reductions);
   SmallVector<int64_t> steps(ranges.size(), 0);
   for (unsigned loop : reductions)
-    if (ranges[loop] > 1 && readsRowsAlong(op, loop, vectorLoop))
+    if (ranges[loop] > 1 && readsRowsAlong(op, loop, vectorLoop) &&
+        countRowElements(op, loop, vectorLoop) >= shortestRow)
       steps[loop] = 1;
   auto isTiled = [](ArrayRef<int64_t> sizes) {
     return llvm::any_of(sizes, [](int64_t size) { return size != 0; });

@@ -289,3 +289,70 @@ func.func @blocks(%rows: tensor<4x16xf32>, %w: tensor<4x16x96xf32>,
   } -> tensor<4x96xf32>
   return %y : tensor<4x96xf32>
 }
+
+// -----
+
+// Heads of six features fill no register, but four of them lie side by side.
+// CHECK-LABEL: func @narrow_heads
+// CHECK: scf.for {{.*}} -> (tensor<4x6xf32>)
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]} ins(%{{.*}}, %{{.*}} : tensor<f32>, tensor<4x6xf32>)
+func.func @narrow_heads(%row: tensor<5xf32>, %w: tensor<5x4x6xf32>,
+                        %out: tensor<4x6xf32>) -> tensor<4x6xf32> {
+  %y = linalg.generic {indexing_maps = [affine_map<(h, f, k) -> (k)>,
+                                        affine_map<(h, f, k) -> (k, h, f)>,
+                                        affine_map<(h, f, k) -> (h, f)>],
+                       iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%row, %w : tensor<5xf32>, tensor<5x4x6xf32>)
+      outs(%out : tensor<4x6xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<4x6xf32>
+  return %y : tensor<4x6xf32>
+}
+
+// -----
+
+// Of sixteen such heads eight at a time make 48 sums, which stay in registers.
+// CHECK-LABEL: func @many_narrow_heads
+// CHECK: scf.for %{{.*}} step %c8 {{.*}} -> (tensor<16x6xf32>)
+// CHECK: scf.for {{.*}} -> (tensor<8x6xf32>)
+// CHECK: linalg.generic {{.*}} iterator_types = ["parallel", "parallel"]} ins(%{{.*}}, %{{.*}} : tensor<f32>, tensor<8x6xf32>)
+func.func @many_narrow_heads(%row: tensor<5xf32>, %w: tensor<5x16x6xf32>,
+                             %out: tensor<16x6xf32>) -> tensor<16x6xf32> {
+  %y = linalg.generic {indexing_maps = [affine_map<(h, f, k) -> (k)>,
+                                        affine_map<(h, f, k) -> (k, h, f)>,
+                                        affine_map<(h, f, k) -> (h, f)>],
+                       iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%row, %w : tensor<5xf32>, tensor<5x16x6xf32>)
+      outs(%out : tensor<16x6xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<16x6xf32>
+  return %y : tensor<16x6xf32>
+}
+
+// -----
+
+// Two heads of two features fill none.
+// CHECK-LABEL: func @two_narrow_heads
+// CHECK-NOT: scf.for
+// CHECK: linalg.generic
+func.func @two_narrow_heads(%row: tensor<5xf32>, %w: tensor<5x2x2xf32>,
+                            %out: tensor<2x2xf32>) -> tensor<2x2xf32> {
+  %y = linalg.generic {indexing_maps = [affine_map<(h, f, k) -> (k)>,
+                                        affine_map<(h, f, k) -> (k, h, f)>,
+                                        affine_map<(h, f, k) -> (h, f)>],
+                       iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%row, %w : tensor<5xf32>, tensor<5x2x2xf32>)
+      outs(%out : tensor<2x2xf32>) {
+  ^bb0(%a: f32, %b: f32, %o: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %o, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<2x2xf32>
+  return %y : tensor<2x2xf32>
+}
