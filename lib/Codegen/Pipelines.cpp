@@ -423,6 +423,11 @@ void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
     defer.maskRegisters = options.maskRegisters;
     pm.nest<func::FuncOp>().addPass(createDeferNaNPass(defer));
   }
+  if (options.reduceExtrema) {
+    ReduceExtremaPassOptions reduce;
+    reduce.vectorWidth = options.vectorWidth;
+    pm.nest<func::FuncOp>().addPass(createReduceExtremaPass(reduce));
+  }
   // From here on nothing is canonicalised: it would turn vectors that are put
   // together from rows into single elements.
   if (options.reduceRows) {

@@ -167,6 +167,8 @@ static void setPipelineOptions(const CompilerOptions &options,
     pipeline.matrixTiles = false;
   pipeline.deferNaN =
       pipeline.deferNaN && pipeline.vectorize && !options.target.hasMaximum();
+  pipeline.reduceExtrema = pipeline.reduceExtrema && pipeline.relaxZeroSigns &&
+                           pipeline.vectorize && !options.target.hasMaximum();
   if (options.device.isGPU())
     chooseGPUOptions(pipeline);
   if (options.longRowEdges)

@@ -251,6 +251,8 @@ public:
                         "Take either zero as the larger one"};
   Switch deferNaN{*this, "defer-nan",
                   "Look for NaN after loops of maxima, not in them (x86)"};
+  Switch reduceExtrema{*this, "reduce-extrema",
+                       "Look for NaN once for a row's maximum"};
   Switch slopesToMaximum{*this, "slopes-to-maximum",
                          "Take the larger slope of a leaky ReLU"};
   Switch tabulateExponentials{

@@ -133,6 +133,48 @@ def IgnoreNaNPass : Pass<"gnn-ignore-nan", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def ReduceExtremaPass
+    : Pass<"gnn-reduce-extrema", "::mlir::func::FuncOp"> {
+  let summary = "Compare halves of a row, then look for NaN";
+  let description = [{
+    The greatest (or least) element of a row, as a softmax of features asks for, is
+    `arith.maximumf` of all of them, and LLVM keeps NaN and tells zeros from each
+    other in each of the steps from one register to one element, which takes x86 five
+    to seven instructions. Here a step is a comparison and a choice, which are one
+    instruction; whether there is NaN is found out once, by comparing registers with
+    each other. Results are the same but for the sign of a zero
+    (see [`gnn-relax-zero-signs`](#-gnn-relax-zero-signs)).
+
+    Rows are `vector.multi_reduction` to one number. Targets that keep NaN in one
+    instruction (AArch64) do without the pass.
+
+    Before:
+    ```mlir
+    %m = vector.multi_reduction <maximumf>, %x, %lowest [0] : vector<32xf32> to f32
+    ```
+    After:
+    ```mlir
+    %lo = vector.extract_strided_slice %x {offsets = [0], sizes = [16], ...}
+    %hi = vector.extract_strided_slice %x {offsets = [16], sizes = [16], ...}
+    %unordered = arith.cmpf uno, %lo, %hi : vector<16xf32>
+    %has_nan = vector.reduction <or>, %unordered : vector<16xi1> into i1
+    %c = arith.cmpf ogt, %lo, %hi : vector<16xf32>
+    %sixteen = arith.select %c, %lo, %hi : vector<16xi1>, vector<16xf32>
+    // ... eight, four, two
+    %m = arith.select %has_nan, %nan, %one : f32
+    ```
+  }];
+  let options = [
+    Option<"vectorWidth", "vector-width", "int64_t", "16",
+           "Elements of a vector register">
+  ];
+  let statistics = [
+    Statistic<"numRows", "num-rows", "Number of rows">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 def DeferNaNPass : Pass<"gnn-defer-nan", "::mlir::func::FuncOp"> {
   let summary = "Look for NaN after a loop of maxima";
   let description = [{
