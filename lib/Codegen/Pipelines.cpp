@@ -282,6 +282,11 @@ void gnn::buildVectorizePipeline(OpPassManager &pm,
       functions.addPass(createFuseRowSumsPass());
     if (options.fuseEpilogues)
       functions.addPass(createFuseEpiloguesPass());
+    if (options.fuseRowLoops) {
+      FuseRowLoopsPassOptions rows;
+      rows.vectorWidth = options.vectorWidth;
+      functions.addPass(createFuseRowLoopsPass(rows));
+    }
     TileTransposesPassOptions transposes;
     transposes.vectorWidth = options.vectorWidth;
     functions.addPass(createTileTransposesPass(transposes));

@@ -24,28 +24,6 @@ namespace gnn {
 using namespace mlir;
 using namespace gnn;
 
-/// Fills each row in the loop over rows that `op` is in now, if all of them
-/// were filled before: that is a store less for each, and often none.
-static void fillInLoop(IRRewriter &rewriter, linalg::LinalgOp op) {
-  for (OpOperand &init : op.getDpsInitsMutable()) {
-    auto row = init.get().getDefiningOp<tensor::ExtractSliceOp>();
-    auto all = row ? dyn_cast<BlockArgument>(row.getSource()) : BlockArgument();
-    auto loop = all ? dyn_cast<scf::ForallOp>(all.getOwner()->getParentOp())
-                    : scf::ForallOp();
-    if (!loop || !llvm::is_contained(loop.getRegionIterArgs(), all))
-      continue;
-    OpOperand *output = loop.getTiedOpOperand(all);
-    auto fill = output->get().getDefiningOp<linalg::FillOp>();
-    if (!fill)
-      continue;
-    rewriter.setInsertionPointAfter(row);
-    auto inside = linalg::FillOp::create(rewriter, fill.getLoc(),
-                                         fill.getInputs(), row->getResults());
-    rewriter.modifyOpInPlace(op, [&] { init.set(inside.getResult(0)); });
-    rewriter.modifyOpInPlace(loop, [&] { output->set(fill.getOutputs()[0]); });
-  }
-}
-
 /// The innermost parallel loop, or -1.
 static int getVectorLoop(linalg::LinalgOp op) {
   SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
@@ -197,7 +175,7 @@ static linalg::LinalgOp tileSumsOfRows(IRRewriter &rewriter,
   if (!isTiled(steps))
     return op;
   using LoopType = scf::SCFTilingOptions::LoopType;
-  SmallVector<int64_t> sums = getSumTile(op, vectorLoop);
+  SmallVector<int64_t> sums = getSumTile(op, vectorLoop, shortestRow);
   if (isTiled(sums))
     op = tileLoops(rewriter, op, sums, LoopType::ForOp);
   return tileLoops(rewriter, op, steps, LoopType::ForOp);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "TileLoops.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
@@ -25,4 +26,25 @@ linalg::LinalgOp gnn::tileLoops(IRRewriter &rewriter, linalg::LinalgOp op,
     return op;
   rewriter.replaceOp(op, result->replacements);
   return cast<linalg::LinalgOp>(result->tiledOps.front());
+}
+
+void gnn::fillInLoop(IRRewriter &rewriter, linalg::LinalgOp op) {
+  auto loop = dyn_cast<LoopLikeOpInterface>(op->getParentOp());
+  if (!loop)
+    return;
+  for (OpOperand &init : op.getDpsInitsMutable()) {
+    auto row = init.get().getDefiningOp<tensor::ExtractSliceOp>();
+    auto all = row ? dyn_cast<BlockArgument>(row.getSource()) : BlockArgument();
+    if (!all || !llvm::is_contained(loop.getRegionIterArgs(), all))
+      continue;
+    OpOperand *output = loop.getTiedLoopInit(all);
+    auto fill = output->get().getDefiningOp<linalg::FillOp>();
+    if (!fill)
+      continue;
+    rewriter.setInsertionPointAfter(row);
+    auto inside = linalg::FillOp::create(rewriter, fill.getLoc(),
+                                         fill.getInputs(), row->getResults());
+    rewriter.modifyOpInPlace(op, [&] { init.set(inside.getResult(0)); });
+    rewriter.modifyOpInPlace(loop, [&] { output->set(fill.getOutputs()[0]); });
+  }
 }

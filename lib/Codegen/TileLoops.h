@@ -21,6 +21,10 @@ mlir::linalg::LinalgOp tileLoops(mlir::IRRewriter &rewriter,
                                  llvm::ArrayRef<int64_t> sizes,
                                  mlir::scf::SCFTilingOptions::LoopType type);
 
+/// Fills each row in the loop over rows that `op` is in, if all of them were
+/// filled before: that is a store less for each, and often none.
+void fillInLoop(mlir::IRRewriter &rewriter, mlir::linalg::LinalgOp op);
+
 } // namespace gnn
 
 #endif // GNN_LIB_CODEGEN_TILELOOPS_H

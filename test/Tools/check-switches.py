@@ -147,7 +147,8 @@ def list_cases(models):
         (fill("layer", K=16, D=64), CPU, "apply-epilogues fold-descriptors reorder-linear "
          "separate-offsets"),
         (fill("sparse-linear", K=64, N=64), CPU, "sparse-features"),
-        (fill("softmax", D=64), CPU, "fill-rows"),
+        (fill("softmax", D=8), CPU, "fill-rows"),
+        (fill("softmax", D=64), CPU, "fuse-row-loops reduce-extrema"),
         (fill("gemm", M=1024, N=1024, K=1024), [*CPU, "--precision=bf16"],
          "matrix-tiles pack"),
         (models.example("karate/gcn"), CPU,

@@ -208,6 +208,8 @@ public:
                      "Reduce rows where their elements are computed"};
   Switch fuseEpilogues{*this, "fuse-epilogues",
                        "Apply biases and activations where rows are computed"};
+  Switch fuseRowLoops{*this, "fuse-row-loops",
+                      "Compute what belongs to a node in one loop over nodes"};
   Switch applyEpilogues{
       *this, "apply-epilogues",
       "Apply biases and ReLUs to sums before these are stored"};

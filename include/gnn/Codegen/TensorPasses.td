@@ -264,6 +264,75 @@ def FuseRowSumsPass
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
 }
 
+def FuseRowLoopsPass
+    : Pass<"gnn-fuse-row-loops", "::mlir::func::FuncOp"> {
+  let summary = "Compute what belongs to a node in one loop over nodes";
+  let description = [{
+    Layers that look at a node's own row several times, as a softmax or a norm of
+    its features does, are several linalg ops, and each would be a loop over all
+    nodes that stores rows for the next one. They become one `scf.forall`, in which
+    a row is read once and stays in registers or the first cache. Results are the
+    same to the bit.
+
+    Fused is, from the last op backwards, whatever makes rows of a known size (of
+    `max-row-bytes` at most) for a number of nodes that is not known, and is read by
+    fused ops only, each of which makes the same row of it. One of them has to be a
+    reduction, and rows of at least `min-elements` elements have to be read by two of
+    them, or made by one and read by another.
+
+    Divisions, roots and logarithms of single numbers of a row cost what they cost for
+    a register of them. Where there are such, and rows have `max-block-elements` at
+    most, an iteration takes as many rows as a register has elements, one op after the
+    other; the last rows, if they are fewer, are taken one by one.
+
+    Before:
+    ```mlir
+    %m = linalg.reduce ins(%x : tensor<?x128xf32>) outs(%lowest : tensor<?xf32>) ...
+    %d = linalg.generic ins(%x, %m : ...) outs(%empty : tensor<?x128xf32>) { subf }
+    %y = linalg.generic ins(%d, ...) ...
+    ```
+    After:
+    ```mlir
+    %y = scf.forall (%i) in (%n) shared_outs(%out = %empty) -> tensor<?x128xf32> {
+      %row = tensor.extract_slice %x[%i, 0] [1, 128] [1, 1]
+      %m = linalg.reduce ins(%row : tensor<1x128xf32>) outs(%filled : tensor<1xf32>) ...
+      %d = linalg.generic ins(%row, %m : ...) outs(%own : tensor<1x128xf32>) { subf }
+      %done = linalg.generic ins(%d, ...) ...
+      tensor.parallel_insert_slice %done into %out[%i, 0] [1, 128] [1, 1]
+    }
+    ```
+    After, where a division of numbers is among them:
+    ```mlir
+    %y = scf.forall (%i) = (0) to (%n) step (16) ... {
+      %rows = scf.if %whole {
+        %m = scf.for %row = %c0 to %c16 ... { linalg.reduce ... : tensor<1x64xf32> }
+        %f = linalg.generic ins(...) outs(... : tensor<16xf32>) { divf }
+        ...
+      } else {
+        scf.for %row = %c0 to %rest ... { /* a row as above */ }
+      }
+    ```
+  }];
+  let options = [
+    Option<"minElements", "min-elements", "int64_t", /*default=*/"16",
+           "Fewest elements of a row that are worth it">,
+    Option<"maxRowBytes", "max-row-bytes", "int64_t", /*default=*/"16384",
+           "Most bytes of a row">,
+    Option<"maxBlockElements", "max-block-elements", "int64_t", /*default=*/"96",
+           "Most elements of rows that are taken several at a time">,
+    Option<"vectorWidth", "vector-width", "int64_t", /*default=*/"16",
+           "Elements of 32 bits in a vector register">
+  ];
+  let statistics = [
+    Statistic<"numFused", "num-fused", "Number of loops that several ops became">
+  ];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def FuseEpiloguesPass
     : Pass<"gnn-fuse-epilogues", "::mlir::func::FuncOp"> {
   let summary = "Apply biases and activations where rows are computed";
