@@ -252,6 +252,9 @@ void gnn::buildVectorizePipeline(OpPassManager &pm,
   if (options.vectorize) {
     if (options.splitBatches)
       pm.nest<func::FuncOp>().addPass(createSplitBatchesPass());
+    // Rounded factors are products of pairs.
+    if (options.reduceSingleColumns && !isRounded)
+      pm.nest<func::FuncOp>().addPass(createReduceSingleColumnsPass());
     // Before fusion, which would fold the reshape to heads into the product.
     PackMatmulPassOptions pack;
     pack.columns = getProductColumns(options);

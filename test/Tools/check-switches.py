@@ -98,6 +98,24 @@ func.func @products(%g: !gnn.graph<csr>,
     "WEIGHTS", str([[64.0 * k + f for f in range(64)] for k in range(64)]))
 
 
+# A product with one column.
+COLUMN = """\
+func.func @column(%x: tensor<?x16xf32> {gnn.name = "x", gnn.axis = "any"})
+    -> (tensor<?x1xf32> {gnn.axis = "any"}) {
+  %zero = arith.constant 0.0 : f32
+  %w = arith.constant dense<2.0> : tensor<16x1xf32>
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x16xf32>
+  %empty = tensor.empty(%n) : tensor<?x1xf32>
+  %zeros = linalg.fill ins(%zero : f32) outs(%empty : tensor<?x1xf32>)
+    -> tensor<?x1xf32>
+  %y = linalg.matmul ins(%x, %w : tensor<?x16xf32>, tensor<16x1xf32>)
+    outs(%zeros : tensor<?x1xf32>) -> tensor<?x1xf32>
+  return %y : tensor<?x1xf32>
+}
+"""
+
+
 class Models:
     def __init__(self, source, scratch):
         self.source = source
@@ -147,13 +165,15 @@ def list_cases(models):
         (fill("layer", K=16, D=64), CPU, "apply-epilogues fold-descriptors reorder-linear "
          "separate-offsets"),
         (fill("sparse-linear", K=64, N=64), CPU, "sparse-features"),
+        (models.write("column", COLUMN), CPU, "reduce-single-columns"),
         (fill("softmax", D=8), CPU, "fill-rows"),
         (fill("softmax", D=64), CPU, "fuse-row-loops reduce-extrema"),
         (fill("gemm", M=1024, N=1024, K=1024), [*CPU, "--precision=bf16"],
          "matrix-tiles pack"),
         (models.example("karate/gcn"), CPU,
          "fuse fuse-epilogues join-layouts slice-lookups"),
-        (models.example("karate/gat"), CPU, "hoist-masks reduce-rows"),
+        (models.example("karate/gat"), CPU, "reduce-rows"),
+        (models.layer("attention-padding-cross"), CPU, "hoist-masks"),
         (models.layer("mixhopconv"), CPU, "forward-parts"),
         (models.layer("jumpingknowledge-cat"), CPU, "copy-rows"),
         (models.layer("jumpingknowledge-linear"), CPU, "split-concat"),

@@ -204,6 +204,8 @@ public:
                          "Multiply wide rows where they are added up"};
   Switch splitBatches{*this, "split-batches",
                       "Multiply by one of several matrices at a time"};
+  Switch reduceSingleColumns{*this, "reduce-single-columns",
+                             "Add up rows for products with one column"};
   Switch fuseRowSums{*this, "fuse-row-sums",
                      "Reduce rows where their elements are computed"};
   Switch fuseEpilogues{*this, "fuse-epilogues",

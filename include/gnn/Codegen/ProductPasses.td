@@ -55,6 +55,46 @@ def SplitBatchesPass
                            "::mlir::tensor::TensorDialect"];
 }
 
+def ReduceSingleColumnsPass
+    : Pass<"gnn-reduce-single-columns", "::mlir::func::FuncOp"> {
+  let summary = "Add up rows for products with one column";
+  let description = [{
+    A product whose second factor is a single column, as the last layer of a
+    regression or the score of a node has it, fills no register with columns:
+    `gnn-lower-matmul` would compute numbers one by one. It becomes a sum along each
+    row, of vectors of the row's elements, and what follows elementwise works on
+    numbers of several rows at a time (`gnn-tile-narrow-rows`). The column is a
+    constant, whose elements become a row, and has between `min-depth` and
+    `max-depth` of them.
+
+    Before:
+    ```mlir
+    %w = arith.constant dense_resource<w> : tensor<64x1xf32>
+    %y = linalg.matmul ins(%x, %w : tensor<?x64xf32>, tensor<64x1xf32>)
+      outs(%zero : tensor<?x1xf32>) -> tensor<?x1xf32>
+    ```
+    After:
+    ```mlir
+    %v = arith.constant dense_resource<w> : tensor<64xf32>
+    %s = linalg.generic {iterator_types = ["parallel", "reduction"]}
+      ins(%x, %v : tensor<?x64xf32>, tensor<64xf32>) outs(%zeros : tensor<?xf32>)
+      { mulf, addf }
+    %y = tensor.insert_slice %s into %empty[0, 0] [%n, 1] [1, 1]
+      : tensor<?xf32> into tensor<?x1xf32>
+    ```
+  }];
+  let options = [
+    Option<"minDepth", "min-depth", "int64_t", /*default=*/"16",
+           "Fewest elements of a row">,
+    Option<"maxDepth", "max-depth", "int64_t", /*default=*/"1024",
+           "Most elements of a row">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def LowerMatmulPass
     : Pass<"gnn-lower-matmul", "::mlir::func::FuncOp"> {
   let summary = "Turn matrix products into vector kernels";
