@@ -221,15 +221,6 @@ SmallVector<Value> RowEmitter::emit(OpFoldResult first, int64_t count,
   return SmallVector<Value>(emitted.back()->getResults());
 }
 
-/// `value` with `numRows` rows, which it has at run time.
-static Value castRows(OpBuilder &builder, Value value, int64_t numRows) {
-  auto type = cast<RankedTensorType>(value.getType());
-  SmallVector<int64_t> shape(type.getShape());
-  shape.front() = numRows;
-  return tensor::CastOp::create(builder, value.getLoc(), type.clone(shape),
-                                value);
-}
-
 /// Where rows of a tensor are: `count` of them from `first` on.
 static tensor::ExtractSliceOp emitSlice(OpBuilder &builder, Value tensor,
                                         OpFoldResult first,
@@ -334,13 +325,14 @@ SmallVector<Value> FuseRowLoopsPass::emitLoop(IRRewriter &rewriter,
 SmallVector<Value> FuseRowLoopsPass::emitBlock(IRRewriter &rewriter,
                                                const RowGroup &group,
                                                Value first, ValueRange places) {
+  Location loc = group.ops.front()->getLoc();
   SmallVector<Value> whole;
   for (Value place : places)
-    whole.push_back(castRows(rewriter, place, vectorWidth));
+    whole.push_back(castRows(rewriter, loc, place, vectorWidth));
   RowEmitter emitter(rewriter, group);
   SmallVector<Value> results = emitter.emit(first, vectorWidth, whole);
   for (Value &result : results)
-    result = castRows(rewriter, result, ShapedType::kDynamic);
+    result = castRows(rewriter, loc, result, ShapedType::kDynamic);
   // Features of several rows make no vector.
   for (linalg::LinalgOp op : emitter.getOps()) {
     if (op.getNumLoops() == 1)

@@ -28,6 +28,16 @@ linalg::LinalgOp gnn::tileLoops(IRRewriter &rewriter, linalg::LinalgOp op,
   return cast<linalg::LinalgOp>(result->tiledOps.front());
 }
 
+Value gnn::castRows(OpBuilder &builder, Location loc, Value value,
+                    int64_t numRows) {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (type.getRank() == 0)
+    return value;
+  SmallVector<int64_t> shape(type.getShape());
+  shape.front() = numRows;
+  return tensor::CastOp::create(builder, loc, type.clone(shape), value);
+}
+
 void gnn::fillInLoop(IRRewriter &rewriter, linalg::LinalgOp op) {
   auto loop = dyn_cast<LoopLikeOpInterface>(op->getParentOp());
   if (!loop)

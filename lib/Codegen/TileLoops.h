@@ -21,6 +21,10 @@ mlir::linalg::LinalgOp tileLoops(mlir::IRRewriter &rewriter,
                                  llvm::ArrayRef<int64_t> sizes,
                                  mlir::scf::SCFTilingOptions::LoopType type);
 
+/// `value`, if it has rows, with `numRows` of them, which it has at run time.
+mlir::Value castRows(mlir::OpBuilder &builder, mlir::Location loc,
+                     mlir::Value value, int64_t numRows);
+
 /// Fills each row in the loop over rows that `op` is in, if all of them were
 /// filled before: that is a store less for each, and often none.
 void fillInLoop(mlir::IRRewriter &rewriter, mlir::linalg::LinalgOp op);

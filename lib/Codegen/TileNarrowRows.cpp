@@ -49,17 +49,6 @@ static bool computes(linalg::GenericOp op) {
   return op.getBlock()->getOperations().size() > 1;
 }
 
-/// `value` with `numRows` rows, which it has at run time.
-static Value castRows(OpBuilder &builder, Location loc, Value value,
-                      int64_t numRows) {
-  auto type = cast<RankedTensorType>(value.getType());
-  if (type.getRank() == 0)
-    return value;
-  SmallVector<int64_t> shape(type.getShape());
-  shape.front() = numRows;
-  return tensor::CastOp::create(builder, loc, type.clone(shape), value);
-}
-
 /// Computes `op` in two forms, one for tiles of `numRows` rows.
 static void specialize(IRRewriter &rewriter, linalg::GenericOp op,
                        int64_t numRows) {
