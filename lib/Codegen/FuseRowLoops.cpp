@@ -358,16 +358,13 @@ void FuseRowLoopsPass::fuse(IRRewriter &rewriter, const RowGroup &group) {
   OpFoldResult zero = rewriter.getIndexAttr(0);
   OpFoldResult numRows =
       tensor::getMixedSize(rewriter, loc, outputs.front(), 0);
-  OpFoldResult step =
-      rewriter.getIndexAttr(group.computesNumbers(maxBlockElements)
-                                ? static_cast<int64_t>(vectorWidth)
-                                : 1);
+  bool isBlock = vectorWidth > 1 && group.computesNumbers(maxBlockElements);
+  OpFoldResult step = rewriter.getIndexAttr(isBlock ? vectorWidth : 1);
   auto loop = scf::ForallOp::create(rewriter, loc, ArrayRef(zero),
                                     ArrayRef(numRows), ArrayRef(step), outputs,
                                     /*mapping=*/std::nullopt);
   rewriter.setInsertionPointToStart(loop.getBody());
   Value first = loop.getInductionVar(0);
-  bool isBlock = !isOneInteger(step);
   OpFoldResult count = rewriter.getIndexAttr(1);
   if (isBlock) {
     AffineExpr place, end;

@@ -60,12 +60,6 @@ private:
     return arith::SelectOp::create(builder, loc, isBeyond, a, b);
   }
 
-  Value emitSlice(Value vector, int64_t offset, int64_t size) {
-    return vector::ExtractStridedSliceOp::create(
-        builder, loc, vector, ArrayRef<int64_t>{offset},
-        ArrayRef<int64_t>{size}, ArrayRef<int64_t>{1});
-  }
-
   /// Whether these vectors of one size have NaN.
   Value emitHasNaN(ArrayRef<Value> vectors);
 
@@ -104,10 +98,13 @@ Value ExtremumEmitter::emit(Value row, int64_t width) {
   Value extremum, hasNaN;
   // From wide parts to narrow ones, and then to a single element.
   for (auto *part = parts.begin(); part != parts.end();) {
-    SmallVector<Value> vectors;
     int64_t partSize = part->size;
-    for (; part != parts.end() && part->size == partSize; ++part)
-      vectors.push_back(emitSlice(row, part->begin, partSize));
+    auto *begin = part;
+    part = std::find_if(part, parts.end(), [&](const Part &each) {
+      return each.size != partSize;
+    });
+    SmallVector<Value> vectors =
+        emitParts(builder, loc, row, ArrayRef(begin, part));
     Value isNaN = emitHasNaN(vectors);
     hasNaN = hasNaN
                  ? arith::OrIOp::create(builder, loc, hasNaN, isNaN).getResult()
@@ -125,9 +122,11 @@ Value ExtremumEmitter::emit(Value row, int64_t width) {
     }
     extremum = vectors.front();
     int64_t nextSize = part == parts.end() ? 1 : part->size;
-    for (int64_t half = partSize / 2; half >= nextSize; half /= 2)
-      extremum = emitBeyond(emitSlice(extremum, 0, half),
-                            emitSlice(extremum, half, half));
+    for (int64_t half = partSize / 2; half >= nextSize; half /= 2) {
+      SmallVector<Value> halves =
+          emitParts(builder, loc, extremum, {Part{0, half}, Part{half, half}});
+      extremum = emitBeyond(halves[0], halves[1]);
+    }
   }
   Type element = type.getElementType();
   Value nan = arith::ConstantOp::create(
