@@ -109,13 +109,18 @@ LogicalResult GNNDialect::verifyOperationAttribute(Operation *op,
   // What an exponential, a maximum or a parallel loop becomes takes its
   // attributes along.
   if (name == kNeverPositiveAttr || name == kBoundedAttr ||
-      name == kIgnoresNaNAttr || name == kAnyRowOrderAttr) {
+      name == kUnitIntervalAttr || name == kIgnoresNaNAttr ||
+      name == kAnyRowOrderAttr) {
     if ((name == kNeverPositiveAttr || name == kBoundedAttr) &&
         op->getName().getDialectNamespace() == "math" &&
         op->getName().getStringRef() != "math.exp" &&
         op->getName().getStringRef() != "math.exp2")
       return op->emitError()
              << "'" << name << "' belongs on math.exp or math.exp2";
+    if (name == kUnitIntervalAttr &&
+        op->getName().getDialectNamespace() == "math" &&
+        op->getName().getStringRef() != "math.log1p")
+      return op->emitError() << "'" << name << "' belongs on math.log1p";
     if (!isa<UnitAttr>(attribute.getValue()))
       return op->emitError() << "'" << name << "' takes no value";
     return success();

@@ -66,6 +66,11 @@ Value ScalarBuilder::log(Value a) {
 Value ScalarBuilder::log1p(Value a) {
   return math::Log1pOp::create(builder, loc, a);
 }
+Value ScalarBuilder::log1pOfUnit(Value a) {
+  auto log = math::Log1pOp::create(builder, loc, a);
+  log->setAttr(GNNDialect::kUnitIntervalAttr, builder.getUnitAttr());
+  return log;
+}
 Value ScalarBuilder::sqrt(Value a) {
   return math::SqrtOp::create(builder, loc, a);
 }
@@ -112,8 +117,15 @@ Value ScalarBuilder::clip(Value a, double low, double high) {
 Value ScalarBuilder::leakyReLU(Value a, Value slope) {
   return select(isPositive(a), a, mul(slope, a));
 }
+Value ScalarBuilder::decay(Value a) { return expOfNegative(neg(abs(a))); }
 Value ScalarBuilder::sigmoid(Value a) {
-  return div(constant(1), add(constant(1), exp(neg(a))));
+  Value decayed = decay(a);
+  return div(select(isPositive(a), constant(1), decayed),
+             add(decayed, constant(1)));
+}
+Value ScalarBuilder::logSigmoid(Value a) {
+  Value negative = select(isPositive(a), constant(0), a);
+  return sub(negative, log1pOfUnit(decay(a)));
 }
 Value ScalarBuilder::hardSigmoid(Value a) {
   return div(clip(add(a, constant(3)), 0, 6), constant(6));
@@ -135,8 +147,24 @@ Value ScalarBuilder::elu(Value a, double alpha, double width) {
 Value ScalarBuilder::silu(Value a) { return mul(a, sigmoid(a)); }
 Value ScalarBuilder::softplus(Value a, double beta, double threshold) {
   Value scaled = mul(a, constant(beta));
-  Value isLinear = isPositive(sub(scaled, constant(threshold)));
-  return select(isLinear, a, div(log1p(exp(scaled)), constant(beta)));
+  Value positive = select(isPositive(scaled), scaled, constant(0));
+  Value sum = add(positive, log1pOfUnit(decay(scaled)));
+  Value soft = div(sum, constant(beta));
+  // From here on the logarithm is less than half of the last place of the sum.
+  if (threshold >= 17)
+    return soft;
+  return select(isPositive(sub(scaled, constant(threshold))), a, soft);
+}
+Value ScalarBuilder::mish(Value a) {
+  // With e = exp(a), tanh(log(1 + e)) is e (e + 2) / (e (e + 2) + 2). Where e
+  // is above 1, numerator and denominator are divided by its square.
+  Value decayed = decay(a);
+  Value two = constant(2);
+  Value above = isPositive(a);
+  Value numerator = select(above, add(mul(two, decayed), constant(1)),
+                           mul(decayed, add(decayed, two)));
+  Value rest = select(above, mul(two, mul(decayed, decayed)), two);
+  return mul(a, div(numerator, add(numerator, rest)));
 }
 
 Value ScalarBuilder::indexConstant(int64_t value) {

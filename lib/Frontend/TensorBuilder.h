@@ -42,6 +42,8 @@ public:
   mlir::Value expm1(mlir::Value a);
   mlir::Value log(mlir::Value a);
   mlir::Value log1p(mlir::Value a);
+  /// Of what is from 0 to 1, which takes fewer steps.
+  mlir::Value log1pOfUnit(mlir::Value a);
   mlir::Value sqrt(mlir::Value a);
   mlir::Value sin(mlir::Value a);
   mlir::Value cos(mlir::Value a);
@@ -59,7 +61,10 @@ public:
   mlir::Value leakyReLU(mlir::Value a, double slope) {
     return leakyReLU(a, constant(slope));
   }
+  /// exp(-|a|), of which sigmoids and their kin are made: it never overflows.
+  mlir::Value decay(mlir::Value a);
   mlir::Value sigmoid(mlir::Value a);
+  mlir::Value logSigmoid(mlir::Value a);
   /// Of straight lines.
   mlir::Value hardSigmoid(mlir::Value a);
   mlir::Value gelu(mlir::Value a);
@@ -70,6 +75,8 @@ public:
   mlir::Value silu(mlir::Value a);
   /// As PyTorch's, which is linear where `beta * a` is above the threshold.
   mlir::Value softplus(mlir::Value a, double beta = 1, double threshold = 20);
+  /// a * tanh(softplus(a)), with one exponential.
+  mlir::Value mish(mlir::Value a);
 
   //===--------------------------------------------------------------------===//
   // Integers and places

@@ -98,6 +98,20 @@ func.func @bounded(%v: vector<16xf32>) -> vector<16xf32> {
   return %0 : vector<16xf32>
 }
 
+// Of what is from 0 to 1, the logarithm is one polynomial.
+// CHECK-LABEL: func @unit_interval
+// CHECK-SAME: (%[[X:.*]]: vector<16xf32>, %{{.*}}: f64)
+// CHECK-COUNT-8: math.fma %{{.*}}, %[[X]], %{{.*}} : vector<16xf32>
+// CHECK-NOT: math.fma
+// CHECK: %[[Y:.*]] = arith.mulf %[[X]], %{{.*}} : vector<16xf32>
+// CHECK: math.log1p %{{.*}} : f64
+// CHECK: return %[[Y]]
+func.func @unit_interval(%v: vector<16xf32>, %d: f64) -> (vector<16xf32>, f64) {
+  %0 = math.log1p %v {gnn.unit_interval} : vector<16xf32>
+  %1 = math.log1p %d {gnn.unit_interval} : f64
+  return %0, %1 : vector<16xf32>, f64
+}
+
 // One power of two, which is halved so that it does not overflow, and no division.
 // CHECK-LABEL: func @less_one
 // CHECK-DAG: %[[LARGE:.*]] = arith.constant dense<0x4B40007E> : vector<16xf32>

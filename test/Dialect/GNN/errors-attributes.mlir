@@ -198,6 +198,14 @@ func.func @bounded(%x: f32) -> f32 {
 
 // -----
 
+func.func @unit_interval(%x: f32) -> f32 {
+  // expected-error @+1 {{'gnn.unit_interval' belongs on math.log1p}}
+  %0 = math.log %x {gnn.unit_interval} : f32
+  return %0 : f32
+}
+
+// -----
+
 func.func @never_positive_value(%x: f32) -> f32 {
   // expected-error @+1 {{'gnn.never_positive' takes no value}}
   %0 = math.exp %x {gnn.never_positive = true} : f32

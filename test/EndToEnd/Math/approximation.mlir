@@ -21,6 +21,7 @@
 // RUN: gnn-run %t/expm1.mlir --graph %t.npz --check %t.npz --rtol 0 --atol 3e-7
 // RUN: gnn-run %t/log.mlir --graph %t.npz --check %t.npz --rtol 0 --atol 3e-7
 // RUN: gnn-run %t/log1p.mlir --graph %t.npz --check %t.npz --rtol 0 --atol 3e-7
+// RUN: gnn-run %t/log1p-unit.mlir --graph %t.npz --check %t.npz --rtol 0 --atol 3e-7
 // RUN: gnn-run %t/tanh.mlir --graph %t.npz --check %t.npz --rtol 0 --atol 3e-7
 // RUN: gnn-run %t/erf.mlir --graph %t.npz --check %t.npz --rtol 0 --atol 3e-7
 
@@ -421,6 +422,51 @@ func.func @log1p(%x: tensor<?xf32> {gnn.name = "x"})
     -> (tensor<?xf64> {gnn.name = "zero"}) {
   %a = math.absf %x : tensor<?xf32>
   %approximate = math.log1p %a : tensor<?xf32>
+  %wide = arith.extf %a : tensor<?xf32> to tensor<?xf64>
+  %exact = math.log1p %wide : tensor<?xf64>
+  %error = func.call @relative_error(%approximate, %exact)
+    : (tensor<?xf32>, tensor<?xf64>) -> tensor<?xf64>
+  return %error : tensor<?xf64>
+}
+func.func private @relative_error(%approximate: tensor<?xf32>,
+                                  %exact: tensor<?xf64>) -> tensor<?xf64> {
+  %error = gnn.update node(%approximate, %exact : tensor<?xf32>, tensor<?xf64>)
+      {indexing_maps = [affine_map<() -> ()>, affine_map<() -> ()>,
+                        affine_map<() -> ()>], iterator_types = []} : tensor<?xf64> {
+  ^bb0(%got: f32, %wanted: f64):
+    %zero = arith.constant 0.0 : f64
+    // The smallest normal float32: below it, an absolute error counts.
+    %normal = arith.constant 1.17549435e-38 : f64
+    %rounded = arith.truncf %wanted : f64 to f32
+    %equal = arith.cmpf oeq, %got, %rounded : f32
+    %got_nan = arith.cmpf uno, %got, %got : f32
+    %wanted_nan = arith.cmpf uno, %rounded, %rounded : f32
+    %both_nan = arith.andi %got_nan, %wanted_nan : i1
+    %same = arith.ori %equal, %both_nan : i1
+    %wide = arith.extf %got : f32 to f64
+    %difference = arith.subf %wide, %wanted : f64
+    %distance = math.absf %difference : f64
+    %magnitude = math.absf %wanted : f64
+    %scale = arith.maximumf %magnitude, %normal : f64
+    %ratio = arith.divf %distance, %scale : f64
+    %result = arith.select %same, %zero, %ratio : f64
+    gnn.yield %result : f64
+  }
+  return %error : tensor<?xf64>
+}
+
+//--- log1p-unit.mlir
+func.func @log1p_unit(%x: tensor<?xf32> {gnn.name = "x"})
+    -> (tensor<?xf64> {gnn.name = "zero"}) {
+  // 1 / (1 + |x|) is from 0 to 1.
+  %magnitude = math.absf %x : tensor<?xf32>
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?xf32>
+  %one = arith.constant 1.0 : f32
+  %ones = tensor.splat %one[%n] : tensor<?xf32>
+  %sum = arith.addf %magnitude, %ones : tensor<?xf32>
+  %a = arith.divf %ones, %sum : tensor<?xf32>
+  %approximate = math.log1p %a {gnn.unit_interval} : tensor<?xf32>
   %wide = arith.extf %a : tensor<?xf32> to tensor<?xf64>
   %exact = math.log1p %wide : tensor<?xf64>
   %error = func.call @relative_error(%approximate, %exact)

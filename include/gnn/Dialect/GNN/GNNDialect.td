@@ -47,9 +47,11 @@ def GNN_Dialect : Dialect {
     `-gnn-externalize-weights`. The function carries
     `gnn.model` (the model's name) and `gnn.layers` (one string per layer).
 
-    Softmaxes that are lowered mark each `math.exp` or `math.exp2` as
+    Sigmoids, and softmaxes that are lowered, mark each `math.exp` or `math.exp2` as
     `gnn.never_positive` (unit): its operand is at most 0, or NaN, see
-    `-gnn-approximate-math`; or as `gnn.bounded` (unit): the logarithm of its result
+    `-gnn-approximate-math`; softplus marks each `math.log1p` of such an exponential
+    as `gnn.unit_interval` (unit): its operand is from 0 to 1, or NaN. Softmaxes also
+    mark exponentials as `gnn.bounded` (unit): the logarithm of its result
     is between -80 and 80, or NaN, see `-gnn-bound-dot-products`; and each
     `arith.maximumf` of scores as `gnn.ignores_nan` (unit) where the sum has NaN in
     any case, see `-gnn-ignore-nan`. A lowered loop over destinations that takes
@@ -93,6 +95,8 @@ def GNN_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kNeverPositiveAttr =
         "gnn.never_positive";
     static constexpr ::llvm::StringLiteral kBoundedAttr = "gnn.bounded";
+    static constexpr ::llvm::StringLiteral kUnitIntervalAttr =
+        "gnn.unit_interval";
     /// On arith.maximumf: NaN may be ignored, as the result has it in any case.
     static constexpr ::llvm::StringLiteral kIgnoresNaNAttr =
         "gnn.ignores_nan";
