@@ -33,7 +33,7 @@ import torch
 
 from comparison import (attention, batches, bf16, compiletime, dense, encoder,
                         examples, gemm, latency, layers, models, neighbours,
-                        relations, report, scratch, spmm, typed)
+                        readouts, relations, report, scratch, spmm, typed)
 from comparison.library import Library
 from comparison.measure import Measurement
 
@@ -48,6 +48,7 @@ FAMILIES = {
     "models": [models.rows],
     "examples": [examples.rows],
     "layers": [layers.rows],
+    "readouts": [readouts.rows],
     "typed": [typed.rows],
     "relations": [relations.rows],
     "neighbours": [neighbours.rows],

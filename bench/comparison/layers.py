@@ -95,14 +95,16 @@ LAYERS = {
     "LightGCN, 3 layers": {"num_layers": 3},
     "SGFormerAttention": {"channels": WIDTH},
     "LayerNorm": {"in_channels": WIDTH, "mode": "node"},
-    "GELU": {}, "SiLU": {}, "Tanh": {}, "Softmax": {}, "LogSoftmax": {},
+    "GELU": {}, "SiLU": {}, "Tanh": {}, "Sigmoid": {}, "ELU": {}, "Mish": {},
+    "Softplus": {}, "Softmax": {}, "LogSoftmax": {},
 }
 # These have other arguments than in_channels and out_channels, or none.
 OWN_WIDTHS = {"GINConv", "GINEConv", "EdgeConv", "LGConv", "APPNP", "CGConv",
               "DirGNNConv", "AntiSymmetricConv", "FAConv", "GCN2Conv",
               "GatedGraphConv", "AGNNConv", "LightGCN", "SGFormerAttention",
               "LayerNorm", "GELU",
-              "SiLU", "Tanh", "Softmax", "LogSoftmax"}
+              "SiLU", "Tanh", "Sigmoid", "ELU", "Mish", "Softplus", "Softmax",
+              "LogSoftmax"}
 
 
 def describe(name):

@@ -166,6 +166,12 @@ bool EdgeFunction::isDotProduct() const {
           (product.getLhs() == second && product.getRhs() == first));
 }
 
+bool EdgeFunction::isSourceRow() const {
+  return operands.size() == 1 && roles[0] == OperandRole::Source &&
+         getYieldedValue() == body->getArgument(0) &&
+         operandMaps[0].isIdentity() && resultMap.isIdentity();
+}
+
 bool EdgeFunction::reads(Value value, BlockArgument argument) const {
   return value == argument ||
          llvm::any_of(getComputation(value), [&](Operation *op) {

@@ -108,6 +108,13 @@ LogicalResult GNNDialect::verifyOperationAttribute(Operation *op,
   StringRef name = attribute.getName();
   // What an exponential, a maximum or a parallel loop becomes takes its
   // attributes along.
+  if (name == kByRowsAttr) {
+    if (!isa<AttentionOp>(op))
+      return op->emitError() << "'" << name << "' belongs on gnn.attention";
+    if (!isa<UnitAttr>(attribute.getValue()))
+      return op->emitError() << "'" << name << "' takes no value";
+    return success();
+  }
   if (name == kNeverPositiveAttr || name == kBoundedAttr ||
       name == kUnitIntervalAttr || name == kIgnoresNaNAttr ||
       name == kAnyRowOrderAttr) {

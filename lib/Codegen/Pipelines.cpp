@@ -157,6 +157,9 @@ void gnn::buildOptimizePipeline(OpPassManager &pm,
   if (options.boundDotProducts && options.vectorize &&
       options.precision == Precision::Float32)
     pm.nest<func::FuncOp>().addPass(createBoundDotProductsPass());
+  // Tiles of GPUs are warps.
+  if (options.specializeReadouts && options.vectorize)
+    pm.nest<func::FuncOp>().addPass(createSpecializeReadoutsPass());
   addCleanup(pm);
 }
 

@@ -174,6 +174,7 @@ def list_cases(models):
          "fuse fuse-epilogues join-layouts slice-lookups"),
         (models.example("karate/gat"), CPU, "reduce-rows"),
         (models.layer("attention-padding-cross"), CPU, "hoist-masks"),
+        (models.layer("set2set"), CPU, "specialize-readouts"),
         (models.layer("mixhopconv"), CPU, "forward-parts"),
         (models.layer("jumpingknowledge-cat"), CPU, "copy-rows"),
         (models.layer("jumpingknowledge-linear"), CPU, "split-concat"),

@@ -243,6 +243,9 @@ public:
                       "Begin sums of products with the first one, instead of "
                       "adding it to zero, where the processor has no AVX-512",
                       /*isOn=*/false};
+  Switch specializeReadouts{*this, "specialize-readouts",
+                            "Compute attention of one destination per segment "
+                            "by rows instead of tiles"};
   Switch baseTwoSoftmax{*this, "base-two-softmax",
                         "Take softmaxes of dot products over all pairs to the "
                         "base 2"};

@@ -643,6 +643,49 @@ def SpecializeTopologyPass
   ];
 }
 
+def SpecializeReadoutsPass
+    : Pass<"gnn-specialize-readouts", "::mlir::func::FuncOp"> {
+  let summary = "Choose between rows and tiles of segments at run time";
+  let description = [{
+    Attention over segments takes tiles of 16 destinations. A readout, as `Set2Set` and
+    `AttentionalAggregation` have, or a decoder that adds a word to each sentence, has
+    one destination per segment, so that most of a tile is computed for nothing. Where
+    the graph has sources of its own, which readouts need, both forms are compiled:
+    rows one by one, and tiles. Rows are taken where there are no more destinations than
+    segments.
+
+    Attention stays as it is where it reads values per edge or computes its values per
+    edge: there, no tiles are taken.
+
+    Before:
+    ```mlir
+    %y = gnn.attention %g score src(%s) {...} value src(%v) {...} : !gnn.graph<block_diagonal, bipartite> -> tensor<?x64xf32>
+    ```
+    After:
+    ```mlir
+    %first, ... = gnn.graph_parts %g
+    %length = tensor.dim %first, %c0
+    %segments = arith.subi %length, %c1
+    %destinations = gnn.num_nodes dst %g
+    %single = arith.cmpi ule, %destinations, %segments
+    %y = scf.if %single -> (tensor<?x64xf32>) {
+      %a = gnn.attention %g ... {gnn.by_rows, ...}
+      scf.yield %a
+    } else {
+      %a = gnn.attention %g ...
+      scf.yield %a
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+  let statistics = [
+    Statistic<"numSpecialized", "num-specialized",
+              "Number of ops compiled in both forms">
+  ];
+}
+
 def FactorExponentialsPass
     : Pass<"gnn-factor-exponentials", "::mlir::func::FuncOp"> {
   let summary = "Compute exponentials of attention for nodes, not edges";

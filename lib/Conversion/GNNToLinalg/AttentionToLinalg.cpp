@@ -22,20 +22,11 @@
 using namespace mlir;
 using namespace gnn;
 
-/// Whether a value is its source's row as it is.
-static bool isRow(const EdgeFunction &function) {
-  return function.operands.size() == 1 &&
-         function.roles[0] == OperandRole::Source &&
-         function.getYieldedValue() == function.body->getArgument(0) &&
-         function.operandMaps[0].isIdentity() &&
-         function.resultMap.isIdentity();
-}
-
 /// Whether scores of a head are one number for a pair that vectors of
 /// destinations compute.
 static bool canUseLanes(const EdgeFunction &score, const EdgeFunction &value,
                         AffineMap weightMap) {
-  if (!isRow(value) || !weightMap.isProjectedPermutation())
+  if (!value.isSourceRow() || !weightMap.isProjectedPermutation())
     return false;
   // Rows of a table that a pair chooses are read along features.
   return !score.hasReduction() ||
@@ -79,7 +70,7 @@ AttentionTiler::AttentionTiler(PatternRewriter &rewriter, AttentionOp op,
           withEdgeTensors(rewriter, loc, op.getGraph(), op.getScoreFunction())),
       value(
           withEdgeTensors(rewriter, loc, op.getGraph(), op.getValueFunction())),
-      elementType(score.getResultElementType()), hasRowValues(isRow(value)),
+      elementType(score.getResultElementType()), hasRowValues(value.isSourceRow()),
       useLanes(sizes.lanes && canUseLanes(score, value, op.getWeightMap())),
       isSoftmax(op.getNormalization() == Normalization::Softmax),
       // Segments have few sources: multiplying their destinations' rows takes
@@ -378,7 +369,7 @@ bool AttentionTiler::canTile(AttentionOp op, const AttentionTileSizes &sizes) {
     return llvm::is_contained(function.roles, OperandRole::Edge);
   };
   return op.getGraph().getType().getTopology() == Topology::BlockDiagonal &&
-         sizes.lanes && !readsEdges(op.getScoreFunction()) &&
+         sizes.lanes && !op->hasAttr(GNNDialect::kByRowsAttr) && !readsEdges(op.getScoreFunction()) &&
          !readsEdges(op.getValueFunction()) &&
          canUseLanes(op.getScoreFunction(), op.getValueFunction(),
                      op.getWeightMap());

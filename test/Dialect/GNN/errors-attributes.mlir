@@ -198,6 +198,14 @@ func.func @bounded(%x: f32) -> f32 {
 
 // -----
 
+func.func @by_rows(%x: f32) -> f32 {
+  // expected-error @+1 {{'gnn.by_rows' belongs on gnn.attention}}
+  %0 = math.log %x {gnn.by_rows} : f32
+  return %0 : f32
+}
+
+// -----
+
 func.func @unit_interval(%x: f32) -> f32 {
   // expected-error @+1 {{'gnn.unit_interval' belongs on math.log1p}}
   %0 = math.log %x {gnn.unit_interval} : f32

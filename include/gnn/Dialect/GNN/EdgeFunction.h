@@ -68,6 +68,8 @@ struct EdgeFunction {
   /// Whether it is the dot product of a row of the destination and one of the
   /// source, in this order, along its reduction.
   bool isDotProduct() const;
+  /// Whether it is the row of the source as it is.
+  bool isSourceRow() const;
   /// Whether `value` is an argument of the region, or computed from it.
   bool reads(mlir::Value value, mlir::BlockArgument argument) const;
 };

@@ -57,7 +57,9 @@ def GNN_Dialect : Dialect {
     any case, see `-gnn-ignore-nan`. A lowered loop over destinations that takes
     some of them at a time is marked as `gnn.any_row_order` (unit, on `scf.forall`):
     what it computes of a destination depends on the edges of that one, and on
-    others only in how it is rounded, see `-gnn-cluster-rows`.
+    others only in how it is rounded, see `-gnn-cluster-rows`. `gnn.attention` that is
+    marked as `gnn.by_rows` (unit) computes each destination of a block-diagonal graph
+    by itself, not several in a tile, see `-gnn-specialize-readouts`.
   }];
   let useDefaultTypePrinterParser = 1;
   let useDefaultAttributePrinterParser = 1;
@@ -95,6 +97,7 @@ def GNN_Dialect : Dialect {
     static constexpr ::llvm::StringLiteral kNeverPositiveAttr =
         "gnn.never_positive";
     static constexpr ::llvm::StringLiteral kBoundedAttr = "gnn.bounded";
+    static constexpr ::llvm::StringLiteral kByRowsAttr = "gnn.by_rows";
     static constexpr ::llvm::StringLiteral kUnitIntervalAttr =
         "gnn.unit_interval";
     /// On arith.maximumf: NaN may be ignored, as the result has it in any case.
