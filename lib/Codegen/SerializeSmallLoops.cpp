@@ -355,10 +355,14 @@ private:
       trips = arith::MulIOp::create(b, loc, trips, count);
     }
     std::optional<int64_t> step = getConstantIntValue(nest.getLoopSteps()[0]);
-    Value rowPointer;
-    if (nest.getNumLoops() == 1 && step)
+    Value rowPointer, segmentPointer;
+    if (nest.getNumLoops() == 1 && step) {
       rowPointer = findRowPointer(nest, nest.getRegion().getArgument(0));
-    WorkEstimate estimate(parallel, rowPointer, step.value_or(1),
+      if (!rowPointer)
+        segmentPointer = findSegmentPointer(nest);
+    }
+    WorkEstimate estimate(parallel, rowPointer ? rowPointer : segmentPointer,
+                          step.value_or(1),
                           onlyMovesElements(parallel) ? moveWork : 1);
     Work work;
     for (Block &block : nest.getRegion())
@@ -369,7 +373,7 @@ private:
     };
     // One comparison with a constant will do.
     ConditionalLoop loop{parallel, trips, work.ofStep, Value()};
-    if (rowPointer || !work.ofLoops.empty()) {
+    if (work.ofEdge > 0 || !work.ofLoops.empty()) {
       Value ofStep = constant(work.ofStep);
       for (const auto &[once, loops] : work.ofLoops) {
         Value part = constant(once);
@@ -384,8 +388,9 @@ private:
       loop.amount = arith::MulIOp::create(b, loc, trips, ofStep);
       loop.opsOfEach = 1;
     }
-    if (rowPointer) {
-      Value edges = emitEdges(b, loc, rowPointer, nest);
+    if (work.ofEdge > 0) {
+      Value edges = rowPointer ? emitEdges(b, loc, rowPointer, nest)
+                               : emitSources(b, loc, segmentPointer);
       Value ofEdges =
           arith::MulIOp::create(b, loc, edges, constant(work.ofEdge));
       loop.amount = arith::AddIOp::create(b, loc, loop.amount, ofEdges);
@@ -433,6 +438,15 @@ private:
     Value end = load(nest.getLoopUpperBounds()[0]);
     Value begin = load(nest.getLoopLowerBounds()[0]);
     return arith::SubIOp::create(b, loc, end, begin);
+  }
+
+  /// How many sources the segments have: as many as there are edges where each
+  /// has one destination.
+  static Value emitSources(OpBuilder &b, Location loc, Value segmentPointer) {
+    Value one = arith::ConstantIndexOp::create(b, loc, 1);
+    Value last = arith::SubIOp::create(
+        b, loc, memref::DimOp::create(b, loc, segmentPointer, 0), one);
+    return loadAsIndex(b, loc, segmentPointer, last);
   }
 };
 } // namespace

@@ -196,6 +196,45 @@ func.func @edges_of_known_loops(%n: index, %m: index, %pointers: memref<?xindex>
   return
 }
 
+// The sources of a segment that a destination looks up: the last entry counts them all.
+// CHECK-LABEL: func.func @segments(
+// CHECK-SAME: %[[N:[a-z0-9]+]]: index, %{{[a-z0-9]+}}: memref<?xindex>, %[[POINTERS:[a-z0-9]+]]: memref<?xi32>
+func.func @segments(%n: index, %segments: memref<?xindex>,
+                    %pointers: memref<?xi32>, %x: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // CHECK: %[[C7:.*]] = arith.constant 7 : index
+  // CHECK: %[[OFROWS:.*]] = arith.muli %{{.*}}, %[[C7]]
+  // CHECK: %[[LENGTH:.*]] = memref.dim %[[POINTERS]]
+  // CHECK: %[[LAST:.*]] = arith.subi %[[LENGTH]]
+  // CHECK: %[[LOADED:.*]] = memref.load %[[POINTERS]][%[[LAST]]]
+  // CHECK: %[[SOURCES:.*]] = arith.index_cast %[[LOADED]]
+  // 1 + 1 + 1
+  // CHECK: %[[C3:.*]] = arith.constant 3 : index
+  // CHECK: %[[OFEDGES:.*]] = arith.muli %[[SOURCES]], %[[C3]]
+  // CHECK: arith.addi %[[OFROWS]], %[[OFEDGES]]
+  // CHECK: omp.parallel if(
+  omp.parallel {
+    omp.wsloop {
+      omp.loop_nest (%i) : index = (%c0) to (%n) step (%c1) {
+        %segment = memref.load %segments[%i] : memref<?xindex>
+        %next = arith.addi %segment, %c1 : index
+        %first = memref.load %pointers[%segment] : memref<?xi32>
+        %last = memref.load %pointers[%next] : memref<?xi32>
+        %begin = arith.index_cast %first : i32 to index
+        %end = arith.index_cast %last : i32 to index
+        scf.for %e = %begin to %end step %c1 {
+          %v = memref.load %x[%e] : memref<?xf32>
+          memref.store %v, %x[%i] : memref<?xf32>
+        }
+        omp.yield
+      }
+    }
+    omp.terminator
+  }
+  return
+}
+
 // A loop over tiles whose end is not known before makes as many fewer trips than
 // is assumed as a tile is large: one here.
 // CHECK-LABEL: func.func @unknown(

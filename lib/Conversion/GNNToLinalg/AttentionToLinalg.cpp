@@ -70,7 +70,8 @@ AttentionTiler::AttentionTiler(PatternRewriter &rewriter, AttentionOp op,
           withEdgeTensors(rewriter, loc, op.getGraph(), op.getScoreFunction())),
       value(
           withEdgeTensors(rewriter, loc, op.getGraph(), op.getValueFunction())),
-      elementType(score.getResultElementType()), hasRowValues(value.isSourceRow()),
+      elementType(score.getResultElementType()),
+      hasRowValues(value.isSourceRow()),
       useLanes(sizes.lanes && canUseLanes(score, value, op.getWeightMap())),
       isSoftmax(op.getNormalization() == Normalization::Softmax),
       // Segments have few sources: multiplying their destinations' rows takes
@@ -369,7 +370,8 @@ bool AttentionTiler::canTile(AttentionOp op, const AttentionTileSizes &sizes) {
     return llvm::is_contained(function.roles, OperandRole::Edge);
   };
   return op.getGraph().getType().getTopology() == Topology::BlockDiagonal &&
-         sizes.lanes && !op->hasAttr(GNNDialect::kByRowsAttr) && !readsEdges(op.getScoreFunction()) &&
+         sizes.lanes && !op->hasAttr(GNNDialect::kByRowsAttr) &&
+         !readsEdges(op.getScoreFunction()) &&
          !readsEdges(op.getValueFunction()) &&
          canUseLanes(op.getScoreFunction(), op.getValueFunction(),
                      op.getWeightMap());
