@@ -11,6 +11,7 @@
 #include "gnn/Codegen/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/MemRef/Utils/MemRefUtils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Dominance.h"
@@ -126,6 +127,24 @@ static bool isMultiple(Value index, int64_t factor) {
           isConstantMultiple(loop.getStep()));
 }
 
+/// Whether `loop` reads `buffer`. What is stored past the caches would come
+/// back from memory.
+static bool reads(Operation *loop, memref::AllocOp buffer) {
+  return loop
+      ->walk([&](MemoryEffectOpInterface op) {
+        SmallVector<MemoryEffects::EffectInstance> effects;
+        op.getEffects(effects);
+        bool readsIt = llvm::any_of(effects, [&](const auto &effect) {
+          auto view =
+              dyn_cast_or_null<TypedValue<BaseMemRefType>>(effect.getValue());
+          return isa<MemoryEffects::Read>(effect.getEffect()) && view &&
+                 memref::skipViewLikeOps(view) == buffer.getResult();
+        });
+        return readsIt ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 /// What bounds the loops along edges in `step`, or null.
 static Value findRowPointer(Block &step) {
   for (auto loop : step.getOps<scf::ForOp>())
@@ -187,6 +206,10 @@ private:
     std::optional<StoredRows> rows = getStoredRows(write.getBase());
     // What a step makes for itself is read in the same step.
     if (!rows || rows->buffer->getBlock() == write->getBlock())
+      return false;
+    Operation *loop =
+        rows->buffer->getBlock()->findAncestorOpInBlock(*write.getOperation());
+    if (!loop || reads(loop, rows->buffer))
       return false;
     VectorType written = write.getVectorType();
     int64_t row = ShapedType::getNumElements(

@@ -455,6 +455,43 @@ func.func @buffer_of_step(%n: index, %pointers: memref<?xindex>,
 
 // -----
 
+// What another part of the step reads back would come from memory.
+// CHECK-LABEL: func @read_back
+// CHECK-NOT: nontemporal
+// CHECK: return
+func.func @read_back(%n: index, %pointers: memref<?xindex>,
+                     %x: memref<?x32xf32>) -> memref<?x32xf32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %pad = arith.constant 0.0 : f32
+  %zero = arith.constant dense<0.0> : vector<32xf32>
+  %y = memref.alloc(%n) {alignment = 64 : i64} : memref<?x32xf32>
+  scf.forall (%i) in (%n) {
+    %row = memref.subview %y[%i, 0] [1, 32] [1, 1]
+      : memref<?x32xf32> to memref<32xf32, strided<[1], offset: ?>>
+    %end = memref.load %pointers[%i] : memref<?xindex>
+    %s = scf.for %p = %c0 to %end step %c1 iter_args(%acc = %zero)
+        -> (vector<32xf32>) {
+      %r = vector.transfer_read %x[%p, %c0], %pad {in_bounds = [true]}
+        : memref<?x32xf32>, vector<32xf32>
+      %a = arith.addf %acc, %r : vector<32xf32>
+      scf.yield %a : vector<32xf32>
+    }
+    vector.transfer_write %s, %row[%c0] {in_bounds = [true]}
+      : vector<32xf32>, memref<32xf32, strided<[1], offset: ?>>
+    %half = memref.subview %y[%i, 4] [1, 16] [1, 1]
+      : memref<?x32xf32> to memref<16xf32, strided<[1], offset: ?>>
+    %h = vector.transfer_read %half[%c0], %pad {in_bounds = [true]}
+      : memref<16xf32, strided<[1], offset: ?>>, vector<16xf32>
+    %root = math.sqrt %h : vector<16xf32>
+    vector.transfer_write %root, %half[%c0] {in_bounds = [true]}
+      : vector<16xf32>, memref<16xf32, strided<[1], offset: ?>>
+  }
+  return %y : memref<?x32xf32>
+}
+
+// -----
+
 // Columns of rows that are whole lines are whole lines, if they begin with one.
 // CHECK-LABEL: func @columns
 // CHECK: %[[PART:.*]] = memref.subview %{{.*}}[0, 16]

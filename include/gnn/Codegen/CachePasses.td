@@ -34,7 +34,8 @@ def StreamRowsPass : Pass<"gnn-stream-rows", "::mlir::func::FuncOp"> {
     the rest of which is another row's: they are stored in pieces of 32, 16 ... bytes,
     the largest at whose multiples all rows begin, if that is `piece-bytes` or more,
     and a processor has to put lines together of what two rows store.
-    A product's result stays near for what gathers its rows.
+    A product's result stays near for what gathers its rows, and so does what the loop
+    itself reads back.
 
     Before:
     ```mlir
