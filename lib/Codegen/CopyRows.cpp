@@ -83,9 +83,13 @@ static Value getNumRows(RewriterBase &rewriter, memref::CopyOp op) {
       (source.getLayout().isIdentity() && target.getLayout().isIdentity()))
     return {};
   rewriter.setInsertionPoint(op);
+  // Parts that are put side by side have their number of rows in common, where
+  // arguments that are copied there have each its own.
+  bool isPart = op.getTarget().getDefiningOp<memref::SubViewOp>() != nullptr;
   return getValueOrCreateConstantIndexOp(
       rewriter, op.getLoc(),
-      memref::getMixedSize(rewriter, op.getLoc(), op.getSource(), 0));
+      memref::getMixedSize(rewriter, op.getLoc(),
+                           isPart ? op.getTarget() : op.getSource(), 0));
 }
 
 static SmallVector<RowCopies> collectCopies(RewriterBase &rewriter,

@@ -31,6 +31,27 @@ func.func @two(%n: index, %y: memref<?x4x4xf32>, %z: memref<?x8xf32>) {
 
 // -----
 
+// Arguments that are put side by side have each a number of rows of its own.
+
+// CHECK-LABEL: func.func @arguments(
+// CHECK: scf.forall
+// CHECK:   memref.copy
+// CHECK:   memref.copy
+// CHECK: }
+// CHECK-NOT: memref.copy
+func.func @arguments(%a: memref<?x4xf32>, %b: memref<?x4xf32>) -> memref<?x8xf32> {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %a, %c0 : memref<?x4xf32>
+  %z = memref.alloc(%n) : memref<?x8xf32>
+  %left = memref.subview %z[0, 0] [%n, 4] [1, 1] : memref<?x8xf32> to memref<?x4xf32, strided<[8, 1]>>
+  memref.copy %a, %left : memref<?x4xf32> to memref<?x4xf32, strided<[8, 1]>>
+  %right = memref.subview %z[0, 4] [%n, 4] [1, 1] : memref<?x8xf32> to memref<?x4xf32, strided<[8, 1], offset: 4>>
+  memref.copy %b, %right : memref<?x4xf32> to memref<?x4xf32, strided<[8, 1], offset: 4>>
+  return %z : memref<?x8xf32>
+}
+
+// -----
+
 // Not together with what is written between them.
 
 // CHECK-LABEL: func.func @apart(
