@@ -55,28 +55,16 @@ std::optional<RowBounds> gnn::getTensorRowBounds(scf::ForOp loop) {
   return getBounds<tensor::ExtractOp>(loop);
 }
 
-/// The array of the first loop along edges of rows that are wanted.
-static Value findPointer(omp::LoopNestOp nest,
-                         llvm::function_ref<bool(Value)> isWanted) {
+Value gnn::findRowPointer(omp::LoopNestOp nest, Value first) {
   Value pointer;
   auto parallel = nest->getParentOfType<omp::ParallelOp>();
   nest.walk([&](scf::ForOp loop) {
     std::optional<RowBounds> bounds = getRowBounds(loop);
-    if (!bounds || !isWanted(bounds->row) ||
+    if (!bounds || !isRow(bounds->row, first) ||
         parallel->isAncestor(bounds->pointer.getParentBlock()->getParentOp()))
       return WalkResult::advance();
     pointer = bounds->pointer;
     return WalkResult::interrupt();
   });
   return pointer;
-}
-
-Value gnn::findRowPointer(omp::LoopNestOp nest, Value first) {
-  return findPointer(nest, [&](Value row) { return isRow(row, first); });
-}
-
-Value gnn::findSegmentPointer(omp::LoopNestOp nest) {
-  return findPointer(nest, [&](Value row) {
-    return getBoundRead<memref::LoadOp>(row) != nullptr;
-  });
 }

@@ -44,8 +44,6 @@ std::optional<RowBounds> getTensorRowBounds(mlir::scf::ForOp loop);
 /// The array that bounds loops along edges in `nest`, of rows that are `first`
 /// or count from there; null if it is not known before the parallel region.
 mlir::Value findRowPointer(mlir::omp::LoopNestOp nest, mlir::Value first);
-/// The same of rows that `nest` looks up, as the segments of its destinations.
-mlir::Value findSegmentPointer(mlir::omp::LoopNestOp nest);
 
 } // namespace gnn
 

@@ -102,6 +102,10 @@ private:
            llvm::any_of(loop.getBody()->getOps<scf::ForOp>(),
                         [&](scf::ForOp inner) { return followsEdges(inner); });
   }
+  /// How far the entries are apart on average that bound `loop`, of an array
+  /// that is known before the parallel loop; null if it goes over anything
+  /// else.
+  Value emitAverageLength(scf::ForOp loop) const;
   /// What `value` is at most, if that is computed before the parallel loop:
   /// counted from `origin`, if there is one.
   Value getMostBefore(Value value, Value origin = nullptr) const;
@@ -179,6 +183,25 @@ Value WorkEstimate::getMostBefore(Value value, Value origin) const {
   return nullptr;
 }
 
+Value WorkEstimate::emitAverageLength(scf::ForOp loop) const {
+  std::optional<RowBounds> bounds = getRowBounds(loop);
+  if (!bounds ||
+      parallel->isAncestor(bounds->pointer.getParentBlock()->getParentOp()))
+    return {};
+  OpBuilder b(parallel);
+  Location loc = loop.getLoc();
+  Value zero = arith::ConstantIndexOp::create(b, loc, 0);
+  Value one = arith::ConstantIndexOp::create(b, loc, 1);
+  Value rows = arith::SubIOp::create(
+      b, loc, memref::DimOp::create(b, loc, bounds->pointer, 0), one);
+  Value length =
+      arith::SubIOp::create(b, loc, loadAsIndex(b, loc, bounds->pointer, rows),
+                            loadAsIndex(b, loc, bounds->pointer, zero));
+  // There may be no rows.
+  rows = arith::MaxUIOp::create(b, loc, rows, one);
+  return arith::CeilDivUIOp::create(b, loc, length, rows);
+}
+
 Work WorkEstimate::estimate(scf::ForOp loop, int64_t trips) const {
   int64_t step =
       std::max<int64_t>(1, getConstantIntValue(loop.getStep()).value_or(1));
@@ -199,19 +222,37 @@ Work WorkEstimate::estimate(scf::ForOp loop, int64_t trips) const {
   int64_t count = std::max<int64_t>(1, trips / step);
   Work body = estimate(*loop.getBody(), trips);
   bool startsAtZero = isZeroInteger(getAsOpFoldResult(loop.getLowerBound()));
-  if (std::optional<APInt> known = loop.getStaticTripCount())
+  if (std::optional<APInt> known = loop.getStaticTripCount()) {
     count = known->getSExtValue();
-  else if (std::optional<int64_t> most =
-               startsAtZero ? getMost(loop.getUpperBound()) : std::nullopt)
+  } else if (std::optional<int64_t> most =
+                 startsAtZero ? getMost(loop.getUpperBound()) : std::nullopt) {
     count = llvm::divideCeil(std::max<int64_t>(1, *most), step);
-  else if (Value span =
-               getMostBefore(loop.getUpperBound(),
-                             startsAtZero ? Value() : loop.getLowerBound())) {
-    work.add(body, Trips{span, step});
-    return work;
+  } else {
+    Value span = emitAverageLength(loop);
+    if (!span)
+      span = getMostBefore(loop.getUpperBound(),
+                           startsAtZero ? Value() : loop.getLowerBound());
+    if (span) {
+      work.add(body, Trips{span, step});
+      return work;
+    }
   }
   work.add(body, static_cast<double>(count));
   return work;
+}
+
+/// Whether it goes over pairs of rows of two sides: a loop from one entry of an
+/// array to the next has another such loop in it.
+static bool pairsRows(omp::LoopNestOp nest) {
+  return nest
+      .walk([](scf::ForOp loop) {
+        auto outer = loop->getParentOfType<scf::ForOp>();
+        while (outer && !getRowBounds(outer))
+          outer = outer->getParentOfType<scf::ForOp>();
+        return outer && getRowBounds(loop) ? WalkResult::interrupt()
+                                           : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 /// The larger of both in each respect.
@@ -355,14 +396,10 @@ private:
       trips = arith::MulIOp::create(b, loc, trips, count);
     }
     std::optional<int64_t> step = getConstantIntValue(nest.getLoopSteps()[0]);
-    Value rowPointer, segmentPointer;
-    if (nest.getNumLoops() == 1 && step) {
+    Value rowPointer;
+    if (nest.getNumLoops() == 1 && step && !pairsRows(nest))
       rowPointer = findRowPointer(nest, nest.getRegion().getArgument(0));
-      if (!rowPointer)
-        segmentPointer = findSegmentPointer(nest);
-    }
-    WorkEstimate estimate(parallel, rowPointer ? rowPointer : segmentPointer,
-                          step.value_or(1),
+    WorkEstimate estimate(parallel, rowPointer, step.value_or(1),
                           onlyMovesElements(parallel) ? moveWork : 1);
     Work work;
     for (Block &block : nest.getRegion())
@@ -373,7 +410,7 @@ private:
     };
     // One comparison with a constant will do.
     ConditionalLoop loop{parallel, trips, work.ofStep, Value()};
-    if (work.ofEdge > 0 || !work.ofLoops.empty()) {
+    if (rowPointer || !work.ofLoops.empty()) {
       Value ofStep = constant(work.ofStep);
       for (const auto &[once, loops] : work.ofLoops) {
         Value part = constant(once);
@@ -388,9 +425,8 @@ private:
       loop.amount = arith::MulIOp::create(b, loc, trips, ofStep);
       loop.opsOfEach = 1;
     }
-    if (work.ofEdge > 0) {
-      Value edges = rowPointer ? emitEdges(b, loc, rowPointer, nest)
-                               : emitSources(b, loc, segmentPointer);
+    if (rowPointer) {
+      Value edges = emitEdges(b, loc, rowPointer, nest);
       Value ofEdges =
           arith::MulIOp::create(b, loc, edges, constant(work.ofEdge));
       loop.amount = arith::AddIOp::create(b, loc, loop.amount, ofEdges);
@@ -438,15 +474,6 @@ private:
     Value end = load(nest.getLoopUpperBounds()[0]);
     Value begin = load(nest.getLoopLowerBounds()[0]);
     return arith::SubIOp::create(b, loc, end, begin);
-  }
-
-  /// How many sources the segments have: as many as there are edges where each
-  /// has one destination.
-  static Value emitSources(OpBuilder &b, Location loc, Value segmentPointer) {
-    Value one = arith::ConstantIndexOp::create(b, loc, 1);
-    Value last = arith::SubIOp::create(
-        b, loc, memref::DimOp::create(b, loc, segmentPointer, 0), one);
-    return loadAsIndex(b, loc, segmentPointer, last);
   }
 };
 } // namespace

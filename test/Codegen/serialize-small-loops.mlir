@@ -196,23 +196,23 @@ func.func @edges_of_known_loops(%n: index, %m: index, %pointers: memref<?xindex>
   return
 }
 
-// The sources of a segment that a destination looks up: the last entry counts them all.
+// The sources of a segment that a destination looks up: as many as on average.
 // CHECK-LABEL: func.func @segments(
 // CHECK-SAME: %[[N:[a-z0-9]+]]: index, %{{[a-z0-9]+}}: memref<?xindex>, %[[POINTERS:[a-z0-9]+]]: memref<?xi32>
 func.func @segments(%n: index, %segments: memref<?xindex>,
                     %pointers: memref<?xi32>, %x: memref<?xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  // CHECK: %[[C7:.*]] = arith.constant 7 : index
-  // CHECK: %[[OFROWS:.*]] = arith.muli %{{.*}}, %[[C7]]
   // CHECK: %[[LENGTH:.*]] = memref.dim %[[POINTERS]]
-  // CHECK: %[[LAST:.*]] = arith.subi %[[LENGTH]]
-  // CHECK: %[[LOADED:.*]] = memref.load %[[POINTERS]][%[[LAST]]]
-  // CHECK: %[[SOURCES:.*]] = arith.index_cast %[[LOADED]]
-  // 1 + 1 + 1
+  // CHECK: %[[SEGMENTS:.*]] = arith.subi %[[LENGTH]]
+  // CHECK: memref.load %[[POINTERS]][%[[SEGMENTS]]]
+  // CHECK: %[[SOURCES:.*]] = arith.subi
+  // CHECK: %[[DIVISOR:.*]] = arith.maxui %[[SEGMENTS]]
+  // CHECK: %[[AVERAGE:.*]] = arith.ceildivui %[[SOURCES]], %[[DIVISOR]]
+  // 1 + 1 + 1 for each
   // CHECK: %[[C3:.*]] = arith.constant 3 : index
-  // CHECK: %[[OFEDGES:.*]] = arith.muli %[[SOURCES]], %[[C3]]
-  // CHECK: arith.addi %[[OFROWS]], %[[OFEDGES]]
+  // CHECK: %[[TRIPS:.*]] = arith.ceildivsi %[[AVERAGE]]
+  // CHECK: arith.muli %[[C3]], %[[TRIPS]]
   // CHECK: omp.parallel if(
   omp.parallel {
     omp.wsloop {
@@ -226,6 +226,45 @@ func.func @segments(%n: index, %segments: memref<?xindex>,
         scf.for %e = %begin to %end step %c1 {
           %v = memref.load %x[%e] : memref<?xf32>
           memref.store %v, %x[%i] : memref<?xf32>
+        }
+        omp.yield
+      }
+    }
+    omp.terminator
+  }
+  return
+}
+
+// Each destination of a segment with each of its sources, for each head.
+// CHECK-LABEL: func.func @pairs(
+// CHECK-SAME: index, %[[HEADS:[a-z0-9]+]]: index, %[[ROWS:[a-z0-9]+]]: memref<?xindex>, %[[COLUMNS:[a-z0-9]+]]: memref<?xindex>
+func.func @pairs(%n: index, %heads: index, %rows: memref<?xindex>,
+                 %columns: memref<?xindex>, %x: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  // CHECK: memref.dim %[[COLUMNS]]
+  // CHECK: %[[SOURCES:.*]] = arith.ceildivui
+  // CHECK: memref.dim %[[ROWS]]
+  // CHECK: %[[DESTINATIONS:.*]] = arith.ceildivui
+  // CHECK: %[[TRIPS:.*]] = arith.ceildivsi %[[SOURCES]]
+  // CHECK: %[[EACH:.*]] = arith.muli %{{.*}}, %[[TRIPS]]
+  // CHECK: %[[TILES:.*]] = arith.ceildivsi %[[DESTINATIONS]], %c16
+  // CHECK: arith.muli %[[EACH]], %[[TILES]]
+  // CHECK: omp.parallel if(
+  omp.parallel {
+    omp.wsloop {
+      omp.loop_nest (%i, %h) : index = (%c0, %c0) to (%n, %heads) step (%c1, %c1) {
+        %next = arith.addi %i, %c1 : index
+        %row = memref.load %rows[%i] : memref<?xindex>
+        %last_row = memref.load %rows[%next] : memref<?xindex>
+        %column = memref.load %columns[%i] : memref<?xindex>
+        %last_column = memref.load %columns[%next] : memref<?xindex>
+        scf.for %d = %row to %last_row step %c16 {
+          scf.for %s = %column to %last_column step %c1 {
+            %v = memref.load %x[%s] : memref<?xf32>
+            memref.store %v, %x[%d] : memref<?xf32>
+          }
         }
         omp.yield
       }

@@ -24,8 +24,9 @@ def SerializeSmallLoopsPass
     as it runs, any other, or one for each edge, as a loop of eight.
     Where a loop in the body goes along the edges of a row, from one entry of a row
     pointer to the next, what it does counts as often as there are edges, which the
-    row pointer tells as well. Rows that are looked up, the segments of destinations in
-    readouts, count as if each had one destination. Loops that compute nothing, those that pack matrices,
+    row pointer tells as well. Other loops from one entry of an array to the next, over the
+    destinations and the sources of a segment, count as many as there are on average.
+    Loops that compute nothing, those that pack matrices,
     wait for memory: what they read counts as `move-work` ops for each vector.
     Most of what it costs is that threads have to wake up: where a loop before it in
     the same block has enough to do, or the next one, `awake-work` is enough.
