@@ -22,6 +22,7 @@ MACHINES = {"Zen 5": "results.json", "Zen 4": "epyc-zen4/results.json",
             "Xeon without AMX": "xeon-avx512/results.json"}
 KINDS = {"models": "models of two layers",
          "examples": "models for molecules, crystals, jets", "layers": "single layers",
+         "readouts": "readouts and norms of graphs",
          "typed": "layers on types of nodes",
          "relations": "RGCN of numbered relations",
          "neighbours": "graphs of nearest neighbours", "spmm": "sums, means, maxima",
