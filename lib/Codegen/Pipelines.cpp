@@ -195,6 +195,9 @@ void gnn::buildLowerPipeline(OpPassManager &pm,
     dense.topKLanes = 2 * options.vectorWidth;
   // GPUs have caches that are too small, and threads too many.
   dense.sharedTiles = options.vectorize ? options.attentionSharedTiles : 1;
+  // As many as tiles that share sources leave.
+  if (options.vectorize && options.parallelize)
+    dense.segmentIterations = 32;
   // GPUs look for e^x to skip corrections, and have no units for sums alone.
   // What is rounded for products is what the model gives.
   dense.baseTwo = options.vectorize && options.baseTwoSoftmax &&

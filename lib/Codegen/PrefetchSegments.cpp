@@ -33,37 +33,34 @@ using Segments = llvm::MapVector<std::tuple<Value, int64_t, int64_t>,
                                  llvm::SetVector<Value>>;
 
 /// The array that says which rows are those of iteration `segment`, if `row` is
-/// the first of them or counts them.
+/// the first of them, or of a share of them, or counts them.
 static Value getPointer(Value row, Value segment) {
-  if (scf::ForOp loop = scf::getForInductionVarOwner(row)) {
-    std::optional<RowBounds> bounds = getRowBounds(loop);
-    return bounds && bounds->row == segment ? bounds->pointer : Value();
-  }
+  if (scf::ForOp loop = scf::getForInductionVarOwner(row))
+    row = loop.getLowerBound();
+  // A share begins so many rows behind, or with the end.
+  if (auto least = row.getDefiningOp<arith::MinUIOp>())
+    if (auto sum = least.getLhs().getDefiningOp<arith::AddIOp>())
+      row = sum.getLhs();
   auto read = getBoundRead<memref::LoadOp>(row);
   return read && read.getIndices()[0] == segment ? read.getMemRef() : Value();
 }
 
-/// Whether `view` takes a part of each row that one of `inner` says.
-static bool takesPart(memref::SubViewOp view, ValueRange inner) {
-  return llvm::any_of(ArrayRef(view.getMixedOffsets()).drop_front(),
-                      [&](OpFoldResult offset) {
-                        auto value = dyn_cast<Value>(offset);
-                        return value && llvm::is_contained(inner, value);
-                      });
+/// Whether `view` takes the part of each row that `part` says.
+static bool takesPart(memref::SubViewOp view, Value part) {
+  return llvm::is_contained(ArrayRef(view.getMixedOffsets()).drop_front(),
+                            OpFoldResult(part));
 }
 
 static Segments findSegments(scf::ForallOp loop) {
   Segments segments;
-  SmallVector<Value> inner = loop.getInductionVars();
-  Value segment = inner.front();
-  inner.erase(inner.begin());
+  Value segment = loop.getInductionVars()[0], part = loop.getInductionVars()[1];
   loop.walk([&](memref::SubViewOp view) {
     Value buffer = view.getSource();
     auto first = dyn_cast<Value>(view.getMixedOffsets().front());
     MemRefType type = view.getSourceType();
     int64_t length = getRowLength(type);
     if (!first || length == 0 || !loop.isDefinedOutsideOfLoop(buffer) ||
-        !takesPart(view, inner))
+        !takesPart(view, part))
       return;
     Value pointer = getPointer(first, segment);
     if (!pointer || !loop.isDefinedOutsideOfLoop(pointer))
@@ -90,7 +87,8 @@ struct PrefetchSegmentsPass
       return signalPassFailure();
     }
     getOperation()->walk([&](scf::ForallOp loop) {
-      if (loop.getRank() != 2 || !loop.isNormalized() ||
+      // Segments, parts of their rows and, maybe, shares of these.
+      if (loop.getRank() < 2 || loop.getRank() > 3 || !loop.isNormalized() ||
           ShapedType::isDynamic(loop.getStaticUpperBound()[1]))
         return;
       Segments segments = findSegments(loop);

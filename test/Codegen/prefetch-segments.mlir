@@ -92,6 +92,42 @@ func.func @heads(%rows: memref<?xi32>, %sources: memref<?xi32>,
 
 // -----
 
+// A share of a segment's destinations asks for the rows of the next segment, too.
+// CHECK-LABEL: func @shares
+// CHECK-SAME: %[[ROWS:[a-z0-9]+]]: memref<?xi32>, %[[Y:[a-z0-9]+]]: memref<?x8x4xf32>
+// CHECK: %[[FLAT_Y:.*]] = memref.collapse_shape %[[Y]]
+// CHECK: scf.forall (%[[S:.*]], %[[H:.*]], %{{.*}}) in
+// CHECK: %[[NEXT:.*]] = arith.addi %[[S]], %c1
+// CHECK: arith.minui %[[NEXT]]
+// CHECK: memref.load %[[ROWS]]
+// CHECK: arith.muli %[[H]]
+// CHECK: memref.prefetch %[[FLAT_Y]]
+func.func @shares(%rows: memref<?xi32>, %y: memref<?x8x4xf32>, %n: index,
+                  %shares: index, %each: index, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.forall (%s, %h, %share) in (%n, 8, %shares) {
+    %t = arith.addi %s, %c1 : index
+    %b = memref.load %rows[%s] : memref<?xi32>
+    %begin = arith.index_cast %b : i32 to index
+    %e = memref.load %rows[%t] : memref<?xi32>
+    %end = arith.index_cast %e : i32 to index
+    %before = arith.muli %share, %each : index
+    %behind = arith.addi %begin, %before : index
+    %first = arith.minui %behind, %end : index
+    %next = arith.addi %first, %each : index
+    %last = arith.minui %next, %end : index
+    scf.for %i = %first to %last step %c1 {
+      %row = memref.subview %y[%i, %h, 0] [1, 1, 4] [1, 1, 1]
+        : memref<?x8x4xf32> to memref<4xf32, strided<[1], offset: ?>>
+      memref.store %x, %row[%c0] : memref<4xf32, strided<[1], offset: ?>>
+    }
+  }
+  return
+}
+
+// -----
+
 // In lots: two places of each tile of destinations, and two of each tile of sources
 // for it. What is left of a tile is no place of its own.
 // CHECK-LABEL: func @tiles

@@ -96,6 +96,9 @@ struct AttentionTileSizes {
   int64_t shared;
   /// Softmaxes of dot products are of the base 2.
   bool baseTwo;
+  /// Iterations over segments and heads below which the destinations of a
+  /// segment are shared out to several; 0 for never.
+  int64_t segmentIterations;
 };
 
 /// Tiles of pairs of which the best are kept.

@@ -310,6 +310,17 @@ def ConvertGNNToLinalgPass
     same to the bit. On a causal graph each tile of destinations takes those sources
     of a tile that its last one sees.
 
+    A batch may be one large graph, and a loop over segments and heads has few
+    iterations then. With `attention-segment-iterations`, the loop has as many more as
+    that needs, and each takes some tiles of a segment's destinations.
+    ```mlir
+    %y = scf.forall (%segment, %head, %share) in (%segments, 4, %shares) ... {
+      %begin = ...                                     // of the segment
+      %first = arith.minui (%begin + %share * %rows), %end
+      %last = arith.minui (%first + %rows), %end
+      %tiles = scf.for %i = %first to %last step %c16 ...
+    ```
+
     With `attention-base-two`, weights of scores that are dot products are powers of
     two: log2(e) is a factor of the destinations' rows, which are laid out for each
     tile anyway, and e^x is 2^x of such scores. The processor counts exponents of
@@ -390,6 +401,9 @@ def ConvertGNNToLinalgPass
            "Most tiles of destinations that take each tile of sources in turns">,
     Option<"baseTwo", "attention-base-two", "bool", "false",
            "Softmaxes of dot products, with attention-lanes, are of the base 2">,
+    Option<"segmentIterations", "attention-segment-iterations", "int64_t", "0",
+           "Iterations over segments and heads below which the destinations of a "
+           "segment are shared out to several; 0 for never">,
     Option<"topKLanes", "top-k-lanes", "int64_t", "0",
            "Destinations side by side where the best of all pairs are kept; 0 for "
            "rows one by one, which convert-gnn-to-scf makes">

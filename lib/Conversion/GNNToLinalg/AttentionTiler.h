@@ -46,6 +46,13 @@ private:
     llvm::SmallVector<mlir::OpFoldResult> offsets, sizes, strides;
   };
 
+  /// How many destinations of a segment an iteration of the parallel loop
+  /// takes, and how many iterations the largest segment has; or the number of
+  /// one of them.
+  struct SegmentShares {
+    mlir::Value rows, number;
+  };
+
   /// What becomes of a tile of scores.
   struct WeightedTile {
     mlir::Value weights;
@@ -94,8 +101,13 @@ private:
   void emitSharingTiles(mlir::OpBuilder &b, AttentionFunctions functions,
                         mlir::Value first, mlir::Value end, mlir::Value shared,
                         mlir::ValueRange head);
+  /// Null where segments are not shared out.
+  SegmentShares emitSegmentShares(mlir::OpBuilder &b,
+                                  llvm::ArrayRef<int64_t> heads);
+  /// The rows of a segment, or a share of them of this number. They see the
+  /// sources of the segment and no others.
   void emitSegment(mlir::OpBuilder &b, const AttentionFunctions &functions,
-                   mlir::Value segment, mlir::Value shared,
+                   mlir::Value segment, SegmentShares share, mlir::Value shared,
                    mlir::ValueRange head);
   ResultSlice getResultSlice(mlir::OpBuilder &b, mlir::OpFoldResult firstRow,
                              mlir::OpFoldResult numRows, mlir::ValueRange head);
@@ -182,6 +194,8 @@ private:
   int64_t rowTile, columnTile;
   /// Tiles of destinations that share each tile of sources.
   int64_t maxSharing;
+  /// Iterations over segments and heads below which segments are shared out.
+  int64_t minSegmentIterations;
 };
 
 } // namespace gnn

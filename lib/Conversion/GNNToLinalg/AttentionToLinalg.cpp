@@ -83,7 +83,8 @@ AttentionTiler::AttentionTiler(PatternRewriter &rewriter, AttentionOp op,
                        : LeadingLoops::forEdges()),
       rowTile(useLanes ? getNumLanes(graph, sizes) : sizes.rows),
       columnTile(useLanes ? getNumSources(score, value, sizes) : sizes.columns),
-      maxSharing(useLanes ? sizes.shared : 1) {
+      maxSharing(useLanes ? sizes.shared : 1),
+      minSegmentIterations(sizes.segmentIterations) {
   auto partsOp = GraphPartsOp::create(rewriter, loc, op.getGraph());
   llvm::append_range(parts, partsOp.getParts());
   if (graph.getTopology() != Topology::BlockDiagonal) {
@@ -272,6 +273,12 @@ Value AttentionTiler::emit() {
   if (sharingRows)
     step = sharingRows;
   steps.insert(steps.begin() + rowLoop, step);
+  SegmentShares shares = emitSegmentShares(b, heads);
+  if (shares.number) {
+    begins.push_back(b.getIndexAttr(0));
+    ends.push_back(shares.number);
+    steps.push_back(b.getIndexAttr(1));
+  }
   auto loop = scf::ForallOp::create(
       b, loc, begins, ends, steps, ValueRange{output},
       /*mapping=*/std::nullopt, [&](OpBuilder &bb, Location, ValueRange args) {
@@ -279,7 +286,9 @@ Value AttentionTiler::emit() {
         Value index = args[rowLoop], shared = args.back();
         AttentionFunctions functions = getHead(bb, head);
         if (numSegments) {
-          emitSegment(bb, functions, index, shared, head);
+          Value number = shares.number ? args[1 + heads.size()] : Value();
+          emitSegment(bb, functions, index, {shares.rows, number}, shared,
+                      head);
           return;
         }
         if (sharingRows) {
@@ -302,22 +311,6 @@ Value AttentionTiler::emit() {
                                      block.numDestinations, head));
       });
   return loop.getResult(0);
-}
-
-/// The rows of a segment, which see the sources of the segment and no others.
-void AttentionTiler::emitSegment(OpBuilder &b,
-                                 const AttentionFunctions &functions,
-                                 Value segment, Value shared, ValueRange head) {
-  Value next = arith::AddIOp::create(b, loc, segment,
-                                     arith::ConstantIndexOp::create(b, loc, 1));
-  Value first = loadIndex(b, loc, parts[0], segment);
-  Value end = loadIndex(b, loc, parts[0], next);
-  std::pair<Value, Value> sources(loadIndex(b, loc, parts[1], segment),
-                                  loadIndex(b, loc, parts[1], next));
-  emitRowTiles(b, functions, first, end, shared, head,
-               [&](OpBuilder &bb, const DenseBlock &block) {
-                 return emitRowTile(bb, functions, block, sources);
-               });
 }
 
 /// Writes the rows from `first` to before `end` of a head, tile by tile.

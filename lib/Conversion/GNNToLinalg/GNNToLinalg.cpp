@@ -56,13 +56,19 @@ struct ConvertGNNToLinalgPass
           << "top-k-lanes must be at least 0, got " << topKLanes.getValue();
       return signalPassFailure();
     }
+    if (segmentIterations < 0) {
+      getOperation()->emitError()
+          << "attention-segment-iterations must be at least 0, got "
+          << segmentIterations.getValue();
+      return signalPassFailure();
+    }
     if (failed(verifyRowsHaveElements(getOperation())))
       return signalPassFailure();
     RewritePatternSet patterns(&getContext());
     populateEdgesToLinalgPatterns(patterns);
     populateAttentionToLinalgPatterns(
         patterns, {rowTile, columnTile, lanes, narrowLanes, windowLanes,
-                   tileBytes, sharedTiles, baseTwo});
+                   tileBytes, sharedTiles, baseTwo, segmentIterations});
     populateTopKGraphToLinalgPatterns(patterns, {topKLanes, columnTile});
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       return signalPassFailure();
