@@ -108,16 +108,9 @@ LogicalResult GNNDialect::verifyOperationAttribute(Operation *op,
   StringRef name = attribute.getName();
   // What an exponential, a maximum or a parallel loop becomes takes its
   // attributes along.
-  if (name == kByRowsAttr) {
-    if (!isa<AttentionOp>(op))
-      return op->emitError() << "'" << name << "' belongs on gnn.attention";
-    if (!isa<UnitAttr>(attribute.getValue()))
-      return op->emitError() << "'" << name << "' takes no value";
-    return success();
-  }
   if (name == kNeverPositiveAttr || name == kBoundedAttr ||
       name == kUnitIntervalAttr || name == kIgnoresNaNAttr ||
-      name == kAnyRowOrderAttr) {
+      name == kAnyRowOrderAttr || name == kByRowsAttr) {
     if ((name == kNeverPositiveAttr || name == kBoundedAttr) &&
         op->getName().getDialectNamespace() == "math" &&
         op->getName().getStringRef() != "math.exp" &&
@@ -128,6 +121,8 @@ LogicalResult GNNDialect::verifyOperationAttribute(Operation *op,
         op->getName().getDialectNamespace() == "math" &&
         op->getName().getStringRef() != "math.log1p")
       return op->emitError() << "'" << name << "' belongs on math.log1p";
+    if (name == kByRowsAttr && !isa<AttentionOp>(op))
+      return op->emitError() << "'" << name << "' belongs on gnn.attention";
     if (!isa<UnitAttr>(attribute.getValue()))
       return op->emitError() << "'" << name << "' takes no value";
     return success();

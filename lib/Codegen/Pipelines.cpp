@@ -196,7 +196,7 @@ void gnn::buildLowerPipeline(OpPassManager &pm,
   // GPUs have caches that are too small, and threads too many.
   dense.sharedTiles = options.vectorize ? options.attentionSharedTiles : 1;
   // As many as tiles that share sources leave.
-  if (options.vectorize && options.parallelize)
+  if (options.vectorize && options.parallelize && options.shareSegments)
     dense.segmentIterations = 32;
   // GPUs look for e^x to skip corrections, and have no units for sums alone.
   // What is rounded for products is what the model gives.

@@ -63,9 +63,6 @@ Value ScalarBuilder::expm1(Value a) {
 Value ScalarBuilder::log(Value a) {
   return math::LogOp::create(builder, loc, a);
 }
-Value ScalarBuilder::log1p(Value a) {
-  return math::Log1pOp::create(builder, loc, a);
-}
 Value ScalarBuilder::log1pOfUnit(Value a) {
   auto log = math::Log1pOp::create(builder, loc, a);
   log->setAttr(GNNDialect::kUnitIntervalAttr, builder.getUnitAttr());

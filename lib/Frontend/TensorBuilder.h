@@ -41,8 +41,7 @@ public:
   mlir::Value expOfNegative(mlir::Value a);
   mlir::Value expm1(mlir::Value a);
   mlir::Value log(mlir::Value a);
-  mlir::Value log1p(mlir::Value a);
-  /// Of what is from 0 to 1, which takes fewer steps.
+  /// log(1 + a) of what is from 0 to 1, which takes fewer steps than others.
   mlir::Value log1pOfUnit(mlir::Value a);
   mlir::Value sqrt(mlir::Value a);
   mlir::Value sin(mlir::Value a);

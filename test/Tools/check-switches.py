@@ -156,7 +156,7 @@ def list_cases(models):
         (fill("gat-attention", H=1, D=16, TOPOLOGY="csr"), [*CPU, "--topology=sparse"],
          "promote-unit-dimensions"),
         (fill("dot-attention", H=2, D=16, TOPOLOGY="block_diagonal"), CPU,
-         "narrow-tiles"),
+         "narrow-tiles share-segments"),
         (models.layer("knngraph"), CPU, "order-points top-k-tiles"),
         (fill("dot-attention", H=2, D=16, TOPOLOGY="complete"), CPU,
          "base-two-softmax bound-dot-products copy-tiles fuse-row-sums ignore-nan "

@@ -243,7 +243,8 @@ def PrefetchSegmentsPass
     one entry of an array to the next, each iteration asks for its share of the lines
     that those of the next segment fill, all of their parts: of matrices with rows of
     the same length, and with `minimum-bytes` together, which is known at run time. Of
-    a long segment that are the first `most-bytes` of each matrix.
+    a long segment that are the first `most-bytes` of each matrix. A third loop, over
+    shares of a segment's destinations, makes no difference to that.
 
     A processor waits for a few dozen lines at a time, and computes nothing while there
     are more that it was asked for. So the lines are asked for in small lots: before

@@ -307,6 +307,9 @@ public:
   Switch parallelize{*this, "parallelize", "Run loops over nodes with OpenMP"};
   Switch serializeSmallLoops{*this, "serialize-small-loops",
                              "Start threads only for loops with enough to do"};
+  Switch shareSegments{*this, "share-segments",
+                       "Share out attention within few graphs of a batch by "
+                       "destinations"};
   Switch balance{*this, "balance", "Share out rows by their edges"};
   Switch divideLoops{*this, "divide-loops",
                      "Have threads find their iterations themselves"};
