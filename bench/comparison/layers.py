@@ -96,15 +96,16 @@ LAYERS = {
     "SGFormerAttention": {"channels": WIDTH},
     "LayerNorm": {"in_channels": WIDTH, "mode": "node"},
     "GELU": {}, "SiLU": {}, "Tanh": {}, "Sigmoid": {}, "ELU": {}, "Mish": {},
-    "Softplus": {}, "Softmax": {}, "LogSoftmax": {},
+    "Softplus": {}, "LogSigmoid": {}, "ShiftedSoftplus": {}, "GLU": {},
+    "Softmax": {}, "LogSoftmax": {},
 }
 # These have other arguments than in_channels and out_channels, or none.
 OWN_WIDTHS = {"GINConv", "GINEConv", "EdgeConv", "LGConv", "APPNP", "CGConv",
               "DirGNNConv", "AntiSymmetricConv", "FAConv", "GCN2Conv",
               "GatedGraphConv", "AGNNConv", "LightGCN", "SGFormerAttention",
               "LayerNorm", "GELU",
-              "SiLU", "Tanh", "Sigmoid", "ELU", "Mish", "Softplus", "Softmax",
-              "LogSoftmax"}
+              "SiLU", "Tanh", "Sigmoid", "ELU", "Mish", "Softplus",
+              "LogSigmoid", "ShiftedSoftplus", "GLU", "Softmax", "LogSoftmax"}
 
 
 def describe(name):
