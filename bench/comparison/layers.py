@@ -98,6 +98,10 @@ LAYERS = {
     "GELU": {}, "SiLU": {}, "Tanh": {}, "Sigmoid": {}, "ELU": {}, "Mish": {},
     "Softplus": {}, "LogSigmoid": {}, "ShiftedSoftplus": {}, "GLU": {},
     "Softmax": {}, "LogSoftmax": {},
+    "LeakyReLU, 300 features": {}, "ELU, 300 features": {},
+    "RMSNorm, 300 features": {"normalized_shape": 300},
+    "AggregateEdges, 256 features": {"input": "e"},
+    "AggregateEdges, 300 features": {"input": "e"},
 }
 # These have other arguments than in_channels and out_channels, or none.
 OWN_WIDTHS = {"GINConv", "GINEConv", "EdgeConv", "LGConv", "APPNP", "CGConv",
@@ -105,7 +109,14 @@ OWN_WIDTHS = {"GINConv", "GINEConv", "EdgeConv", "LGConv", "APPNP", "CGConv",
               "GatedGraphConv", "AGNNConv", "LightGCN", "SGFormerAttention",
               "LayerNorm", "GELU",
               "SiLU", "Tanh", "Sigmoid", "ELU", "Mish", "Softplus",
-              "LogSigmoid", "ShiftedSoftplus", "GLU", "Softmax", "LogSoftmax"}
+              "LogSigmoid", "ShiftedSoftplus", "GLU", "Softmax", "LogSoftmax",
+              "LeakyReLU", "RMSNorm", "AggregateEdges"}
+
+
+def get_width(name):
+    """Features of what the layer of this name reads."""
+    words = name.split()
+    return int(words[-2]) if words[-1] == "features" else WIDTH
 
 
 def describe(name):
@@ -114,11 +125,14 @@ def describe(name):
     if layer["type"] not in OWN_WIDTHS:
         layer.setdefault("in_channels", WIDTH)
         layer.setdefault("out_channels", WIDTH)
-    inputs = [{"name": "x", "channels": layer.get("in_channels", WIDTH)}]
+    width = get_width(name)
+    inputs = [{"name": "x", "channels": layer.get("in_channels", width)}]
     if layer["type"] == "HypergraphConv":
         inputs[0]["per"] = "source"  # and destinations are hyperedges
     if "pos" in layer:
         inputs.append({"name": "p", "channels": 3})
+    if layer["type"] == "AggregateEdges":
+        inputs.append({"name": "e", "channels": width, "per": "edge"})
     if "edge_attr" in layer:
         inputs.append({"name": "e", "channels": ATTRIBUTES, "per": "edge"})
     if "edge_weight" in layer:

@@ -10,6 +10,8 @@ from .layers import ROOT, perceptron
 from .measure import OURS, Candidate, aligned
 
 WIDTH = 64
+# What networks of molecules often have, and no whole registers or lines.
+WIDE = 300
 LAYERS = {
     "global_add_pool": {}, "global_mean_pool": {}, "global_max_pool": {},
     "AttentionalAggregation": {"gate_nn": perceptron(WIDTH, WIDTH, 1)},
@@ -21,14 +23,24 @@ LAYERS = {
     "InstanceNorm": {"in_channels": WIDTH},
     "LayerNorm of graphs": {"in_channels": WIDTH, "mode": "graph", "batch": True},
     "PairNorm": {}, "MeanSubtractionNorm": {}, "GraphSizeNorm": {},
+    "global_add_pool, 256 features": {}, "global_add_pool, 300 features": {},
+    "global_mean_pool, 300 features": {}, "global_max_pool, 300 features": {},
+    "GraphNorm, 300 features": {"in_channels": WIDE},
+    "PairNorm, 300 features": {}, "MeanSubtractionNorm, 300 features": {},
 }
+
+
+def get_width(name):
+    """Features of the layer of this name."""
+    words = name.split()
+    return int(words[-2]) if words[-1] == "features" else WIDTH
 
 
 def describe(name):
     """The model of one layer."""
     kind = name.partition(",")[0].partition(" ")[0]
     return {"name": "-".join(name.replace(",", "").split()),
-            "inputs": [{"name": "x", "channels": WIDTH}],
+            "inputs": [{"name": "x", "channels": get_width(name)}],
             "layers": [{"name": "y", "type": kind, **LAYERS[name]}]}
 
 
@@ -40,7 +52,7 @@ def candidates(library, graph, sizes, name, without):
     description = describe(name)
     network = Model(description).eval()
     x = aligned(np.random.default_rng(0).standard_normal(
-        (graph.num_nodes, WIDTH), np.float32))
+        (graph.num_nodes, get_width(name)), np.float32))
     tensors = {"x": torch.from_numpy(x), "num_graphs": torch.tensor(len(sizes))}
     edges = torch.from_numpy(graph.edge_index)
     batch = torch.repeat_interleave(torch.from_numpy(sizes))

@@ -208,6 +208,14 @@ void gnn::buildLowerPipeline(OpPassManager &pm,
   rows.attentionEdges = options.attentionEdges;
   rows.longRowEdges = options.longRowEdges;
   rows.featureTile = options.featureTile;
+  if (options.vectorize && options.tileAccumulators) {
+    // Where there are many registers, half as many again may be in memory,
+    // which takes less than reading rows in parts.
+    int64_t numRegisters = options.vectorRegisters;
+    rows.gatheredElements =
+        (numRegisters >= 32 ? 48 : numRegisters) * options.vectorWidth;
+    rows.orderedElements = 32 * options.vectorWidth;
+  }
   rows.parallelGraphs = options.parallelGraphs;
   rows.parallelEdges = options.parallelEdges;
   functions.addPass(createConvertGNNToSCFPass(rows));

@@ -381,7 +381,8 @@ struct SplitVectorsPass
       return signalPassFailure();
     }
     MLIRContext *context = &getContext();
-    SplitTypes types({vectorWidth, getMinRowSize()});
+    SplitTypes types(
+        {vectorWidth, getMinRowSize(), wideRegisters * vectorWidth});
     RewritePatternSet patterns(context);
     patterns.add<
         SplitElementwise, SplitConstant, SplitPoison, SplitBroadcast, SplitLoad,
@@ -401,6 +402,12 @@ struct SplitVectorsPass
   }
 
 private:
+  /// LLVM cuts powers of two into halves, and halves of these, and takes their
+  /// registers in an order of its own: backwards in some rows, which caches
+  /// that expect the next line do not follow. So rows of so many registers are
+  /// split as well.
+  static constexpr int64_t wideRegisters = 8;
+
   /// Rows that fit into a register are loaded and stored in up to three pieces
   /// as they are, and computed with as a whole. So they are only split where a
   /// load or store comes with few computations: in sums, not in products, whose

@@ -10,6 +10,7 @@
 #include "TileLoops.h"
 #include "gnn/Codegen/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Affine/ViewLikeInterfaceUtils.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -205,6 +206,31 @@ static void tileOuterFeatures(IRRewriter &rewriter, linalg::LinalgOp op,
 }
 
 namespace {
+/// Takes a slice of a slice from what the latter is of, as tiles of tiles are.
+/// Of rows that parts are written to one after the other, slices stay as they
+/// are: bufferization knows by them that each part is written in place.
+struct MergeReadSlices : public OpRewritePattern<tensor::ExtractSliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::ExtractSliceOp op,
+                                PatternRewriter &rewriter) const override {
+    auto outer = op.getSource().getDefiningOp<tensor::ExtractSliceOp>();
+    if (!outer || llvm::any_of(outer->getUses(), [](OpOperand &use) {
+          auto insert = dyn_cast<tensor::InsertSliceOp>(use.getOwner());
+          return insert && insert.getDest() == use.get();
+        }))
+      return failure();
+    SmallVector<OpFoldResult> offsets, sizes, strides;
+    if (failed(affine::mergeOffsetsSizesAndStrides(rewriter, op.getLoc(), outer,
+                                                   op, outer.getDroppedDims(),
+                                                   offsets, sizes, strides)))
+      return failure();
+    rewriter.replaceOpWithNewOp<tensor::ExtractSliceOp>(
+        op, op.getType(), outer.getSource(), offsets, sizes, strides);
+    return success();
+  }
+};
+
 struct TileDynamicLoopsPass
     : public gnn::impl::TileDynamicLoopsPassBase<TileDynamicLoopsPass> {
   using TileDynamicLoopsPassBase::TileDynamicLoopsPassBase;
@@ -228,7 +254,9 @@ struct TileDynamicLoopsPass
       op = tileWideFeatures(rewriter, op, maxElements, maxWidth);
       tileOuterFeatures(rewriter, op, maxElements);
     }
-    dropUnitDimensions();
+    if (failed(dropUnitDimensions()) || failed(mergeWrittenSlices()) ||
+        failed(mergeReadSlices()))
+      signalPassFailure();
   }
 
 private:
@@ -258,7 +286,7 @@ private:
   }
 
   /// Tiles of one node have unit dimensions, which only hinder.
-  void dropUnitDimensions() {
+  LogicalResult dropUnitDimensions() {
     RewritePatternSet patterns(&getContext());
     linalg::ControlDropUnitDims options;
     options.rankReductionStrategy =
@@ -266,10 +294,27 @@ private:
     linalg::populateFoldUnitExtentDimsPatterns(patterns, options);
     linalg::populateFoldUnitExtentDimsCanonicalizationPatterns(patterns,
                                                                options);
-    // What is written to a row without them becomes one slice.
+    return applyPatterns(getOperation(), std::move(patterns));
+  }
+
+  /// What is written to a row without unit dimensions becomes one slice.
+  LogicalResult mergeWrittenSlices() {
+    RewritePatternSet patterns(&getContext());
     tensor::populateMergeConsecutiveInsertExtractSlicePatterns(patterns);
-    if (failed(applyPatterns(getOperation(), std::move(patterns))))
-      signalPassFailure();
+    SmallVector<Operation *> inserts;
+    getOperation()->walk([&](Operation *op) {
+      if (isa<tensor::InsertSliceOp, tensor::ParallelInsertSliceOp>(op))
+        inserts.push_back(op);
+    });
+    return applyOpPatternsGreedily(inserts, std::move(patterns),
+                                   GreedyRewriteConfig().setStrictness(
+                                       GreedyRewriteStrictness::ExistingOps));
+  }
+
+  LogicalResult mergeReadSlices() {
+    RewritePatternSet patterns(&getContext());
+    patterns.add<MergeReadSlices>(&getContext());
+    return applyPatterns(getOperation(), std::move(patterns));
   }
 };
 } // namespace

@@ -22,9 +22,12 @@ bool gnn::hasWholeBytes(Type element) {
 
 bool gnn::isSplit(Type type, PartSizes sizes) {
   auto vector = dyn_cast<VectorType>(type);
-  return vector && vector.getRank() > 0 && !vector.isScalable() &&
-         vector.getShape().back() >= sizes.minRowSize &&
-         !llvm::has_single_bit<uint64_t>(vector.getShape().back());
+  if (!vector || vector.getRank() == 0 || vector.isScalable())
+    return false;
+  int64_t rowSize = vector.getShape().back();
+  return rowSize >= sizes.wideRowSize ||
+         (rowSize >= sizes.minRowSize &&
+          !llvm::has_single_bit<uint64_t>(rowSize));
 }
 
 /// As many parts as have `width` elements, then powers of two.

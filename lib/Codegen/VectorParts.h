@@ -33,13 +33,14 @@ struct Part {
 };
 
 /// Parts have `width` elements at most, and shorter rows than `minRowSize` are
-/// left whole.
+/// left whole, as are those of a power of two below `wideRowSize`.
 struct PartSizes {
   int64_t width, minRowSize;
+  int64_t wideRowSize = std::numeric_limits<int64_t>::max();
 };
 
 /// Whether rows of a vector of this type are split: their size is no power of
-/// two.
+/// two, or a large one.
 bool isSplit(mlir::Type type, PartSizes sizes);
 
 /// Parts of the rows of such a vector, whose sizes are powers of two: as many

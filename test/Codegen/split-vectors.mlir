@@ -28,6 +28,34 @@ func.func @carried(%x: memref<?x20xf32>, %n: index, %y: memref<20xf32>) {
 
 // -----
 
+// Rows of eight registers are split although their size is a power of two, so that
+// their lines are read in order; rows of four are left to LLVM.
+
+// CHECK-LABEL: func @powers_of_two(
+// CHECK: scf.for {{.*}} -> (vector<64xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
+// CHECK: vector.load %{{.*}} : memref<?x64xf32>, vector<64xf32>
+// CHECK-COUNT-8: vector.load %{{.*}} : memref<?x128xf32>, vector<16xf32>
+// CHECK: arith.addf %{{.*}} : vector<64xf32>
+// CHECK-COUNT-8: arith.addf %{{.*}} : vector<16xf32>
+func.func @powers_of_two(%x: memref<?x64xf32>, %y: memref<?x128xf32>, %n: index)
+    -> (vector<64xf32>, vector<128xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant dense<0.0> : vector<64xf32>
+  %zeros = arith.constant dense<0.0> : vector<128xf32>
+  %sums:2 = scf.for %e = %c0 to %n step %c1 iter_args(%s = %zero, %t = %zeros)
+      -> (vector<64xf32>, vector<128xf32>) {
+    %v = vector.load %x[%e, %c0] : memref<?x64xf32>, vector<64xf32>
+    %w = vector.load %y[%e, %c0] : memref<?x128xf32>, vector<128xf32>
+    %a = arith.addf %s, %v : vector<64xf32>
+    %b = arith.addf %t, %w : vector<128xf32>
+    scf.yield %a, %b : vector<64xf32>, vector<128xf32>
+  }
+  return %sums#0, %sums#1 : vector<64xf32>, vector<128xf32>
+}
+
+// -----
+
 // What is left of a row, if it is no size that registers have, begins before.
 
 // CHECK-LABEL: func @shared(

@@ -119,6 +119,36 @@ func.func @square(%x: tensor<32x16xf32>, %out: tensor<32xf32>)
 
 // -----
 
+#map = affine_map<(i, f) -> (i, f)>
+
+// What 300 features are more than four tiles of 64 is written to the same row: parts
+// are slices of it, by which bufferization knows that all are written in place.
+// CHECK-LABEL: func @rest
+// CHECK-SAME: (%[[X:.*]]: tensor<?x300xf32>, %[[OUT:.*]]: tensor<?x300xf32>)
+// CHECK: scf.forall (%[[I:.*]]) in (%{{.*}}) shared_outs(%[[O:.*]] = %[[OUT]])
+// CHECK: %[[ROW:.*]] = tensor.extract_slice %[[O]][%[[I]], 0] [1, 300]
+// CHECK: %[[TILES:.*]] = tensor.extract_slice %[[ROW]][0, 0] [1, 256]
+// CHECK: %[[FIRST:.*]] = scf.for %[[F:.*]] = {{.*}} step %c64 iter_args(%{{.*}} = %[[TILES]])
+// CHECK: tensor.extract_slice %[[X]][%[[I]], %[[F]]] [1, 64]
+// CHECK: %[[ALL:.*]] = tensor.insert_slice %[[FIRST]] into %[[ROW]][0, 0] [1, 256]
+// CHECK: tensor.extract_slice %[[X]][%[[I]], 256] [1, 44]
+// CHECK: %[[REST:.*]] = linalg.generic {{.*}} ins(%{{.*}} : tensor<44xf32>)
+// CHECK: %[[Y:.*]] = tensor.insert_slice %[[REST]] into %[[ALL]][0, 256] [1, 44]
+// CHECK: tensor.parallel_insert_slice %[[Y]] into %[[O]][%[[I]], 0] [1, 300]
+func.func @rest(%x: tensor<?x300xf32>, %out: tensor<?x300xf32>)
+    -> tensor<?x300xf32> {
+  %y = linalg.generic {indexing_maps = [#map, #map],
+                       iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<?x300xf32>) outs(%out : tensor<?x300xf32>) {
+  ^bb0(%a: f32, %o: f32):
+    %n = arith.negf %a : f32
+    linalg.yield %n : f32
+  } -> tensor<?x300xf32>
+  return %y : tensor<?x300xf32>
+}
+
+// -----
+
 // 384 features are more than one vector; 200 are not, although no register has
 // so many.
 // CHECK-LABEL: func @long_row

@@ -149,6 +149,7 @@ def list_cases(models):
          "prefetch promote-loop-tensors relax-zero-signs serialize-small-loops "
          "split-preparation stream vectorize"),
         (fill("aggregate", KIND="sum", D=24), CPU, "split-vectors"),
+        (fill("aggregate", KIND="max", D=256), AVX2, "tile-accumulators"),
         (fill("gat-attention", H=8, D=8, TOPOLOGY="csr"), [*CPU, "--topology=sparse"],
          "approximate-math cluster-rows factor-exponentials fill-registers "
          "forward-rows free-early keep-costly slopes-to-maximum tabulate-exponentials "

@@ -217,6 +217,9 @@ public:
       "Apply biases and ReLUs to sums before these are stored"};
   Switch tileNarrowRows{*this, "tile-narrow-rows",
                         "Compute elements of several nodes in a register"};
+  Switch tileAccumulators{
+      *this, "tile-accumulators",
+      "Accumulate as many features at once as registers and caches are for"};
   Switch sumRows{*this, "sum-rows",
                  "Add up rows of matrices one after the other"};
   Switch fillRows{*this, "fill-rows",

@@ -457,8 +457,10 @@ def TileDynamicLoopsPass
     where that is not enough, loops around the innermost parallel one are tiled by one.
     Sums over rows of a matrix, as the product of a row and a matrix is, are tiled by one
     as well, some 64 of them at a time (`sum-rows`): a vector for all of it would be
-    transposed. Such rows have eight elements at least, those of narrow heads together. Rows that were all filled before are filled in the loop that adds to them
-    (`fill-rows`).
+    transposed. Such rows have eight elements at least, those of narrow heads together.
+    Rows that were all filled before are filled in the loop that adds to them
+    (`fill-rows`). What is left of a row beside its tiles is written to a slice of that
+    row, as tiles are, so that bufferization copies neither.
 
     Before:
     ```mlir

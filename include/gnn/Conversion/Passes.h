@@ -49,6 +49,9 @@ void populateTopKGraphToSCFPatterns(mlir::RewritePatternSet &patterns,
 struct EdgeLoopOptions {
   /// Features that an aggregation accumulates at once.
   int64_t featureTile;
+  /// Elements of accumulators at once, unless that is 0: of rows that are read
+  /// at places which edges name, and of rows that are read in their order.
+  int64_t gatheredElements, orderedElements;
   /// Rows are accumulated in parts of so many edges, unless that is 0.
   int64_t longRowEdges;
   /// What is stored for edges is computed side by side, not row by row.

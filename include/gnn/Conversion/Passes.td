@@ -130,6 +130,13 @@ def ConvertGNNToSCFPass
     With `attention-edges=1` no score is stored, and everything is rescaled for
     each edge.
 
+    An aggregation of rows wider than `feature-tile` is a loop over tiles of features
+    around the loop over edges. With `gathered-elements`, rows of sources that edges name
+    have tiles of no more accumulators than that, two for each maximum or minimum. With
+    `ordered-elements`, rows that are read one after the other, as those of edges are and
+    the sources of all graphs but `csr`, stay whole up to as many accumulators, and sums of
+    rows, and of their squares, up to 1,024 accumulators.
+
     With `long-row-edges`, the edges of a `csr` graph that has 16 times as many or
     more are cut into parts of so many. A parallel loop of its own accumulates each
     part that lies in one row, and rows go through the edges that they have besides
@@ -249,6 +256,14 @@ def ConvertGNNToSCFPass
     Option<"featureTile", "feature-tile", "int64_t", "256",
            "Features an aggregation accumulates at once; wider rows are "
            "processed in tiles of the innermost dimension">,
+    Option<"gatheredElements", "gathered-elements", "int64_t", "0",
+           "Elements of accumulators at once, where rows are read at places "
+           "that edges name, those of maxima and minima counted twice; 0: any "
+           "number">,
+    Option<"orderedElements", "ordered-elements", "int64_t", "0",
+           "Elements of accumulators, where rows are read one after the other, "
+           "up to which rows are taken whole if they are wider than "
+           "feature-tile; those of sums 1,024; 0: no rows are">,
     Option<"attentionEdges", "attention-edges", "int64_t", "16",
            "Edges of a row whose scores attention computes at once, fewer where "
            "they would fill more than 1 KiB">,

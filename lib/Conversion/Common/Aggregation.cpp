@@ -99,6 +99,21 @@ SmallVector<TypedAttr> Aggregation::getInitialValues() const {
   return values;
 }
 
+bool Aggregation::hasOnlySums() const {
+  return llvm::all_of(accumulators, [](Accumulator accumulator) {
+    return accumulator == Accumulator::Sum ||
+           accumulator == Accumulator::SumOfSquares;
+  });
+}
+
+unsigned Aggregation::getNumRegisters() const {
+  return accumulators.size() +
+         llvm::count_if(accumulators, [](Accumulator accumulator) {
+           return accumulator == Accumulator::Maximum ||
+                  accumulator == Accumulator::Minimum;
+         });
+}
+
 SmallVector<Value> Aggregation::accumulate(OpBuilder &builder, Location loc,
                                            ValueRange values,
                                            Value value) const {

@@ -25,6 +25,13 @@ public:
   /// Start value of every accumulator.
   llvm::SmallVector<mlir::TypedAttr> getInitialValues() const;
 
+  /// Whether values and their squares are added up, and nothing else.
+  bool hasOnlySums() const;
+  unsigned getNumAccumulators() const { return accumulators.size(); }
+  /// Registers that each feature takes a share of: an accumulator each, and
+  /// another one for a maximum or minimum, beside which NaN are looked for.
+  unsigned getNumRegisters() const;
+
   /// Scalar step: accumulators, with `value` taken in.
   llvm::SmallVector<mlir::Value> accumulate(mlir::OpBuilder &builder,
                                             mlir::Location loc,

@@ -128,6 +128,25 @@ Value EdgeSoftmax::emitWeight(OpBuilder &b, Location loc, Value row,
       .front();
 }
 
+/// Whether what a row loop reads are rows one after the other, not at places
+/// that edges name.
+static bool isReadInOrder(const RowAccess &rows, const EdgeFunction &function) {
+  return !rows.hasRowPointer() ||
+         !llvm::is_contained(function.roles, OperandRole::Source);
+}
+
+/// Whether values of edges take no more than a few additions and products.
+static bool hasFewOps(const EdgeFunction &function) {
+  constexpr int64_t mostOps = 4;
+  auto ops = function.body->front().without_terminator();
+  return !function.hasReduction() && llvm::all_of(ops, [](Operation &op) {
+    return isa<arith::ArithDialect>(op.getDialect()) &&
+           !isa<arith::DivFOp, arith::RemFOp>(op);
+  }) && llvm::count_if(ops, [](Operation &op) {
+          return !op.hasTrait<OpTrait::ConstantLike>();
+        }) <= mostOps;
+}
+
 namespace {
 struct LowerEdgeSoftmax : public OpRewritePattern<EdgeSoftmaxOp> {
   LowerEdgeSoftmax(MLIRContext *context, const EdgeLoopOptions &options)
@@ -225,6 +244,8 @@ struct AggregateToMessageAggregate : public OpRewritePattern<AggregateOp> {
 struct LowerMessageAggregate : public OpRewritePattern<MessageAggregateOp> {
   LowerMessageAggregate(MLIRContext *context, const EdgeLoopOptions &options)
       : OpRewritePattern(context), featureTile(options.featureTile),
+        gatheredElements(options.gatheredElements),
+        orderedElements(options.orderedElements),
         longRowEdges(options.longRowEdges),
         parallelEdges(options.parallelEdges) {}
 
@@ -239,7 +260,7 @@ struct LowerMessageAggregate : public OpRewritePattern<MessageAggregateOp> {
     SmallVector<Value> outputs;
     for (Type type : op.getResultTypes())
       outputs.push_back(emitNodeTensor(rewriter, loc, rows, type));
-    int64_t tileSize = getTileSize(function);
+    int64_t tileSize = getTileSize(rows, function, aggregation);
     if (tileSize && parallelEdges) {
       rewriter.replaceOp(op, emitTilesAtOnce(rewriter, loc, rows, function,
                                              aggregation, outputs, tileSize));
@@ -272,17 +293,39 @@ struct LowerMessageAggregate : public OpRewritePattern<MessageAggregateOp> {
   }
 
 private:
+  /// Features of a row that are accumulated at once.
+  int64_t getMostFeatures(const RowAccess &rows, const EdgeFunction &function,
+                          const Aggregation &aggregation) const {
+    if (!isReadInOrder(rows, function)) {
+      // Only whole rows are divided into parts.
+      if (!gatheredElements || longRowEdges)
+        return featureTile;
+      return std::min(featureTile,
+                      gatheredElements / aggregation.getNumRegisters());
+    }
+    if (!orderedElements || !hasFewOps(function))
+      return featureTile;
+    // Sums that are kept in memory are added up as fast as they are read.
+    constexpr int64_t mostSums = 1024;
+    int64_t most = (aggregation.hasOnlySums() ? mostSums : orderedElements) /
+                   aggregation.getNumAccumulators();
+    int64_t numFeatures = ShapedType::getNumElements(getResultShape(function));
+    return numFeatures <= most ? std::max(most, featureTile) : featureTile;
+  }
+
   /// Width of a tile of the innermost result loop, 0 to leave rows whole.
-  int64_t getTileSize(const EdgeFunction &function) const {
+  int64_t getTileSize(const RowAccess &rows, const EdgeFunction &function,
+                      const Aggregation &aggregation) const {
     SmallVector<int64_t> shape = getResultShape(function);
-    if (shape.empty() || ShapedType::getNumElements(shape) <= featureTile)
+    int64_t mostFeatures = getMostFeatures(rows, function, aggregation);
+    if (shape.empty() || ShapedType::getNumElements(shape) <= mostFeatures)
       return 0;
     int64_t outer =
         ShapedType::getNumElements(ArrayRef<int64_t>(shape).drop_back());
     // As wide as each other, in whole registers.
     constexpr int64_t registerSize = 16;
-    int64_t most = std::max<int64_t>(registerSize,
-                                     featureTile / std::max<int64_t>(1, outer));
+    int64_t most = std::max<int64_t>(
+        registerSize, mostFeatures / std::max<int64_t>(1, outer));
     int64_t numTiles = llvm::divideCeil(shape.back(), most);
     int64_t size =
         llvm::alignTo(llvm::divideCeil(shape.back(), numTiles), registerSize);
@@ -464,7 +507,7 @@ private:
         });
   }
 
-  int64_t featureTile, longRowEdges;
+  int64_t featureTile, gatheredElements, orderedElements, longRowEdges;
   bool parallelEdges;
 };
 } // namespace

@@ -37,6 +37,13 @@ struct ConvertGNNToSCFPass
           << "feature-tile must be at least 1, got " << featureTile.getValue();
       return signalPassFailure();
     }
+    if (gatheredElements < 0 || orderedElements < 0) {
+      getOperation()->emitError()
+          << "gathered-elements and ordered-elements must be at least 0, got "
+          << gatheredElements.getValue() << " and "
+          << orderedElements.getValue();
+      return signalPassFailure();
+    }
     if (attentionEdges < 1) {
       getOperation()->emitError() << "attention-edges must be at least 1, got "
                                   << attentionEdges.getValue();
@@ -56,7 +63,8 @@ struct ConvertGNNToSCFPass
       return signalPassFailure();
     RewritePatternSet patterns(&getContext());
     populateEdgesToSCFPatterns(patterns,
-                               {featureTile, longRowEdges, parallelEdges});
+                               {featureTile, gatheredElements, orderedElements,
+                                longRowEdges, parallelEdges});
     populateAttentionToSCFPatterns(
         patterns, {attentionEdges, vectorWidth, longRowEdges, parallelEdges});
     populateSelfLoopsToSCFPatterns(patterns, parallelGraphs);
