@@ -92,28 +92,28 @@ class GraphRows {
 public:
   GraphRows(LayerBuilder &layer, Value rows);
 
-  /// A value per graph: the sum over its nodes of a function of `ofGraph`,
-  /// values of that graph, and the node's row.
-  Value sum(ValueRange ofGraph, StringRef subscripts, ScalarFunction function);
-  /// Such a sum of `perNode` values of each node by their number. It is no
-  /// factor: a rounded inverse would make another mean of equal values.
-  Value average(Value sum, int64_t perNode);
-  /// The mean by channel ("f") or of all channels ("").
-  Value mean(const std::string &channel);
+  /// Of each channel: the mean, and the mean of the squares of what it leaves.
+  struct Moments {
+    Value mean, variance;
+  };
+  Moments getMoments();
+  Value getMean() { return getMoments().mean; }
+  /// The same of all channels together.
+  Moments getMomentsOfAll();
   /// A function of a node's row, values of its graph, and uniform ones, for
   /// each node.
   Value spread(ValueRange ofGraph, ValueRange uniform, StringRef subscripts,
                ScalarFunction function);
   Value getSizes() const { return sizes; }
-  /// Rows less such a mean, by the standard deviation from it, and the affine
-  /// map after that.
-  Value normalize(Value mean, const std::string &channel, double eps,
+  /// Rows less a mean, by the root of a variance, by channel ("f") or of all
+  /// channels (""), and the affine map after that.
+  Value normalize(Moments moments, const std::string &channel, double eps,
                   const std::string &prefix, bool isAffine);
 
 private:
-  int64_t countValues(StringRef channel) const {
-    return channel.empty() ? getNumChannels(rows) : 1;
-  }
+  /// A sum over the nodes of graphs by their number. That is no factor: a
+  /// rounded inverse would make another mean of equal values.
+  Value average(Value sum);
 
   LayerBuilder &layer;
   Value rows;
@@ -133,15 +133,6 @@ GraphRows::GraphRows(LayerBuilder &layer, Value rows)
                             });
 }
 
-Value GraphRows::sum(ValueRange ofGraph, StringRef subscripts,
-                     ScalarFunction function) {
-  EdgeOperands operands;
-  operands.dst = SmallVector<Value>(ofGraph);
-  operands.src = {rows};
-  return layer.aggregate(Aggregator::Sum, graphs,
-                         layer.message(graphs, operands, subscripts, function));
-}
-
 Value GraphRows::spread(ValueRange ofGraph, ValueRange uniform,
                         StringRef subscripts, ScalarFunction function) {
   EdgeOperands operands;
@@ -152,46 +143,67 @@ Value GraphRows::spread(ValueRange ofGraph, ValueRange uniform,
                          layer.message(nodes, operands, subscripts, function));
 }
 
-Value GraphRows::average(Value sum, int64_t perNode) {
-  bool hasChannels = !getRowShape(sum).empty();
-  return layer.update({sum, sizes}, {}, hasChannels ? "f, -> f" : ", ->",
-                      [&](ScalarBuilder &s, ValueRange v) {
-                        Value count = s.mul(v[1], s.constant(double(perNode)));
-                        return s.div(v[0], count);
-                      });
+Value GraphRows::average(Value sum) {
+  return layer.update(
+      {sum, sizes}, {}, "f, -> f",
+      [](ScalarBuilder &s, ValueRange v) { return s.div(v[0], v[1]); });
 }
 
-Value GraphRows::mean(const std::string &channel) {
-  int64_t perNode = countValues(channel);
-  Value first = average(sum({}, "f -> " + channel,
-                            [](ScalarBuilder &, ValueRange v) { return v[0]; }),
-                        perNode);
-  Value rest =
-      sum(first, channel + ", f -> " + channel,
-          [](ScalarBuilder &s, ValueRange v) { return s.sub(v[1], v[0]); });
-  return layer.add(first, average(rest, perNode));
+GraphRows::Moments GraphRows::getMoments() {
+  EdgeOperands operands;
+  operands.src = {rows};
+  Value first = average(layer.aggregate(
+      Aggregator::Sum, graphs,
+      layer.message(graphs, operands, "f -> f",
+                    [](ScalarBuilder &, ValueRange v) { return v[0]; })));
+  operands.dst = {first};
+  Value centred = layer.message(
+      graphs, operands, "f, f -> f",
+      [](ScalarBuilder &s, ValueRange v) { return s.sub(v[1], v[0]); });
+  // In one loop. What the mean leaves is next to nothing on average, so that
+  // its variance loses nothing by the difference of two averages.
+  SmallVector<Value> rest =
+      layer.aggregate({Aggregator::Sum, Aggregator::Var}, graphs, centred);
+  return {layer.add(first, average(rest[0])), rest[1]};
 }
 
-/// The square of what a graph's mean leaves of an element.
-static Value squareCentred(ScalarBuilder &s, ValueRange v) {
-  Value centred = s.sub(v[1], v[0]);
-  return s.mul(centred, centred);
+GraphRows::Moments GraphRows::getMomentsOfAll() {
+  Moments moments = getMoments();
+  double numChannels = getNumChannels(rows);
+  auto averageChannels = [&](Value sum) {
+    return layer.update(sum, {}, "->", [&](ScalarBuilder &s, ValueRange v) {
+      return s.div(v[0], s.constant(numChannels));
+    });
+  };
+  Value mean = averageChannels(
+      layer.update(moments.mean, {}, "f ->",
+                   [](ScalarBuilder &, ValueRange v) { return v[0]; }));
+  Value rest = averageChannels(layer.update(
+      {moments.mean, mean}, {}, "f, ->",
+      [](ScalarBuilder &s, ValueRange v) { return s.sub(v[0], v[1]); }));
+  mean = layer.add(mean, rest);
+  // Within channels, and between them.
+  Value variance = averageChannels(
+      layer.update({moments.variance, moments.mean, mean}, {}, "f, f, ->",
+                   [](ScalarBuilder &s, ValueRange v) {
+                     Value between = s.sub(v[1], v[2]);
+                     return s.add(v[0], s.mul(between, between));
+                   }));
+  return {mean, variance};
 }
 
-Value GraphRows::normalize(Value mean, const std::string &channel, double eps,
-                           const std::string &prefix, bool isAffine) {
-  Value variance =
-      average(sum(mean, channel + ", f -> " + channel, squareCentred),
-              countValues(channel));
+Value GraphRows::normalize(Moments moments, const std::string &channel,
+                           double eps, const std::string &prefix,
+                           bool isAffine) {
   Value deviation =
-      layer.elementwise(variance, [&](ScalarBuilder &s, ValueRange v) {
+      layer.elementwise(moments.variance, [&](ScalarBuilder &s, ValueRange v) {
         return s.sqrt(s.add(v[0], s.constant(eps)));
       });
   SmallVector<Value> uniform;
   std::string subscripts =
       "f, " + channel + ", " + channel +
       addAffine(layer, prefix, getNumChannels(rows), isAffine, uniform);
-  return spread({mean, deviation}, uniform, subscripts + " -> f",
+  return spread({moments.mean, deviation}, uniform, subscripts + " -> f",
                 [&](ScalarBuilder &s, ValueRange v) {
                   Value result = s.div(s.sub(v[0], v[1]), v[2]);
                   return isAffine ? s.add(s.mul(result, v[3]), v[4]) : result;
@@ -202,20 +214,28 @@ Value gnn::frontend::normalizeChannels(LayerBuilder &layer, Value rows,
                                        const std::string &prefix, double eps,
                                        bool isAffine, bool hasMeanScale) {
   GraphRows graphs(layer, rows);
-  Value mean = graphs.mean("f");
-  if (hasMeanScale)
-    mean = layer.update(
-        mean, layer.weight(prefix + "mean_scale", {getNumChannels(rows)}),
-        "f, f -> f",
+  GraphRows::Moments moments = graphs.getMoments();
+  if (hasMeanScale) {
+    Value scale = layer.weight(prefix + "mean_scale", {getNumChannels(rows)});
+    // Of rows less a part of the mean.
+    moments.variance =
+        layer.update({moments.variance, moments.mean}, scale, "f, f, f -> f",
+                     [](ScalarBuilder &s, ValueRange v) {
+                       Value rest = s.sub(v[1], s.mul(v[1], v[2]));
+                       return s.add(v[0], s.mul(rest, rest));
+                     });
+    moments.mean = layer.update(
+        moments.mean, scale, "f, f -> f",
         [](ScalarBuilder &s, ValueRange v) { return s.mul(v[0], v[1]); });
-  return graphs.normalize(mean, "f", eps, prefix, isAffine);
+  }
+  return graphs.normalize(moments, "f", eps, prefix, isAffine);
 }
 
 Value gnn::frontend::normalizeGraphs(LayerBuilder &layer, Value rows,
                                      const std::string &prefix, double eps,
                                      bool isAffine) {
   GraphRows graphs(layer, rows);
-  return graphs.normalize(graphs.mean(""), "", eps, prefix, isAffine);
+  return graphs.normalize(graphs.getMomentsOfAll(), "", eps, prefix, isAffine);
 }
 
 //===----------------------------------------------------------------------===//
@@ -253,7 +273,7 @@ static Value buildMeanSubtractionNorm(LayerBuilder &layer) {
   if (failed(layer.checkPlainRows()))
     return {};
   GraphRows graphs(layer, layer.getInput());
-  return centre(graphs, graphs.mean("f"));
+  return centre(graphs, graphs.getMean());
 }
 
 static Value buildGraphSizeNorm(LayerBuilder &layer) {
@@ -270,19 +290,21 @@ static Value buildPairNorm(LayerBuilder &layer) {
     return {};
   double scale = layer.getNumber("scale"), eps = layer.getNumber("eps");
   GraphRows graphs(layer, layer.getInput());
-  Value mean = graphs.mean("f");
+  GraphRows::Moments moments = graphs.getMoments();
   if (layer.getBoolean("scale_individually")) {
-    Value centred = centre(graphs, mean);
+    Value centred = centre(graphs, moments.mean);
     return layer.update({centred, squaredLengths(layer, centred)}, {},
                         "f, -> f", [&](ScalarBuilder &s, ValueRange v) {
                           Value length = s.add(s.constant(eps), s.sqrt(v[1]));
                           return s.div(s.mul(s.constant(scale), v[0]), length);
                         });
   }
-  Value squares = graphs.average(graphs.sum(mean, "f, f ->", squareCentred),
-                                 /*perNode=*/1);
+  Value squares =
+      layer.update(moments.variance, {}, "f ->",
+                   [](ScalarBuilder &, ValueRange v) { return v[0]; });
   return graphs.spread(
-      {mean, squares}, {}, "f, f, -> f", [&](ScalarBuilder &s, ValueRange v) {
+      {moments.mean, squares}, {}, "f, f, -> f",
+      [&](ScalarBuilder &s, ValueRange v) {
         Value length = s.sqrt(s.add(s.constant(eps), v[2]));
         return s.div(s.mul(s.constant(scale), s.sub(v[0], v[1])), length);
       });
