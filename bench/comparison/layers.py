@@ -35,6 +35,7 @@ WITH_EDGES = {"edge_dim": ATTRIBUTES, "edge_attr": "e"}
 # nothing else.
 LAYERS = {
     "GCNConv": {}, "GCNConv, weights": {"edge_weight": "w"}, "SAGEConv": {}, "SAGEConv, max": {"aggr": "max"},
+    "SAGEConv, softmax": {"aggr": "softmax"},
     "SAGEConv, project": {"project": True}, "GraphConv": {},
     "GINConv": {"nn": perceptron(WIDTH, WIDTH, WIDTH)},
     "GINEConv": {"nn": perceptron(WIDTH, WIDTH, WIDTH), **WITH_EDGES},

@@ -216,6 +216,7 @@ void gnn::buildLowerPipeline(OpPassManager &pm,
         (numRegisters >= 32 ? 48 : numRegisters) * options.vectorWidth;
     rows.orderedElements = 32 * options.vectorWidth;
   }
+  rows.twoPassSoftmax = options.vectorize && options.twoPassSoftmax;
   rows.parallelGraphs = options.parallelGraphs;
   rows.parallelEdges = options.parallelEdges;
   functions.addPass(createConvertGNNToSCFPass(rows));

@@ -150,6 +150,7 @@ def list_cases(models):
          "split-preparation stream vectorize"),
         (fill("aggregate", KIND="sum", D=24), CPU, "split-vectors"),
         (fill("aggregate", KIND="max", D=256), AVX2, "tile-accumulators"),
+        (models.layer("generalconv-softmax"), CPU, "two-pass-softmax"),
         (fill("gat-attention", H=8, D=8, TOPOLOGY="csr"), [*CPU, "--topology=sparse"],
          "approximate-math cluster-rows factor-exponentials fill-registers "
          "forward-rows free-early keep-costly slopes-to-maximum tabulate-exponentials "

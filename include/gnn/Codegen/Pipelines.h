@@ -220,6 +220,8 @@ public:
   Switch tileAccumulators{
       *this, "tile-accumulators",
       "Accumulate as many features at once as registers and caches are for"};
+  Switch twoPassSoftmax{*this, "two-pass-softmax",
+                        "Look for maxima of a softmax in a loop before it"};
   Switch sumRows{*this, "sum-rows",
                  "Add up rows of matrices one after the other"};
   Switch fillRows{*this, "fill-rows",

@@ -54,13 +54,20 @@ struct EdgeLoopOptions {
   int64_t gatheredElements, orderedElements;
   /// Rows are accumulated in parts of so many edges, unless that is 0.
   int64_t longRowEdges;
+  /// A softmax of simple values has a loop for its maximum before that of its
+  /// exponentials.
+  bool twoPassSoftmax;
   /// What is stored for edges is computed side by side, not row by row.
   bool parallelEdges;
 };
 
-/// Lowers ops over edges to row loops.
+/// Lowers what is computed for edges to row loops.
 void populateEdgesToSCFPatterns(mlir::RewritePatternSet &patterns,
                                 const EdgeLoopOptions &options);
+
+/// Lowers aggregations to row loops.
+void populateAggregationToSCFPatterns(mlir::RewritePatternSet &patterns,
+                                      const EdgeLoopOptions &options);
 
 struct AttentionRowOptions {
   /// Edges of a row whose scores are computed at once. With single edges, rows

@@ -137,6 +137,12 @@ def ConvertGNNToSCFPass
     the sources of all graphs but `csr`, stay whole up to as many accumulators, and sums of
     rows, and of their squares, up to 1,024 accumulators.
 
+    An aggregation by softmax carries the maximum so far, and has two exponentials for each
+    value: its own, and the correction of the sums by a new maximum. With
+    `two-pass-softmax`, a first loop over a row's edges has the maximum, and a second one
+    an exponential for each value. Values that take more than four additions and products
+    are not computed twice.
+
     With `long-row-edges`, the edges of a `csr` graph that has 16 times as many or
     more are cut into parts of so many. A parallel loop of its own accumulates each
     part that lies in one row, and rows go through the edges that they have besides
@@ -264,6 +270,9 @@ def ConvertGNNToSCFPass
            "Elements of accumulators, where rows are read one after the other, "
            "up to which rows are taken whole if they are wider than "
            "feature-tile; those of sums 1,024; 0: no rows are">,
+    Option<"twoPassSoftmax", "two-pass-softmax", "bool", "false",
+           "Look for the maximum of an aggregation by softmax in a loop over "
+           "edges of its own, where values of edges take few operations">,
     Option<"attentionEdges", "attention-edges", "int64_t", "16",
            "Edges of a row whose scores attention computes at once, fewer where "
            "they would fill more than 1 KiB">,

@@ -114,9 +114,13 @@ unsigned Aggregation::getNumRegisters() const {
          });
 }
 
+bool Aggregation::hasSoftmax() const {
+  return llvm::is_contained(accumulators, Accumulator::SoftmaxMaximum);
+}
+
 SmallVector<Value> Aggregation::accumulate(OpBuilder &builder, Location loc,
-                                           ValueRange values,
-                                           Value value) const {
+                                           ValueRange values, Value value,
+                                           Value softmaxShift) const {
   SmallVector<Value> next(values);
   for (auto [i, accumulator] : llvm::enumerate(accumulators)) {
     switch (accumulator) {
@@ -139,6 +143,13 @@ SmallVector<Value> Aggregation::accumulate(OpBuilder &builder, Location loc,
     case Accumulator::SoftmaxMaximum: {
       unsigned sum = find(Accumulator::SoftmaxSum);
       unsigned weighted = find(Accumulator::SoftmaxWeighted);
+      if (softmaxShift) {
+        Value weight = emitShiftedExp(builder, loc, value, softmaxShift);
+        next[sum] = emitAdd(builder, loc, values[sum], weight);
+        next[weighted] = emitAdd(builder, loc, values[weighted],
+                                 emitMul(builder, loc, weight, value));
+        break;
+      }
       OnlineSoftmaxStep step =
           emitOnlineSoftmaxStep(builder, loc, values[i], values[sum], value);
       next[i] = step.maximum;

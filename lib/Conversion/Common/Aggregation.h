@@ -32,11 +32,16 @@ public:
   /// another one for a maximum or minimum, beside which NaN are looked for.
   unsigned getNumRegisters() const;
 
-  /// Scalar step: accumulators, with `value` taken in.
-  llvm::SmallVector<mlir::Value> accumulate(mlir::OpBuilder &builder,
-                                            mlir::Location loc,
-                                            mlir::ValueRange accumulators,
-                                            mlir::Value value) const;
+  /// Whether there is a softmax, whose maximum may be known before.
+  bool hasSoftmax() const;
+
+  /// Scalar step: accumulators, with `value` taken in. `softmaxShift`, if it is
+  /// there, follows from the maximum of all values, which is not looked for
+  /// then (see emitSoftmaxShift).
+  llvm::SmallVector<mlir::Value>
+  accumulate(mlir::OpBuilder &builder, mlir::Location loc,
+             mlir::ValueRange accumulators, mlir::Value value,
+             mlir::Value softmaxShift = {}) const;
 
   /// Scalar accumulators of all values that two sets of them have taken in.
   llvm::SmallVector<mlir::Value> merge(mlir::OpBuilder &builder,

@@ -62,9 +62,10 @@ struct ConvertGNNToSCFPass
     if (failed(verifyRowsHaveElements(getOperation())))
       return signalPassFailure();
     RewritePatternSet patterns(&getContext());
-    populateEdgesToSCFPatterns(patterns,
-                               {featureTile, gatheredElements, orderedElements,
-                                longRowEdges, parallelEdges});
+    EdgeLoopOptions loops{featureTile,  gatheredElements, orderedElements,
+                          longRowEdges, twoPassSoftmax,   parallelEdges};
+    populateEdgesToSCFPatterns(patterns, loops);
+    populateAggregationToSCFPatterns(patterns, loops);
     populateAttentionToSCFPatterns(
         patterns, {attentionEdges, vectorWidth, longRowEdges, parallelEdges});
     populateSelfLoopsToSCFPatterns(patterns, parallelGraphs);
