@@ -127,6 +127,9 @@ class Region:
 
     def float_step(self, element):
         e = element
+        # Whole numbers become halves without rounding, but what follows rounds.
+        if e in HALVES:
+            self.program.use_halves()
         a = self.pick(e)
 
         def op(text, bound, is_exact=False):
