@@ -100,6 +100,7 @@ LAYERS = {
     "Softplus": {}, "LogSigmoid": {}, "ShiftedSoftplus": {}, "GLU": {},
     "Softmax": {}, "LogSoftmax": {},
     "LeakyReLU, 300 features": {}, "ELU, 300 features": {},
+    "GELU, 300 features": {}, "GLU, 512 features": {},
     "RMSNorm, 300 features": {"normalized_shape": 300},
     "AggregateEdges, 256 features": {"input": "e"},
     "AggregateEdges, 300 features": {"input": "e"},

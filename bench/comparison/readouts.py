@@ -6,10 +6,9 @@ import sys
 import numpy as np
 import torch
 
-from .layers import ROOT, perceptron
+from .layers import ROOT, WIDTH, get_width, perceptron
 from .measure import OURS, Candidate, aligned
 
-WIDTH = 64
 # What networks of molecules often have, and no whole registers or lines.
 WIDE = 300
 LAYERS = {
@@ -28,12 +27,6 @@ LAYERS = {
     "GraphNorm, 300 features": {"in_channels": WIDE},
     "PairNorm, 300 features": {}, "MeanSubtractionNorm, 300 features": {},
 }
-
-
-def get_width(name):
-    """Features of the layer of this name."""
-    words = name.split()
-    return int(words[-2]) if words[-1] == "features" else WIDTH
 
 
 def describe(name):

@@ -207,8 +207,9 @@ static void tileOuterFeatures(IRRewriter &rewriter, linalg::LinalgOp op,
 
 namespace {
 /// Takes a slice of a slice from what the latter is of, as tiles of tiles are.
-/// Of rows that parts are written to one after the other, slices stay as they
-/// are: bufferization knows by them that each part is written in place.
+/// MLIR's pattern for that takes all of them. Of rows that parts are written to
+/// one after the other, slices stay as they are: bufferization knows by them
+/// that each part is written in place.
 struct MergeReadSlices : public OpRewritePattern<tensor::ExtractSliceOp> {
   using OpRewritePattern::OpRewritePattern;
 

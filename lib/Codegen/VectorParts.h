@@ -15,6 +15,7 @@
 #define GNN_LIB_CODEGEN_VECTORPARTS_H
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include <limits>
 
 namespace gnn {
 

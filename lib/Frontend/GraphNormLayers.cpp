@@ -97,7 +97,7 @@ public:
     Value mean, variance;
   };
   Moments getMoments();
-  Value getMean() { return getMoments().mean; }
+  Value getMean();
   /// The same of all channels together.
   Moments getMomentsOfAll();
   /// A function of a node's row, values of its graph, and uniform ones, for
@@ -114,6 +114,11 @@ private:
   /// A sum over the nodes of graphs by their number. That is no factor: a
   /// rounded inverse would make another mean of equal values.
   Value average(Value sum);
+  /// Rows added up and by their number. Rounded, see above.
+  Value getRoundedMean();
+  /// What such a mean leaves of each row, aggregated for each graph.
+  SmallVector<Value> aggregateRests(Value mean,
+                                    ArrayRef<Aggregator> aggregators);
 
   LayerBuilder &layer;
   Value rows;
@@ -149,22 +154,44 @@ Value GraphRows::average(Value sum) {
       [](ScalarBuilder &s, ValueRange v) { return s.div(v[0], v[1]); });
 }
 
-GraphRows::Moments GraphRows::getMoments() {
+Value GraphRows::getRoundedMean() {
   EdgeOperands operands;
   operands.src = {rows};
-  Value first = average(layer.aggregate(
-      Aggregator::Sum, graphs,
+  Value same =
       layer.message(graphs, operands, "f -> f",
-                    [](ScalarBuilder &, ValueRange v) { return v[0]; })));
-  operands.dst = {first};
-  Value centred = layer.message(
+                    [](ScalarBuilder &, ValueRange v) { return v[0]; });
+  return average(layer.aggregate(Aggregator::Sum, graphs, same));
+}
+
+SmallVector<Value> GraphRows::aggregateRests(Value mean,
+                                             ArrayRef<Aggregator> aggregators) {
+  EdgeOperands operands;
+  operands.dst = {mean};
+  operands.src = {rows};
+  Value rests = layer.message(
       graphs, operands, "f, f -> f",
       [](ScalarBuilder &s, ValueRange v) { return s.sub(v[1], v[0]); });
+  return layer.aggregate(aggregators, graphs, rests);
+}
+
+Value GraphRows::getMean() {
+  Value mean = getRoundedMean();
+  return layer.add(mean,
+                   average(aggregateRests(mean, Aggregator::Sum).front()));
+}
+
+GraphRows::Moments GraphRows::getMoments() {
+  Value mean = getRoundedMean();
   // In one loop. What the mean leaves is next to nothing on average, so that
-  // its variance loses nothing by the difference of two averages.
-  SmallVector<Value> rest =
-      layer.aggregate({Aggregator::Sum, Aggregator::Var}, graphs, centred);
-  return {layer.add(first, average(rest[0])), rest[1]};
+  // its variance loses nothing by the difference of two averages, but its sign
+  // where there is none.
+  SmallVector<Value> rests =
+      aggregateRests(mean, {Aggregator::Sum, Aggregator::Var});
+  Value variance =
+      layer.elementwise(rests[1], [](ScalarBuilder &s, ValueRange v) {
+        return s.max(v[0], s.constant(0));
+      });
+  return {layer.add(mean, average(rests[0])), variance};
 }
 
 GraphRows::Moments GraphRows::getMomentsOfAll() {

@@ -580,10 +580,10 @@ def SplitVectorsPass : Pass<"gnn-split-vectors", "::mlir::func::FuncOp"> {
     within the one before it: 31 elements are two registers of 16, which share one.
     Loops carry the parts. Rows of eight registers and more are cut whatever their size:
     LLVM would take the registers of powers of two in an order of its own, backwards in
-    some rows, which caches that expect the next line do not follow. Rows of five elements and more that fit into one register
-    are cut in the same way, 7 into twice 4, where a load or store comes with few
-    computations: in sums, but not in a function of which one loop has many, as
-    products do.
+    some rows, which caches that expect the next line do not follow. Rows of five
+    elements and more that fit into one register are cut in the same way, 7 into twice 4,
+    where a load or store comes with few computations: in sums, but not in a function of
+    which one loop has many, as products do.
 
     Before:
     ```mlir

@@ -142,6 +142,13 @@ def ConvertGNNToSCFPass
     `two-pass-softmax`, a first loop over a row's edges has the maximum, and a second one
     an exponential for each value. Values that take more than four additions and products
     are not computed twice.
+    ```mlir
+    %max = scf.for %e = %begin to %end step %c1 iter_args(%lowest) {...}
+    %shift = linalg.generic ins(%max) ...                  // 0 without edges
+    %sum, %acc = scf.for %e = %begin to %end step %c1 iter_args(%zero, %zero) {
+      ...                                                  // exp(%value - %shift)
+    }
+    ```
 
     With `long-row-edges`, the edges of a `csr` graph that has 16 times as many or
     more are cut into parts of so many. A parallel loop of its own accumulates each

@@ -152,8 +152,7 @@ int64_t RowAggregation::getMostFeatures() const {
       (aggregation.hasOnlySums() ? mostSums : options.orderedElements) /
       aggregation.getNumAccumulators();
   int64_t numFeatures = ShapedType::getNumElements(getResultShape(function));
-  return numFeatures <= most ? std::max(most, options.featureTile)
-                             : options.featureTile;
+  return numFeatures <= most ? numFeatures : options.featureTile;
 }
 
 int64_t RowAggregation::getTileSize() const {
