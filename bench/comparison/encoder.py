@@ -175,8 +175,9 @@ def candidates(measurement, lengths):
 @torch.inference_mode()
 def rows(measurement, quick):
     mixed = [int(n) for n in np.random.default_rng(0).integers(8, 129, 32)]
-    yield measurement.row("encoder", "1 x 128",
-                          lambda: candidates(measurement, [128]))
+    for count in [128] if quick else [8, 16, 32, 64, 128, 512]:
+        yield measurement.row("encoder", f"1 x {count}",
+                              lambda count=count: candidates(measurement, [count]))
     if not quick:
         yield measurement.row(
             "encoder", f"32 of 8 to 128 ({sum(mixed)} tokens)",

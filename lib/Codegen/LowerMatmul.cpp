@@ -182,8 +182,11 @@ int64_t MatmulEmitter::getTileRows(Value numRows, int64_t numColumns) const {
 Value MatmulEmitter::emitColumns(OpBuilder &b, Value firstRow, Value numRows,
                                  Value block, Value column,
                                  int64_t numColumns) {
+  // Where all columns are in one tile, or what is left of them, few rows take
+  // little time.
   return emitRowTiles(
       b, loc, numRows, getTileRows(numRows, numColumns), product.startsFromZero,
+      /*mixesTiles=*/options.mixTiles && numColumns == tile && width > tile,
       block, [&](OpBuilder &bb, Value row, Value target, int64_t rows) {
         return emitKernel(bb, firstRow, row, column, target, rows, numColumns);
       });
@@ -302,8 +305,8 @@ struct LowerMatmulPass
       return signalPassFailure();
     }
     LowerMatmulPassOptions options{
-        rowBlock,      largeRowBlock, largeFactor, minBlocks,     rowTile,
-        columnVectors, narrowVectors, vectorWidth, applyEpilogues};
+        rowBlock,      largeRowBlock, largeFactor, minBlocks, rowTile,
+        columnVectors, narrowVectors, vectorWidth, mixTiles,  applyEpilogues};
     SmallVector<linalg::LinalgOp> ops;
     getOperation()->walk([&](linalg::LinalgOp op) {
       FailureOr<MatrixProduct> product = matchMatrixProduct(op);

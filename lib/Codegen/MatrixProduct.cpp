@@ -180,9 +180,47 @@ Value gnn::getPairs(Value b, int64_t columns, int64_t depthMultiple) {
   return unpack.getSource();
 }
 
+/// Rows of a tile a little smaller than one of `tileRows`: some of these fill
+/// what others leave of `numRows`, but for one row or a few. 0 if there is
+/// none.
+static int64_t getSmallerTile(int64_t tileRows) {
+  for (int64_t parts : {3, 4})
+    if (tileRows % parts == 0 && tileRows > parts)
+      return tileRows - tileRows / parts;
+  return 0;
+}
+
+/// Of `numRows` rows, as many as tiles of `tileRows` compute if tiles of
+/// `smallRows` compute the rest: both together the fewest rows that there can
+/// be. None if the rows fill no tile.
+static Value emitWholeTiles(OpBuilder &b, Location loc, Value numRows,
+                            int64_t tileRows, int64_t smallRows) {
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(b, loc, value);
+  };
+  // A small tile instead of a large one leaves `part` rows less.
+  int64_t part = tileRows - smallRows;
+  Value parts = arith::CeilDivUIOp::create(b, loc, numRows, constant(part));
+  Value left = arith::RemUIOp::create(b, loc, parts, constant(tileRows / part));
+  Value numSmall =
+      arith::SubIOp::create(b, loc, constant(tileRows / part), left);
+  numSmall =
+      arith::RemUIOp::create(b, loc, numSmall, constant(tileRows / part));
+  Value ofSmall = arith::MulIOp::create(b, loc, numSmall, constant(smallRows));
+  Value all = arith::MulIOp::create(b, loc, parts, constant(part));
+  Value isEnough =
+      arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge, all, ofSmall);
+  Value fillsTile = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge,
+                                          numRows, constant(tileRows));
+  Value whole = arith::SelectOp::create(
+      b, loc, arith::AndIOp::create(b, loc, isEnough, fillsTile),
+      arith::SubIOp::create(b, loc, all, ofSmall), constant(0));
+  return arith::MinUIOp::create(b, loc, whole, numRows);
+}
+
 Value gnn::emitRowTiles(
     OpBuilder &b, Location loc, Value numRows, int64_t tileRows,
-    bool startsFromZero, Value block,
+    bool startsFromZero, bool mixesTiles, Value block,
     llvm::function_ref<Value(OpBuilder &, Value, Value, int64_t)> emitTile) {
   Value zero = arith::ConstantIndexOp::create(b, loc, 0);
   auto emitLoop = [&](Value begin, Value end, int64_t rows, Value target,
@@ -219,8 +257,28 @@ Value gnn::emitRowTiles(
   }
   // Rows that fill no tile are left to smaller ones. Where nothing is added up,
   // the last tile may compute rows of the one before once more instead, and
-  // smaller tiles are for blocks that have too few rows.
+  // smaller tiles are for blocks that have too few rows. So that these rows are
+  // few, tiles of two sizes may be mixed.
   Value begin = zero;
+  if (int64_t small = getSmallerTile(tileRows);
+      small && startsFromZero && mixesTiles) {
+    Value largeRows = arith::ConstantIndexOp::create(b, loc, tileRows);
+    Value smallRows = arith::ConstantIndexOp::create(b, loc, small);
+    Value whole = emitWholeTiles(b, loc, numRows, tileRows, small);
+    block = emitLoop(zero, whole, tileRows, block,
+                     arith::SubIOp::create(b, loc, numRows, largeRows));
+    // Fewer than a large tile: a small one, and still smaller ones.
+    auto reaches = [&](Value rows) -> Value {
+      return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::uge, numRows,
+                                   rows);
+    };
+    Value few =
+        arith::SelectOp::create(b, loc, reaches(smallRows), smallRows, zero);
+    begin = arith::SelectOp::create(b, loc, reaches(largeRows), numRows, few);
+    block = emitLoop(whole, begin, small, block,
+                     arith::SubIOp::create(b, loc, numRows, smallRows));
+    tileRows = std::max<int64_t>(tileRows / 3, 1);
+  }
   for (;; tileRows = std::max<int64_t>(tileRows / 3, 1)) {
     if (tileRows == 1)
       return emitLoop(begin, numRows, 1, block, Value());

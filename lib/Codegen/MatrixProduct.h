@@ -123,10 +123,12 @@ mlir::Value getPairs(mlir::Value b, int64_t columns, int64_t depthMultiple);
 /// Computes `numRows` rows of `block` by tiles of `tileRows`, or fewer for what
 /// these leave; `emitTile` gives the block with rows from `row` on computed.
 /// Where nothing is added to what was there before, `startsFromZero`, rows may
-/// be computed twice.
+/// be computed twice; if tiles of two sizes are mixed (`mixesTiles`), a few of
+/// them at most.
 mlir::Value
 emitRowTiles(mlir::OpBuilder &b, mlir::Location loc, mlir::Value numRows,
-             int64_t tileRows, bool startsFromZero, mlir::Value block,
+             int64_t tileRows, bool startsFromZero, bool mixesTiles,
+             mlir::Value block,
              llvm::function_ref<mlir::Value(mlir::OpBuilder &b, mlir::Value row,
                                             mlir::Value block, int64_t rows)>
                  emitTile);

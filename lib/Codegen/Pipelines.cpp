@@ -37,6 +37,7 @@ static LowerMatmulPassOptions
 getMatmulOptions(const GNNToLLVMOptions &options) {
   LowerMatmulPassOptions matmul;
   matmul.vectorWidth = options.vectorWidth;
+  matmul.mixTiles = options.mixTiles;
   matmul.applyEpilogues = options.applyEpilogues;
   // Accumulators fill three quarters of the registers.
   matmul.rowTile = 6;
@@ -300,6 +301,8 @@ void gnn::buildVectorizePipeline(OpPassManager &pm,
       functions.addPass(createFuseRowSumsPass());
     if (options.fuseEpilogues)
       functions.addPass(createFuseEpiloguesPass());
+    if (options.finishPanels)
+      functions.addPass(createFinishPanelsPass());
     if (options.fuseRowLoops) {
       FuseRowLoopsPassOptions rows;
       rows.vectorWidth = options.vectorWidth;
@@ -404,6 +407,8 @@ void gnn::buildToLLVMDialectPipeline(OpPassManager &pm,
     pm.nest<func::FuncOp>().addPass(createPrefetchWindowsPass());
     pm.nest<func::FuncOp>().addPass(createPrefetchTilesPass());
   }
+  if (options.parallelize && options.divideColumns)
+    pm.nest<func::FuncOp>().addPass(createDivideColumnsPass());
   if (options.vectorize && options.pairMaxima)
     pm.nest<func::FuncOp>().addPass(createPairMaximaPass());
   if (options.ignoreNaN)

@@ -14,8 +14,7 @@
 using namespace mlir;
 using namespace gnn;
 
-/// An index as one that is not known, or null, and what is added to it.
-static std::pair<Value, int64_t> splitOffset(Value index) {
+std::pair<Value, int64_t> gnn::splitOffset(Value index) {
   if (std::optional<int64_t> known = getConstantIntValue(index))
     return {Value(), *known};
   if (auto add = index.getDefiningOp<arith::AddIOp>())

@@ -23,6 +23,9 @@
 
 namespace gnn {
 
+/// An index as one that is not known, or null, and what is added to it.
+std::pair<mlir::Value, int64_t> splitOffset(mlir::Value index);
+
 /// A matrix of which a loop reads a row in each step.
 struct Panel {
   mlir::Value buffer;

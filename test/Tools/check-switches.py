@@ -164,6 +164,8 @@ def list_cases(models):
          "base-two-softmax bound-dot-products copy-tiles fuse-row-sums ignore-nan "
          "pair-maxima split-accesses"),
         (fill("layer", K=16, D=64), AVX2, "peel-products"),
+        (models.source / "test/EndToEnd/Determinism/Inputs/few-rows.mlir", CPU,
+         "divide-columns finish-panels mix-tiles"),
         (fill("layer", K=16, D=64), CPU, "apply-epilogues fold-descriptors reorder-linear "
          "separate-offsets"),
         (fill("sparse-linear", K=64, N=64), CPU, "sparse-features"),

@@ -210,6 +210,13 @@ public:
                      "Reduce rows where their elements are computed"};
   Switch fuseEpilogues{*this, "fuse-epilogues",
                        "Apply biases and activations where rows are computed"};
+  Switch mixTiles{
+      *this, "mix-tiles",
+      "Divide rows into tiles of two sizes so that few are computed "
+      "twice"};
+  Switch finishPanels{
+      *this, "finish-panels",
+      "Apply activations to a product's panel when it is there"};
   Switch fuseRowLoops{*this, "fuse-row-loops",
                       "Compute what belongs to a node in one loop over nodes"};
   Switch applyEpilogues{
@@ -316,6 +323,8 @@ public:
                        "Share out attention within few graphs of a batch by "
                        "destinations"};
   Switch balance{*this, "balance", "Share out rows by their edges"};
+  Switch divideColumns{*this, "divide-columns",
+                       "Have threads share the columns of products as well"};
   Switch divideLoops{*this, "divide-loops",
                      "Have threads find their iterations themselves"};
   Switch callRegions{*this, "call-regions",

@@ -110,7 +110,10 @@ def LowerMatmulPass
     no columns: 8 rows by 48 columns load as often as 6 by 64, but three quarters as
     much from caches farther away. Rows that fill no tile are computed together with some
     of the tile before them, or by smaller tiles where results are added to what
-    is there; where the number of rows is known, tiles differ by a row at most. A second
+    is there; where the number of rows is known, tiles differ by a row at most. With
+    `mix-tiles`, tiles of two thirds or three quarters of the rows come last, where there
+    are several panels of columns: 8 rows are two tiles of 4, 16 are two of 6 and one of
+    4, and one row is computed twice at most, instead of five. A second
     factor that the caches do not hold is read again for each block of rows, so that
     blocks are larger then, if `min-blocks` of them remain for processors to share.
     There is one of them or an even number, and all but the last are of equally many
@@ -153,6 +156,8 @@ def LowerMatmulPass
            "The same, where whole tiles of so many are all columns; 0: none">,
     Option<"vectorWidth", "vector-width", "int64_t", "16",
            "Elements of a vector">,
+    Option<"mixTiles", "mix-tiles", "bool", "true",
+           "Take tiles of fewer rows as well where that computes fewer rows twice">,
     Option<"applyEpilogues", "apply-epilogues", "bool", "true",
            "Apply elementwise ops to accumulators">
   ];
@@ -589,6 +594,78 @@ def StoreBFloat16Pass : Pass<"gnn-store-bfloat16", "::mlir::ModuleOp"> {
     llvm.store %b, %p : i16, !llvm.ptr
     ```
   }];
+}
+
+def FinishPanelsPass
+    : Pass<"gnn-finish-panels", "::mlir::func::FuncOp"> {
+  let summary = "Apply activations to a product's panel when it is there";
+  let description = [{
+    What `gnn-fuse-epilogues` puts behind a product, such as a GELU, goes over all
+    columns of a block of rows, of which the first ones have left the first cache by
+    then. Where a loop over panels of columns made the block, and accesses columns
+    of its own in each iteration, the op is computed for these columns at the end of
+    it. The loop is then all that there is of the block, so that threads can share its
+    iterations (`gnn-divide-columns`).
+
+    Before:
+    ```mlir
+    %p = scf.for %c = %c0 to %c256 step %c64 iter_args(%b = %block) { ... }
+    %y = linalg.generic ... outs(%p : tensor<?x256xf32>) { /* gelu */ }
+    ```
+    After:
+    ```mlir
+    %y = scf.for %c = %c0 to %c256 step %c64 iter_args(%b = %block) {
+      %p = ...
+      %columns = tensor.extract_slice %p[0, %c] [%rows, 64] [1, 1] ...
+      %done = linalg.generic ... outs(%columns : tensor<?x64xf32>) { /* gelu */ }
+      %n = tensor.insert_slice %done into %p[0, %c] [%rows, 64] [1, 1] ...
+    ```
+  }];
+  let statistics = [
+    Statistic<"numFinished", "num-finished",
+              "Number of ops that became part of loops over panels">
+  ];
+  let dependentDialects = ["::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def DivideColumnsPass
+    : Pass<"gnn-divide-columns", "::mlir::func::FuncOp"> {
+  let summary = "Have threads share the columns of products as well";
+  let description = [{
+    A product is a parallel loop over blocks of rows, and in it a loop over panels of
+    the second factor, of as many columns as a register tile. Of a sentence of twenty
+    tokens there is one block, of one of a hundred there are two, and other threads
+    wait, though it is the second factor that takes time to read. Where iterations of
+    the inner loop write other columns each, and read nothing that others write, it
+    becomes a second dimension of the parallel one: threads have equal parts of all
+    panels of all blocks, in the same order. What is left of the columns behind the
+    panels is one more iteration. Results are the same bits, for sums are not divided.
+
+    It works on buffers, behind all passes that look for loops around panels. Loops
+    that have something else in them, such as what is computed from whole rows, stay.
+
+    Before:
+    ```mlir
+    scf.forall (%i) = (0) to (%rows) step (%step) {
+      %block = memref.subview %y[%i, 0] [%size, 256] [1, 1] ...
+      scf.for %c = %c0 to %c256 step %c64 {
+        ...
+        vector.transfer_write %v, %block[%r, %c] ...
+    ```
+    After:
+    ```mlir
+    scf.forall (%i, %c) = (0, 0) to (%rows, 256) step (%step, 64) {
+      %block = memref.subview %y[%i, 0] [%size, 256] [1, 1] ...
+      ...
+      vector.transfer_write %v, %block[%r, %c] ...
+    ```
+  }];
+  let statistics = [
+    Statistic<"numLoops", "num-loops", "Number of loops whose columns are shared">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
 }
 
 def PeelProductsPass : Pass<"gnn-peel-products", "::mlir::func::FuncOp"> {
