@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include <limits>
 
 namespace gnn {
 #define GEN_PASS_DEF_DIVIDECOLUMNSPASS
@@ -22,19 +23,7 @@ namespace gnn {
 using namespace mlir;
 using namespace gnn;
 
-/// Behind all columns of a row.
-static constexpr int64_t noEnd = std::numeric_limits<int64_t>::max();
-
 namespace {
-/// Columns that some ops may access of what they write: from `begin` to `end`,
-/// counted from `first` if there is one.
-struct ColumnRange {
-  Value first;
-  int64_t begin, end;
-
-  bool contains(Value view, Value column, int64_t count) const;
-};
-
 /// A parallel loop over rows whose iterations go over panels of columns, one
 /// after the other, and then over columns that are left.
 struct RowBlocks {
@@ -42,59 +31,60 @@ struct RowBlocks {
   scf::ForOp panels;
   /// Behind the loop over panels.
   SmallVector<Operation *> rest;
-  int64_t width, step;
+
+  int64_t getPanelWidth() { return *getConstantIntValue(panels.getStep()); }
+  /// Of all panels.
+  int64_t getWidth() {
+    return panels.getStaticTripCount()->getSExtValue() * getPanelWidth();
+  }
 };
 } // namespace
 
-/// Whether `count` elements of rows of `view` from `column` on are within these
-/// columns of the buffer that it is a view of.
-bool ColumnRange::contains(Value view, Value column, int64_t count) const {
-  auto [unknown, offset] = splitOffset(column);
+/// The column of a buffer that `column` of its view `view` is, as
+/// `splitOffset`. None if rows are not those of a buffer with a name of its
+/// own.
+static std::optional<std::pair<Value, int64_t>>
+getColumnOfBuffer(Value view, Value column) {
+  std::pair<Value, int64_t> sum = splitOffset(column);
   while (auto slice = view.getDefiningOp<memref::SubViewOp>()) {
     if (slice.getType().getRank() != slice.getSourceType().getRank() ||
         !isOneInteger(slice.getMixedStrides().back()))
-      return false;
-    OpFoldResult place = slice.getMixedOffsets().back();
-    if (std::optional<int64_t> known = getConstantIntValue(place)) {
-      offset += *known;
-    } else {
-      auto [other, more] = splitOffset(cast<Value>(place));
-      if (unknown && other)
-        return false;
-      unknown = other ? other : unknown;
-      offset += more;
-    }
+      return std::nullopt;
+    std::pair<Value, int64_t> first =
+        splitOffset(slice.getMixedOffsets().back());
+    if (sum.first && first.first)
+      return std::nullopt;
+    sum = {sum.first ? sum.first : first.first, sum.second + first.second};
     view = slice.getSource();
   }
-  return isIdentifiedBuffer(view) && unknown == first && offset >= begin &&
-         (end == noEnd || offset + count <= end);
+  if (!isIdentifiedBuffer(view))
+    return std::nullopt;
+  return sum;
 }
 
 /// Whether `op` accesses only columns of `range`.
 static bool staysWithin(Operation *op, const ColumnRange &range) {
-  if (auto transfer = dyn_cast<VectorTransferOpInterface>(op)) {
-    VectorType type = transfer.getVectorType();
-    return type.getRank() == 1 &&
-           transfer.getPermutationMap().isMinorIdentity() &&
-           range.contains(transfer.getBase(), transfer.getIndices().back(),
-                          type.getDimSize(0));
-  }
-  if (auto load = dyn_cast<memref::LoadOp>(op))
-    return load.getMemRefType().getRank() > 0 &&
-           range.contains(load.getMemRef(), load.getIndices().back(), 1);
-  if (auto store = dyn_cast<memref::StoreOp>(op))
-    return store.getMemRefType().getRank() > 0 &&
-           range.contains(store.getMemRef(), store.getIndices().back(), 1);
-  return false;
+  auto transfer = dyn_cast<VectorTransferOpInterface>(op);
+  if (!transfer || !accessesRow(transfer))
+    return false;
+  std::optional<std::pair<Value, int64_t>> column =
+      getColumnOfBuffer(transfer.getBase(), transfer.getIndices().back());
+  return column &&
+         range.contains(*column, transfer.getVectorType().getDimSize(0));
 }
 
-/// Calls `visit` for each op in `op` and each of its effects on memory, except
-/// on what is made inside. Fails if an op does not say what it does.
-static LogicalResult
-forEachEffect(Operation *op,
-              function_ref<LogicalResult(Operation *,
-                                         const MemoryEffects::EffectInstance &)>
-                  visit) {
+/// Whether what `op` accesses of what is written is columns of `range`, but for
+/// what it makes itself. Not if an op does not say what it does.
+static bool staysWithin(Operation *op, const WrittenBuffers &written,
+                        const ColumnRange &range) {
+  auto isWithin = [&](Operation *nested,
+                      const MemoryEffects::EffectInstance &effect) {
+    Value buffer = getViewedBuffer(effect.getValue());
+    if (!buffer)
+      return false;
+    bool isOwn = op->isAncestor(buffer.getParentBlock()->getParentOp());
+    return isOwn || !written.mayContain(buffer) || staysWithin(nested, range);
+  };
   WalkResult result = op->walk([&](Operation *nested) {
     if (isa<memref::PrefetchOp>(nested) ||
         nested->hasTrait<OpTrait::HasRecursiveMemoryEffects>())
@@ -104,58 +94,30 @@ forEachEffect(Operation *op,
       return WalkResult::interrupt();
     SmallVector<MemoryEffects::EffectInstance> effects;
     interface.getEffects(effects);
-    for (const MemoryEffects::EffectInstance &effect : effects) {
-      Value buffer = getViewedBuffer(effect.getValue());
-      if (!buffer)
-        return WalkResult::interrupt();
-      if (op->isAncestor(buffer.getParentBlock()->getParentOp()))
-        continue;
-      if (failed(visit(nested, effect)))
-        return WalkResult::interrupt();
-    }
-    return WalkResult::advance();
+    return llvm::all_of(effects,
+                        [&](const MemoryEffects::EffectInstance &effect) {
+                          return isWithin(nested, effect);
+                        })
+               ? WalkResult::advance()
+               : WalkResult::interrupt();
   });
-  return failure(result.wasInterrupted());
+  return !result.wasInterrupted();
 }
 
 /// Whether iterations of the loop over panels need nothing of one another, nor
 /// the rest of them: all of what is written is accessed by columns that are
 /// different in each.
 static bool areIndependent(RowBlocks &blocks) {
-  SmallVector<std::pair<Operation *, ColumnRange>> parts{
-      {blocks.panels, {blocks.panels.getInductionVar(), 0, blocks.step}}};
+  WrittenBuffers written(blocks.panels);
   for (Operation *op : blocks.rest)
-    parts.push_back({op, {Value(), blocks.width, noEnd}});
-  llvm::DenseSet<Value> written;
-  auto ofColumns = [&](Operation *op, const ColumnRange &range) {
-    return forEachEffect(
-        op,
-        [&](Operation *nested,
-            const MemoryEffects::EffectInstance &effect) -> LogicalResult {
-          if (isa<MemoryEffects::Read>(effect.getEffect()))
-            return success();
-          written.insert(getViewedBuffer(effect.getValue()));
-          return success(isa<MemoryEffects::Write>(effect.getEffect()) &&
-                         staysWithin(nested, range));
-        });
-  };
-  auto ofOthers = [&](Operation *op, const ColumnRange &range) {
-    return forEachEffect(
-        op,
-        [&](Operation *nested,
-            const MemoryEffects::EffectInstance &effect) -> LogicalResult {
-          Value buffer = getViewedBuffer(effect.getValue());
-          bool isOther =
-              isIdentifiedBuffer(buffer) && !written.contains(buffer);
-          return success(isOther || staysWithin(nested, range));
-        });
-  };
-  return llvm::all_of(parts,
-                      [&](const auto &part) {
-                        return succeeded(ofColumns(part.first, part.second));
-                      }) &&
-         llvm::all_of(parts, [&](const auto &part) {
-           return succeeded(ofOthers(part.first, part.second));
+    written.add(op);
+  ColumnRange ofPanel{blocks.panels.getInductionVar(), 0,
+                      blocks.getPanelWidth()};
+  ColumnRange ofRest{Value(), blocks.getWidth(),
+                     std::numeric_limits<int64_t>::max()};
+  return staysWithin(blocks.panels, written, ofPanel) &&
+         llvm::all_of(blocks.rest, [&](Operation *op) {
+           return staysWithin(op, written, ofRest);
          });
 }
 
@@ -174,7 +136,7 @@ static std::optional<RowBlocks> match(scf::ForallOp loop) {
   if (loop.getRank() != 1 || loop.getNumResults() != 0 || loop.getMapping() ||
       loop->getParentOfType<scf::ForallOp>())
     return std::nullopt;
-  RowBlocks blocks{loop, {}, {}, 0, 0};
+  RowBlocks blocks{loop, {}, {}};
   for (Operation &op : loop.getBody()->without_terminator()) {
     if (blocks.panels) {
       blocks.rest.push_back(&op);
@@ -187,8 +149,6 @@ static std::optional<RowBlocks> match(scf::ForallOp loop) {
         isZeroInteger(getAsOpFoldResult(panels.getLowerBound())) &&
         getConstantIntValue(panels.getStep())) {
       blocks.panels = panels;
-      blocks.step = *getConstantIntValue(panels.getStep());
-      blocks.width = trips->getSExtValue() * blocks.step;
     } else if (!isMemoryEffectFree(&op)) {
       return std::nullopt;
     }
@@ -211,11 +171,11 @@ static void divide(RewriterBase &rewriter, RowBlocks &blocks) {
                                      rewriter.getIndexAttr(ofColumns)};
   };
   bool hasRest = !blocks.rest.empty();
+  int64_t width = blocks.getWidth(), ofPanel = blocks.getPanelWidth();
   auto divided = scf::ForallOp::create(
       rewriter, loc, getBounds(loop.getMixedLowerBound(), 0),
-      getBounds(loop.getMixedUpperBound(),
-                blocks.width + (hasRest ? blocks.step : 0)),
-      getBounds(loop.getMixedStep(), blocks.step), ValueRange(), std::nullopt);
+      getBounds(loop.getMixedUpperBound(), width + (hasRest ? ofPanel : 0)),
+      getBounds(loop.getMixedStep(), ofPanel), ValueRange(), std::nullopt);
   Block *body = divided.getBody();
   Value row = divided.getInductionVars()[0];
   Value column = divided.getInductionVars()[1];
@@ -225,7 +185,7 @@ static void divide(RewriterBase &rewriter, RowBlocks &blocks) {
     rewriter.setInsertionPoint(blocks.panels);
     Value isPanel = arith::CmpIOp::create(
         rewriter, loc, arith::CmpIPredicate::ult, column,
-        arith::ConstantIndexOp::create(rewriter, loc, blocks.width));
+        arith::ConstantIndexOp::create(rewriter, loc, width));
     auto either = scf::IfOp::create(rewriter, loc, isPanel,
                                     /*withElseRegion=*/true);
     rewriter.inlineBlockBefore(panel, either.thenBlock()->getTerminator(),

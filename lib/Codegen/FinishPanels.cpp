@@ -22,54 +22,48 @@ namespace gnn {
 using namespace mlir;
 using namespace gnn;
 
-/// Whether `op` accesses columns from that of `panels` on, `width` of them at
-/// most.
-static bool staysWithin(Operation *op, scf::ForOp panels, int64_t width) {
-  auto contains = [&](Value column, std::optional<int64_t> count) {
-    auto [first, offset] = splitOffset(column);
-    return first == panels.getInductionVar() && count && offset >= 0 &&
-           offset + *count <= width;
-  };
-  if (auto transfer = dyn_cast<VectorTransferOpInterface>(op)) {
-    VectorType type = transfer.getVectorType();
-    return type.getRank() == 1 &&
-           transfer.getPermutationMap().isMinorIdentity() &&
-           contains(transfer.getIndices().back(), type.getDimSize(0));
-  }
-  if (isa<tensor::ExtractSliceOp, tensor::InsertSliceOp>(op)) {
-    auto slice = cast<OffsetSizeAndStrideOpInterface>(op);
-    Value column = dyn_cast<Value>(slice.getMixedOffsets().back());
-    return column && slice.hasUnitStride() &&
-           contains(column, getConstantIntValue(slice.getMixedSizes().back()));
-  }
-  return false;
+/// Whether `op` accesses only columns of `range`.
+static bool accessesOnly(Operation *op, const ColumnRange &range) {
+  if (auto transfer = dyn_cast<VectorTransferOpInterface>(op))
+    return accessesRow(transfer) &&
+           range.contains(splitOffset(transfer.getIndices().back()),
+                          transfer.getVectorType().getDimSize(0));
+  auto slice = dyn_cast<OffsetSizeAndStrideOpInterface>(op);
+  if (!slice || !slice.hasUnitStride())
+    return false;
+  std::optional<int64_t> count =
+      getConstantIntValue(slice.getMixedSizes().back());
+  return count &&
+         range.contains(splitOffset(slice.getMixedOffsets().back()), *count);
 }
 
 /// Whether iterations of `panels`, in steps of `width`, access only columns of
-/// their own of the matrix that they carry.
+/// their own of the matrix that they carry, and nothing takes its place.
 static bool hasOwnColumns(scf::ForOp panels, int64_t width) {
-  SmallVector<Value> matrices{panels.getRegionIterArg(0)};
-  while (!matrices.empty()) {
-    Value matrix = matrices.pop_back_val();
-    for (OpOperand &use : matrix.getUses()) {
+  ColumnRange range{panels.getInductionVar(), 0, width};
+  llvm::SetVector<Value> matrices;
+  SmallVector<Value> yielded{panels.getYieldedValues()[0]};
+  matrices.insert(panels.getRegionIterArg(0));
+  for (unsigned i = 0; i < matrices.size(); ++i)
+    for (OpOperand &use : matrices[i].getUses()) {
       Operation *user = use.getOwner();
       if (auto loop = dyn_cast<scf::ForOp>(user)) {
-        matrices.push_back(loop.getTiedLoopRegionIterArg(&use));
-        matrices.push_back(loop.getTiedLoopResult(&use));
-      } else if (auto next = dyn_cast<DestinationStyleOpInterface>(user);
-                 next && next.isDpsInit(&use)) {
-        if (!staysWithin(user, panels, width))
-          return false;
-        matrices.push_back(next.getTiedOpResult(&use));
-      } else if (isa<vector::TransferReadOp, tensor::ExtractSliceOp>(user)) {
-        if (!staysWithin(user, panels, width))
-          return false;
-      } else if (!isa<scf::YieldOp, tensor::DimOp>(user)) {
+        BlockArgument carried = loop.getTiedLoopRegionIterArg(&use);
+        matrices.insert(carried);
+        matrices.insert(loop.getTiedLoopResult(&use));
+        yielded.push_back(loop.getTiedLoopYieldedValue(carried)->get());
+      } else if (isa<scf::YieldOp, tensor::DimOp>(user)) {
+        continue;
+      } else if (!accessesOnly(user, range)) {
         return false;
+      } else if (auto next = dyn_cast<DestinationStyleOpInterface>(user)) {
+        if (!next.isDpsInit(&use))
+          return false;
+        matrices.insert(next.getTiedOpResult(&use));
       }
     }
-  }
-  return true;
+  return llvm::all_of(yielded,
+                      [&](Value value) { return matrices.contains(value); });
 }
 
 /// The loop over panels whose result `op` overwrites, element by element.
@@ -79,7 +73,8 @@ static scf::ForOp getPanels(linalg::GenericOp op) {
     return {};
   OpOperand *init = op.getDpsInitOperand(0);
   auto panels = init->get().getDefiningOp<scf::ForOp>();
-  if (!panels || panels.getNumResults() != 1 ||
+  if (!panels || panels->getBlock() != op->getBlock() ||
+      panels.getNumResults() != 1 ||
       !op.getMatchingIndexingMap(init).isIdentity() ||
       !init->get().hasOneUse() ||
       !isZeroInteger(getAsOpFoldResult(panels.getLowerBound())))

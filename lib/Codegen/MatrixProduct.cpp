@@ -198,14 +198,13 @@ static Value emitWholeTiles(OpBuilder &b, Location loc, Value numRows,
   auto constant = [&](int64_t value) -> Value {
     return arith::ConstantIndexOp::create(b, loc, value);
   };
-  // A small tile instead of a large one leaves `part` rows less.
-  int64_t part = tileRows - smallRows;
+  // Each small tile instead of a large one takes `part` rows less. Small ones
+  // have all but one of the parts of a large one.
+  int64_t part = tileRows - smallRows, numParts = tileRows / part;
   Value parts = arith::CeilDivUIOp::create(b, loc, numRows, constant(part));
-  Value left = arith::RemUIOp::create(b, loc, parts, constant(tileRows / part));
-  Value numSmall =
-      arith::SubIOp::create(b, loc, constant(tileRows / part), left);
-  numSmall =
-      arith::RemUIOp::create(b, loc, numSmall, constant(tileRows / part));
+  Value numSmall = arith::RemUIOp::create(
+      b, loc, arith::MulIOp::create(b, loc, parts, constant(numParts - 1)),
+      constant(numParts));
   Value ofSmall = arith::MulIOp::create(b, loc, numSmall, constant(smallRows));
   Value all = arith::MulIOp::create(b, loc, parts, constant(part));
   Value isEnough =

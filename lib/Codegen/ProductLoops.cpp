@@ -14,13 +14,19 @@
 using namespace mlir;
 using namespace gnn;
 
-std::pair<Value, int64_t> gnn::splitOffset(Value index) {
+std::pair<Value, int64_t> gnn::splitOffset(OpFoldResult index) {
   if (std::optional<int64_t> known = getConstantIntValue(index))
     return {Value(), *known};
-  if (auto add = index.getDefiningOp<arith::AddIOp>())
+  auto value = cast<Value>(index);
+  if (auto add = value.getDefiningOp<arith::AddIOp>())
     if (std::optional<int64_t> offset = getConstantIntValue(add.getRhs()))
       return {add.getLhs(), *offset};
-  return {index, 0};
+  return {value, 0};
+}
+
+bool gnn::accessesRow(VectorTransferOpInterface transfer) {
+  return transfer.getVectorType().getRank() == 1 &&
+         transfer.getPermutationMap().isMinorIdentity();
 }
 
 /// What `read` reads of the row that the step of `loop` says.
@@ -28,8 +34,7 @@ static std::optional<Panel> getPanel(vector::TransferReadOp read,
                                      scf::ForOp loop) {
   auto type = dyn_cast<MemRefType>(read.getBase().getType());
   if (!type || type.getRank() < 2 || !type.getLayout().isIdentity() ||
-      !type.hasStaticShape() || read.getVectorType().getRank() != 1 ||
-      !read.getPermutationMap().isMinorIdentity() ||
+      !type.hasStaticShape() || !accessesRow(read) ||
       type.getElementTypeBitWidth() % 8 != 0 ||
       !loop.isDefinedOutsideOfLoop(read.getBase()))
     return std::nullopt;
@@ -139,8 +144,7 @@ std::optional<TileStores> gnn::findTileRows(scf::ForOp loop) {
       return std::nullopt;
     auto store = dyn_cast<vector::TransferWriteOp>(*result.user_begin());
     if (!store || store->getBlock() != loop->getBlock() ||
-        store.getVector() != result || store.getVectorType().getRank() != 1 ||
-        !store.getPermutationMap().isMinorIdentity())
+        store.getVector() != result || !accessesRow(store))
       return std::nullopt;
     auto type = dyn_cast<MemRefType>(store.getBase().getType());
     if (!type || type.getRank() != 2)

@@ -24,7 +24,23 @@
 namespace gnn {
 
 /// An index as one that is not known, or null, and what is added to it.
-std::pair<mlir::Value, int64_t> splitOffset(mlir::Value index);
+std::pair<mlir::Value, int64_t> splitOffset(mlir::OpFoldResult index);
+
+/// Columns from `begin` to `end`, counted from `first` if there is one.
+struct ColumnRange {
+  mlir::Value first;
+  int64_t begin, end;
+
+  /// Whether `count` columns from `column` on, as of `splitOffset`, are among
+  /// them.
+  bool contains(std::pair<mlir::Value, int64_t> column, int64_t count) const {
+    return column.first == first && column.second >= begin &&
+           column.second + count <= end;
+  }
+};
+
+/// Whether `transfer` accesses elements of a row that lie side by side.
+bool accessesRow(mlir::VectorTransferOpInterface transfer);
 
 /// A matrix of which a loop reads a row in each step.
 struct Panel {

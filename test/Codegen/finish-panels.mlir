@@ -130,3 +130,79 @@ func.func @reads_other_columns(%y: tensor<?x128xf32>, %n: index) -> tensor<?x128
   }
   return %r : tensor<?x128xf32>
 }
+
+// -----
+
+#all = affine_map<(i, j) -> (i, j)>
+
+// The last panel leaves another matrix.
+// CHECK-LABEL: func @yields_another(
+// CHECK: scf.for
+// CHECK-NOT: math.erf
+// CHECK: }
+// CHECK: math.erf
+func.func @yields_another(%y: tensor<?x128xf32>, %n: index) -> tensor<?x128xf32> {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %c128 = arith.constant 128 : index
+  %v = arith.constant dense<1.0> : vector<16xf32>
+  %other = arith.constant dense<2.0> : tensor<8x128xf32>
+  %r = scf.forall (%i) = (0) to (%n) step (8) shared_outs(%o = %y) -> (tensor<?x128xf32>) {
+    %block = tensor.extract_slice %o[%i, 0] [8, 128] [1, 1]
+      : tensor<?x128xf32> to tensor<8x128xf32>
+    %p = scf.for %c = %c0 to %c128 step %c64 iter_args(%t = %block) -> (tensor<8x128xf32>) {
+      %q = vector.transfer_write %v, %t[%c0, %c] : vector<16xf32>, tensor<8x128xf32>
+      scf.yield %other : tensor<8x128xf32>
+    }
+    %done = linalg.generic {indexing_maps = [#all], iterator_types = ["parallel", "parallel"]}
+        outs(%p : tensor<8x128xf32>) {
+    ^bb0(%in: f32):
+      %0 = math.erf %in : f32
+      linalg.yield %0 : f32
+    } -> tensor<8x128xf32>
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %done into %o[%i, 0] [8, 128] [1, 1]
+        : tensor<8x128xf32> into tensor<?x128xf32>
+    }
+  }
+  return %r : tensor<?x128xf32>
+}
+
+// -----
+
+#all = affine_map<(i, j) -> (i, j)>
+
+// Behind the panels it is computed as often as another loop runs, or not at all.
+// CHECK-LABEL: func @in_a_loop(
+// CHECK: scf.for
+// CHECK-NOT: math.erf
+// CHECK: }
+// CHECK: math.erf
+func.func @in_a_loop(%y: tensor<?x128xf32>, %n: index) -> tensor<?x128xf32> {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %c128 = arith.constant 128 : index
+  %v = arith.constant dense<1.0> : vector<16xf32>
+  %r = scf.forall (%i) = (0) to (%n) step (8) shared_outs(%o = %y) -> (tensor<?x128xf32>) {
+    %block = tensor.extract_slice %o[%i, 0] [8, 128] [1, 1]
+      : tensor<?x128xf32> to tensor<8x128xf32>
+    %p = scf.for %c = %c0 to %c128 step %c64 iter_args(%t = %block) -> (tensor<8x128xf32>) {
+      %q = vector.transfer_write %v, %t[%c0, %c] : vector<16xf32>, tensor<8x128xf32>
+      scf.yield %q : tensor<8x128xf32>
+    }
+    %done = scf.for %k = %c0 to %n step %c64 iter_args(%t = %block) -> (tensor<8x128xf32>) {
+    %e = linalg.generic {indexing_maps = [#all], iterator_types = ["parallel", "parallel"]}
+        outs(%p : tensor<8x128xf32>) {
+    ^bb0(%in: f32):
+      %0 = math.erf %in : f32
+      linalg.yield %0 : f32
+    } -> tensor<8x128xf32>
+    scf.yield %e : tensor<8x128xf32>
+    }
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %done into %o[%i, 0] [8, 128] [1, 1]
+        : tensor<8x128xf32> into tensor<?x128xf32>
+    }
+  }
+  return %r : tensor<?x128xf32>
+}

@@ -10,9 +10,8 @@
 // CHECK: %[[ROWS:.*]] = affine.min
 // CHECK: scf.for %{{.*}} = %{{.*}} to %c128{{.*}} step %c64
 // CHECK: %[[PAIRS:.*]] = arith.ceildivui %[[ROWS]], %c2
-// CHECK: %[[LEFT:.*]] = arith.remui %[[PAIRS]], %c3
-// CHECK: %[[TO_THREE:.*]] = arith.subi %c3{{.*}}, %[[LEFT]]
-// CHECK: %[[NUM_SMALL:.*]] = arith.remui %[[TO_THREE]], %c3
+// CHECK: %[[TWICE:.*]] = arith.muli %[[PAIRS]], %c2
+// CHECK: %[[NUM_SMALL:.*]] = arith.remui %[[TWICE]], %c3
 // CHECK: %[[OF_SMALL:.*]] = arith.muli %[[NUM_SMALL]], %c4
 // CHECK: %[[ALL:.*]] = arith.muli %[[PAIRS]], %c2
 // CHECK: %[[OF_LARGE:.*]] = arith.subi %[[ALL]], %[[OF_SMALL]]

@@ -16,7 +16,6 @@ shortest_path says.
 import argparse
 import math
 import sys
-import zipfile
 
 import npz
 
@@ -60,8 +59,7 @@ def make(kind, path):
 class File:
     def __init__(self, path):
         self.path = path
-        with zipfile.ZipFile(path) as archive:
-            self.names = {n.removesuffix(".npy") for n in archive.namelist()}
+        self.names = set(npz.names(path))
 
     def get(self, name):
         return npz.read(self.path, name)[1:] if name in self.names else None

@@ -24,7 +24,6 @@ import argparse
 import math
 import pathlib
 import sys
-import zipfile
 
 import npz
 from commands import run
@@ -61,10 +60,8 @@ def read_bounds(path):
 
 def array_names(expected):
     """The names of the references' arrays, by graph."""
-    with zipfile.ZipFile(expected) as archive:
-        members = [name.removesuffix(".npy") for name in archive.namelist()]
     graphs = {}
-    for member in members:
+    for member in npz.names(expected):
         graph, _, output = member.partition("/")
         graphs.setdefault(graph, []).append(output)
     return graphs

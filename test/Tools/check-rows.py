@@ -14,7 +14,6 @@ import pathlib
 import random
 import shlex
 import sys
-import zipfile
 
 import npz
 import toolbench
@@ -45,9 +44,7 @@ def main():
             "edge_index": ("<i8", (2, 0), [])})
         bench.run("gnn-run-library", library, "--graph", graph, "--threads",
                   threads, "--all-threads", "--output", output)
-        with zipfile.ZipFile(output) as archive:
-            names = [name.removesuffix(".npy") for name in archive.namelist()]
-        return {name: npz.read(output, name)[1:] for name in names}
+        return {name: npz.read(output, name)[1:] for name in npz.names(output)}
 
     whole = run(arguments.most, 1)
     expected = bench.path("expected.npz")

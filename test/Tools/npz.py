@@ -49,6 +49,12 @@ def row_major(shape, values):
             for index in itertools.product(*map(range, shape))]
 
 
+def names(path):
+    """The names of the arrays."""
+    with zipfile.ZipFile(path) as archive:
+        return [name.removesuffix(".npy") for name in archive.namelist()]
+
+
 def read(path, name):
     """(descr, shape, values) of the array `name`."""
     with zipfile.ZipFile(path) as archive:

@@ -4,16 +4,13 @@
 """
 
 import sys
-import zipfile
 
 import npz
 
 
 def main():
     path, *wanted = sys.argv[1:]
-    with zipfile.ZipFile(path) as archive:
-        names = [n.removesuffix(".npy") for n in archive.namelist()]
-    for name in wanted or names:
+    for name in wanted or npz.names(path):
         print(name, *npz.read(path, name))
 
 

@@ -112,8 +112,8 @@ def LowerMatmulPass
     of the tile before them, or by smaller tiles where results are added to what
     is there; where the number of rows is known, tiles differ by a row at most. With
     `mix-tiles`, tiles of two thirds or three quarters of the rows come last, where there
-    are several panels of columns: 8 rows are two tiles of 4, 16 are two of 6 and one of
-    4, and one row is computed twice at most, instead of five. A second
+    are several panels of columns: 8 rows are two tiles of 4 and 16 are two of 6 and one
+    of 4, so that fewer rows are computed twice. A second
     factor that the caches do not hold is read again for each block of rows, so that
     blocks are larger then, if `min-blocks` of them remain for processors to share.
     There is one of them or an even number, and all but the last are of equally many
