@@ -10,6 +10,7 @@
 #include "WrittenBuffers.h"
 #include "gnn/Codegen/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -29,13 +30,20 @@ namespace {
 struct RowBlocks {
   scf::ForallOp loop;
   scf::ForOp panels;
+  /// Whether something is computed from rows before they meet panels, into
+  /// buffers of the iteration's own.
+  bool preparesRows = false;
   /// Behind the loop over panels.
   SmallVector<Operation *> rest;
 
+  int64_t getNumPanels() { return panels.getStaticTripCount()->getSExtValue(); }
+
   int64_t getPanelWidth() { return *getConstantIntValue(panels.getStep()); }
   /// Of all panels.
-  int64_t getWidth() {
-    return panels.getStaticTripCount()->getSExtValue() * getPanelWidth();
+  int64_t getWidth() { return getNumPanels() * getPanelWidth(); }
+  bool isOwn(Value buffer) {
+    return isIdentifiedBuffer(buffer) &&
+           loop->isAncestor(buffer.getParentBlock()->getParentOp());
   }
 };
 } // namespace
@@ -104,9 +112,35 @@ static bool staysWithin(Operation *op, const WrittenBuffers &written,
   return !result.wasInterrupted();
 }
 
+/// Whether `op` may run again for each part of the panels: it fills nothing but
+/// buffers of the iteration's own, from what is not `written`, and element by
+/// element. Sums would take too long.
+static bool isRepeatable(Operation *op, RowBlocks &blocks,
+                         const WrittenBuffers &written) {
+  std::optional<SmallVector<MemoryEffects::EffectInstance>> effects =
+      getEffectsRecursively(op);
+  if (!effects)
+    return false;
+  bool onlyFills =
+      llvm::all_of(*effects, [&](const MemoryEffects::EffectInstance &effect) {
+        Value buffer = getViewedBuffer(effect.getValue());
+        if (isa<MemoryEffects::Read>(effect.getEffect()))
+          return buffer && !blocks.isOwn(buffer) && !written.mayContain(buffer);
+        return buffer && blocks.isOwn(buffer);
+      });
+  WalkResult result = op->walk([](Operation *nested) {
+    auto loop = dyn_cast<LoopLikeOpInterface>(nested);
+    bool isCostly = (loop && !loop.getInits().empty()) ||
+                    isa<scf::WhileOp>(nested) ||
+                    isa<math::MathDialect>(nested->getDialect());
+    return isCostly ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return onlyFills && !result.wasInterrupted();
+}
+
 /// Whether iterations of the loop over panels need nothing of one another, nor
 /// the rest of them: all of what is written is accessed by columns that are
-/// different in each.
+/// different in each. What comes before them may run for each of them.
 static bool areIndependent(RowBlocks &blocks) {
   WrittenBuffers written(blocks.panels);
   for (Operation *op : blocks.rest)
@@ -115,6 +149,12 @@ static bool areIndependent(RowBlocks &blocks) {
                       blocks.getPanelWidth()};
   ColumnRange ofRest{Value(), blocks.getWidth(),
                      std::numeric_limits<int64_t>::max()};
+  for (Operation &op : *blocks.loop.getBody()) {
+    if (&op == blocks.panels)
+      break;
+    if (!isRepeatable(&op, blocks, written))
+      return false;
+  }
   return staysWithin(blocks.panels, written, ofPanel) &&
          llvm::all_of(blocks.rest, [&](Operation *op) {
            return staysWithin(op, written, ofRest);
@@ -136,10 +176,13 @@ static std::optional<RowBlocks> match(scf::ForallOp loop) {
   if (loop.getRank() != 1 || loop.getNumResults() != 0 || loop.getMapping() ||
       loop->getParentOfType<scf::ForallOp>())
     return std::nullopt;
-  RowBlocks blocks{loop, {}, {}};
+  RowBlocks blocks;
+  blocks.loop = loop;
   for (Operation &op : loop.getBody()->without_terminator()) {
     if (blocks.panels) {
-      blocks.rest.push_back(&op);
+      auto dealloc = dyn_cast<memref::DeallocOp>(op);
+      if (!dealloc || !blocks.isOwn(dealloc.getMemref()))
+        blocks.rest.push_back(&op);
       continue;
     }
     auto panels = dyn_cast<scf::ForOp>(op);
@@ -149,8 +192,8 @@ static std::optional<RowBlocks> match(scf::ForallOp loop) {
         isZeroInteger(getAsOpFoldResult(panels.getLowerBound())) &&
         getConstantIntValue(panels.getStep())) {
       blocks.panels = panels;
-    } else if (!isMemoryEffectFree(&op)) {
-      return std::nullopt;
+    } else {
+      blocks.preparesRows |= !isMemoryEffectFree(&op);
     }
   }
   if (!blocks.panels || !multiplies(blocks.panels) || !areIndependent(blocks))
@@ -160,44 +203,113 @@ static std::optional<RowBlocks> match(scf::ForallOp loop) {
   return blocks;
 }
 
-/// Makes the loop over panels the second dimension of the parallel one. What is
-/// left behind it is one more iteration.
-static void divide(RewriterBase &rewriter, RowBlocks &blocks) {
+/// Columns of an iteration: one panel, or where rows are prepared for them as
+/// many as leave `minIterations` of all blocks, for each prepares its rows.
+static OpFoldResult getColumnStep(OpBuilder &b, RowBlocks &blocks,
+                                  int64_t minIterations) {
+  int64_t ofPanel = blocks.getPanelWidth();
+  if (!blocks.preparesRows)
+    return b.getIndexAttr(ofPanel);
+  Location loc = blocks.loop.getLoc();
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(b, loc, value);
+  };
+  auto get = [&](OpFoldResult bound) {
+    return getValueOrCreateConstantIndexOp(b, loc, bound);
+  };
+  Value numRows = b.createOrFold<arith::SubIOp>(
+      loc, get(blocks.loop.getMixedUpperBound()[0]),
+      get(blocks.loop.getMixedLowerBound()[0]));
+  Value numBlocks = b.createOrFold<arith::MaxUIOp>(
+      loc,
+      b.createOrFold<arith::CeilDivUIOp>(loc, numRows,
+                                         get(blocks.loop.getMixedStep()[0])),
+      constant(1));
+  Value ofBlock = b.createOrFold<arith::CeilDivUIOp>(
+      loc, constant(minIterations), numBlocks);
+  Value numPanels = b.createOrFold<arith::CeilDivUIOp>(
+      loc, constant(blocks.getNumPanels()), ofBlock);
+  return getAsOpFoldResult(
+      b.createOrFold<arith::MulIOp>(loc, numPanels, constant(ofPanel)));
+}
+
+/// What one iteration does: panels of `step` columns from `column` on, the last
+/// one what is left of columns as well.
+static void emitPanels(RewriterBase &rewriter, RowBlocks &blocks, Value column,
+                       Value step) {
+  Location loc = blocks.loop.getLoc();
+  rewriter.setInsertionPoint(blocks.panels);
+  Value width =
+      arith::ConstantIndexOp::create(rewriter, loc, blocks.getWidth());
+  Value end = arith::MinUIOp::create(
+      rewriter, loc, arith::AddIOp::create(rewriter, loc, column, step), width);
+  rewriter.modifyOpInPlace(blocks.panels, [&] {
+    blocks.panels.setLowerBound(column);
+    blocks.panels.setUpperBound(end);
+  });
+  if (blocks.rest.empty())
+    return;
+  rewriter.setInsertionPointAfter(blocks.panels);
+  Value isLast = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq,
+                                       end, width);
+  auto rest = scf::IfOp::create(rewriter, loc, isLast,
+                                /*withElseRegion=*/false);
+  for (Operation *op : blocks.rest)
+    rewriter.moveOpBefore(op, rest.thenBlock()->getTerminator());
+}
+
+/// What one iteration does: the panel of columns from `column` on, or what is
+/// left of columns.
+static void emitPanel(RewriterBase &rewriter, RowBlocks &blocks, Value column) {
+  Location loc = blocks.loop.getLoc();
+  Block *panel = blocks.panels.getBody();
+  rewriter.eraseOp(panel->getTerminator());
+  if (blocks.rest.empty()) {
+    rewriter.inlineBlockBefore(panel, blocks.panels, column);
+    rewriter.eraseOp(blocks.panels);
+    return;
+  }
+  rewriter.setInsertionPoint(blocks.panels);
+  Value isPanel = arith::CmpIOp::create(
+      rewriter, loc, arith::CmpIPredicate::ult, column,
+      arith::ConstantIndexOp::create(rewriter, loc, blocks.getWidth()));
+  auto either =
+      scf::IfOp::create(rewriter, loc, isPanel, /*withElseRegion=*/true);
+  rewriter.inlineBlockBefore(panel, either.thenBlock()->getTerminator(),
+                             column);
+  for (Operation *op : blocks.rest)
+    rewriter.moveOpBefore(op, either.elseBlock()->getTerminator());
+  rewriter.eraseOp(blocks.panels);
+}
+
+/// Makes the loop over panels the second dimension of the parallel one.
+static void divide(RewriterBase &rewriter, RowBlocks &blocks,
+                   int64_t minIterations) {
   scf::ForallOp loop = blocks.loop;
   Location loc = loop.getLoc();
   rewriter.setInsertionPoint(loop);
-  auto getBounds = [&](ArrayRef<OpFoldResult> ofRows, int64_t ofColumns) {
-    return SmallVector<OpFoldResult>{ofRows[0],
-                                     rewriter.getIndexAttr(ofColumns)};
+  OpFoldResult step = getColumnStep(rewriter, blocks, minIterations);
+  // What is left behind panels that are iterations is one more.
+  int64_t end = blocks.getWidth();
+  if (!blocks.preparesRows && !blocks.rest.empty())
+    end += blocks.getPanelWidth();
+  auto getBounds = [](ArrayRef<OpFoldResult> ofRows, OpFoldResult ofColumns) {
+    return SmallVector<OpFoldResult>{ofRows[0], ofColumns};
   };
-  bool hasRest = !blocks.rest.empty();
-  int64_t width = blocks.getWidth(), ofPanel = blocks.getPanelWidth();
   auto divided = scf::ForallOp::create(
-      rewriter, loc, getBounds(loop.getMixedLowerBound(), 0),
-      getBounds(loop.getMixedUpperBound(), width + (hasRest ? ofPanel : 0)),
-      getBounds(loop.getMixedStep(), ofPanel), ValueRange(), std::nullopt);
-  Block *body = divided.getBody();
+      rewriter, loc,
+      getBounds(loop.getMixedLowerBound(), rewriter.getIndexAttr(0)),
+      getBounds(loop.getMixedUpperBound(), rewriter.getIndexAttr(end)),
+      getBounds(loop.getMixedStep(), step), ValueRange(), std::nullopt);
   Value row = divided.getInductionVars()[0];
   Value column = divided.getInductionVars()[1];
-  Block *panel = blocks.panels.getBody();
-  rewriter.eraseOp(panel->getTerminator());
-  if (hasRest) {
-    rewriter.setInsertionPoint(blocks.panels);
-    Value isPanel = arith::CmpIOp::create(
-        rewriter, loc, arith::CmpIPredicate::ult, column,
-        arith::ConstantIndexOp::create(rewriter, loc, width));
-    auto either = scf::IfOp::create(rewriter, loc, isPanel,
-                                    /*withElseRegion=*/true);
-    rewriter.inlineBlockBefore(panel, either.thenBlock()->getTerminator(),
-                               column);
-    for (Operation *op : blocks.rest)
-      rewriter.moveOpBefore(op, either.elseBlock()->getTerminator());
-  } else {
-    rewriter.inlineBlockBefore(panel, blocks.panels, column);
-  }
-  rewriter.eraseOp(blocks.panels);
+  if (blocks.preparesRows)
+    emitPanels(rewriter, blocks, column, divided.getStep(rewriter)[1]);
+  else
+    emitPanel(rewriter, blocks, column);
   rewriter.eraseOp(loop.getTerminator());
-  rewriter.inlineBlockBefore(loop.getBody(), body->getTerminator(), row);
+  rewriter.inlineBlockBefore(loop.getBody(), divided.getBody()->getTerminator(),
+                             row);
   rewriter.eraseOp(loop);
 }
 
@@ -207,6 +319,10 @@ struct DivideColumnsPass
   using DivideColumnsPassBase::DivideColumnsPassBase;
 
   void runOnOperation() override {
+    if (minIterations < 1) {
+      getOperation().emitError("min-iterations must be at least 1");
+      return signalPassFailure();
+    }
     SmallVector<RowBlocks> found;
     getOperation()->walk([&](scf::ForallOp loop) {
       if (std::optional<RowBlocks> blocks = match(loop))
@@ -214,7 +330,7 @@ struct DivideColumnsPass
     });
     IRRewriter rewriter(&getContext());
     for (RowBlocks &blocks : found) {
-      divide(rewriter, blocks);
+      divide(rewriter, blocks, minIterations);
       ++numLoops;
     }
   }

@@ -259,9 +259,9 @@ struct LowerRoundedProductsPass
       return signalPassFailure();
     }
     LowerRoundedProductsPassOptions options{
-        rowBlock,    largeRowBlock, largeFactor, minBlocks,
-        depthBlock,  nearDepth,     rowTile,     columnVectors,
-        vectorWidth, dotProducts,   matrixTiles, shareFactors};
+        rowBlock,    largeRowBlock, largeFactor,   minBlocks,   depthBlock,
+        nearDepth,   rowTile,       columnVectors, vectorWidth, dotProducts,
+        matrixTiles, mixTiles,      shareFactors};
     SmallVector<linalg::LinalgOp> ops;
     getOperation()->walk([&](linalg::LinalgOp op) { ops.push_back(op); });
     SharedFactors shared;

@@ -238,6 +238,7 @@ getRoundedOptions(const GNNToLLVMOptions &options) {
   // factor from there.
   if (options.matrixTiles)
     rounded.minBlocks = 4;
+  rounded.mixTiles = options.mixTiles;
   rounded.shareFactors = options.pack;
   return rounded;
 }

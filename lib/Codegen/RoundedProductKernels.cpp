@@ -150,8 +150,8 @@ Value RoundedProductEmitter::emitColumns(OpBuilder &b,
                          : options.rowTile;
   return emitRowTiles(
       b, loc, numRows, tileRows, product.startsFromZero,
-      /*mixesTiles=*/false, block,
-      [&](OpBuilder &bb, Value row, Value target, int64_t rows) {
+      /*mixesTiles=*/options.mixTiles && numColumns == tile && width > tile,
+      block, [&](OpBuilder &bb, Value row, Value target, int64_t rows) {
         return emitKernel(bb, factors, row, column, target, rows, numColumns);
       });
 }

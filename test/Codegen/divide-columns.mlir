@@ -180,10 +180,10 @@ func.func @needs_whole_rows(%n: index, %w: memref<16x128xf32>,
 
 // -----
 
-// What comes before is computed once for a block of rows.
-// CHECK-LABEL: func @prepares_rows(
+// What comes before is written once for a block of rows.
+// CHECK-LABEL: func @writes_before(
 // CHECK: scf.forall (%{{[^,]*}}) = (0) to (%{{.*}}) step (8)
-func.func @prepares_rows(%n: index, %w: memref<16x128xf32>,
+func.func @writes_before(%n: index, %w: memref<16x128xf32>,
     %y: memref<?x128xf32>, %z: memref<?xf32>) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -1,10 +1,10 @@
 """Checks that the first rows are the same to the last bit, however many follow.
 
     check-rows.py --tools BIN --scratch PREFIX --channels N [--compile OPTIONS]
-                  [--most ROWS] MODEL
+                  [--most ROWS] [--tolerance T] MODEL
 
 MODEL, whose input is `x` of N channels, computes each node by itself. It runs on
-ROWS nodes without edges, which must give what the interpreter gives, to 1e-5, and
+ROWS nodes without edges, which must give what the interpreter gives, to T (1e-5), and
 then on fewer: on each number up to 50. Those rows must be the same, with 1, 2 or 3
 threads.
 """
@@ -27,6 +27,7 @@ def main():
     parser.add_argument("--channels", type=int, required=True)
     parser.add_argument("--compile", default="", metavar="OPTIONS")
     parser.add_argument("--most", type=int, default=131)
+    parser.add_argument("--tolerance", default="1e-5")
     arguments = parser.parse_args()
 
     bench = toolbench.Bench(arguments.tools, arguments.scratch)
@@ -51,7 +52,7 @@ def main():
     bench.run("gnn-run", arguments.model, "--interpret", "--graph",
               bench.path("graph.npz"), "--output", expected)
     bench.run("gnn-run", library, "--graph", bench.path("graph.npz"), "--check",
-              expected)
+              expected, "--rtol", arguments.tolerance, "--atol", arguments.tolerance)
     for count in range(1, min(50, arguments.most) + 1):
         for name, (shape, rows) in run(count, 1 + count % 3).items():
             width = shape[1]

@@ -407,7 +407,8 @@ def LowerRoundedProductsPass
     that is stored transposed, and of a second factor, two rows are rounded and
     interleaved. The second factor may be there in this form: a `linalg.unpack`
     with inner tiles of some columns and of 2 (see `gnn-pack-matmul` and
-    `gnn-pack-weights`). A sum of unknown length is taken in blocks.
+    `gnn-pack-weights`). A sum of unknown length is taken in blocks. Tiles are of two
+    sizes as there (`mix-tiles`).
 
     Where a parallel loop multiplies the same rows in all of its iterations, as
     attention over all pairs does with keys and values, a serial loop in it counts
@@ -473,6 +474,8 @@ def LowerRoundedProductsPass
            "Use the instruction for pairs of products">,
     Option<"matrixTiles", "matrix-tiles", "bool", "false",
            "Make products of 16 x 32 and 32 x 16 elements, for AMX">,
+    Option<"mixTiles", "mix-tiles", "bool", "true",
+           "Take tiles of fewer rows as well where that computes fewer rows twice">,
     Option<"shareFactors", "share-factors", "bool", "true",
            "Round tiles of a first factor that all iterations of a parallel "
            "loop read once">
@@ -642,8 +645,16 @@ def DivideColumnsPass
     panels of all blocks, in the same order. What is left of the columns behind the
     panels is one more iteration. Results are the same bits, for sums are not divided.
 
+    Rows may be prepared before they meet panels, as factors are that are rounded to
+    bfloat16: what fills buffers of the iteration's own, element by element and from
+    what nothing in the loop writes, runs once for each part of the columns. Such parts
+    are panels side by side, as many parts as make `min-iterations` of all blocks of
+    rows; where there are that many blocks, columns stay whole. What is left behind the
+    panels belongs to the last part.
+
     It works on buffers, behind all passes that look for loops around panels. Loops
-    that have something else in them, such as what is computed from whole rows, stay.
+    that have something else in them, such as what is computed from whole rows of
+    results, stay.
 
     Before:
     ```mlir
@@ -661,6 +672,10 @@ def DivideColumnsPass
       vector.transfer_write %v, %block[%r, %c] ...
     ```
   }];
+  let options = [
+    Option<"minIterations", "min-iterations", "int64_t", "4",
+           "Parts of all columns of all rows, where rows are prepared for them">
+  ];
   let statistics = [
     Statistic<"numLoops", "num-loops", "Number of loops whose columns are shared">
   ];
