@@ -63,33 +63,26 @@ def attention(measurement, nodes, heads, width):
     }
 
 
-def sentence(measurement, length):
-    library = measurement.library
-    torch.manual_seed(0)
-    model = encoder.Encoder().eval()
-    x = aligned(np.random.default_rng(0).standard_normal((length, encoder.WIDTH),
-                                                         np.float32))
-    tensor = torch.from_numpy(x)[None]
-    graph = library.complete(length)
-
-    def ours(precision):
-        description = encoder.description(f"encoder-{precision}", "complete")
-        compiled = library.model(description, model.state_dict(),
-                                 [f"--precision={precision}"])
-        return Candidate(*compiled.bind([graph], [x]))
-
-    plain = encoder.Plain(model)
+def sentences(measurement, lengths):
+    batch = encoder.Sentences(measurement, lengths)
+    plain = encoder.Plain(batch.encoder)
 
     def autocast():
         with torch.autocast("cpu", torch.bfloat16):
-            return plain(tensor, None)
+            return plain(batch.tensor, batch.bias)
+
+    def openvino():
+        request = encoder.openvino_request(
+            batch.encoder, batch.tensor, batch.bias, measurement.threads, "bf16")
+        return batch.of(request)
 
     return {
-        OURS: ours("bf16"),
-        f"{OURS}, float32": ours("f32"),
-        "PyTorch, autocast": Candidate(autocast,
-                                       lambda: autocast()[0].float()),
-        "PyTorch float32": Candidate(lambda: plain(tensor, None)),
+        OURS: batch.ours("--precision=bf16"),
+        f"{OURS}, float32": batch.ours("--precision=f32"),
+        "OpenVINO of bfloat16": attempt(openvino),
+        "PyTorch, autocast": Candidate(
+            autocast, lambda: autocast().float()[batch.there]),
+        "PyTorch float32": batch.of(lambda: plain(batch.tensor, batch.bias)),
     }
 
 
@@ -111,6 +104,12 @@ def rows(measurement, quick):
                 lambda: attention(measurement, nodes, heads, width),
                 lambda t: (4 * scores * width / library.bf16_rate(t) +
                            scores / library.exp_rate(t)), TOLERANCE)
-    yield measurement.row("bf16", "encoder, 1 x 128",
-                          lambda: sentence(measurement, 128),
-                          tolerance=TOLERANCE)
+    for count in [128] if quick else [8, 16, 32, 128]:
+        yield measurement.row("bf16", f"encoder, 1 x {count}",
+                              lambda count=count: sentences(measurement, [count]),
+                              tolerance=TOLERANCE)
+    if not quick:
+        mixed = encoder.mixed_lengths()
+        yield measurement.row(
+            "bf16", f"encoder, 32 of 8 to 128 ({sum(mixed)} tokens)",
+            lambda: sentences(measurement, mixed), tolerance=TOLERANCE)

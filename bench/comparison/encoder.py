@@ -103,52 +103,68 @@ def onnx_session(encoder, threads):
                    ["com.microsoft"], {"mask": np.int32}), x
 
 
-def openvino_request(encoder, x, bias, threads):
+def openvino_request(encoder, x, bias, threads, precision="f32"):
     import openvino
     model = openvino.convert_model(Plain(encoder), example_input=(x, bias))
     compiled = openvino.Core().compile_model(model, "CPU", {
-        "INFERENCE_NUM_THREADS": threads, "INFERENCE_PRECISION_HINT": "f32",
+        "INFERENCE_NUM_THREADS": threads, "INFERENCE_PRECISION_HINT": precision,
         "NUM_STREAMS": 1})
     request = compiled.create_infer_request()
     inputs = [x.numpy(), bias.numpy()]
     return lambda: request.infer(inputs)[compiled.output(0)]
 
 
+class Sentences:
+    """An encoder and sentences of these lengths, as rows and padded."""
+
+    def __init__(self, measurement, lengths):
+        torch.manual_seed(0)
+        self.encoder = Encoder().eval()
+        self.lengths = lengths
+        self.is_alone = len(lengths) == 1
+        self.library = measurement.library
+        longest, total = max(lengths), sum(lengths)
+        self.x = aligned(np.random.default_rng(0).standard_normal(
+            (total, WIDTH), np.float32))
+        self.there = np.arange(longest) < np.asarray(lengths)[:, None]
+        self.padded = aligned(np.zeros((len(lengths), longest, WIDTH),
+                                       np.float32))
+        self.padded[self.there] = self.x
+        self.tensor = torch.from_numpy(self.padded)
+        self.padding = torch.from_numpy(~self.there)
+        self.bias = torch.zeros(len(lengths), 1, 1, longest).masked_fill(
+            self.padding[:, None, None, :], -1e9)
+
+    def ours(self, *options):
+        name = "-".join([f"encoder-{len(self.lengths)}", *options])
+        model = self.library.model(
+            description(name.replace("=", "-"), "complete" if self.is_alone
+                        else "block_diagonal"),
+            self.encoder.state_dict(), options)
+        graph = (self.library.complete(len(self.x)) if self.is_alone
+                 else self.library.blocks(self.lengths))
+        return Candidate(*model.bind([graph], [self.x]))
+
+    def of(self, run):
+        """A candidate that computes padded rows, of which those are compared
+        that are there."""
+        return Candidate(run, lambda: np.asarray(run())[self.there])
+
+
 def candidates(measurement, lengths):
-    library, threads = measurement.library, measurement.threads
-    torch.manual_seed(0)
-    encoder = Encoder().eval()
-    longest, total = max(lengths), sum(lengths)
-    x = aligned(np.random.default_rng(0).standard_normal((total, WIDTH),
-                                                         np.float32))
-    there = np.arange(longest) < np.asarray(lengths)[:, None]
-    padded = aligned(np.zeros((len(lengths), longest, WIDTH), np.float32))
-    padded[there] = x
-    tensor, padding = torch.from_numpy(padded), torch.from_numpy(~there)
-    bias = torch.zeros(len(lengths), 1, 1, longest).masked_fill(
-        padding[:, None, None, :], -1e9)
-    alone = len(lengths) == 1
-    model = library.model(
-        description(f"encoder-{len(lengths)}",
-                    "complete" if alone else "block_diagonal"),
-        encoder.state_dict())
-    graph = library.complete(total) if alone else library.blocks(lengths)
-
-    def rows(y):
-        return np.asarray(y)[there]
-
-    def of(run):
-        return Candidate(run, lambda: rows(run()))
+    threads = measurement.threads
+    batch = Sentences(measurement, lengths)
+    encoder, tensor, bias, of = batch.encoder, batch.tensor, batch.bias, batch.of
 
     def onnx():
         run, name = onnx_session(encoder, threads)
-        feed = {"x": padded, "mask": there.astype(np.int32)}
+        feed = {"x": batch.padded, "mask": batch.there.astype(np.int32)}
         return of(lambda: run.run([name], feed)[0])
 
     def onnx_one_by_one():
         run, name = onnx_session(encoder, threads)
         feeds = [{"x": part[None], "mask": np.ones((1, len(part)), np.int32)}
-                 for part in np.split(x, np.cumsum(lengths)[:-1])]
+                 for part in np.split(batch.x, np.cumsum(lengths)[:-1])]
         return Candidate(
             lambda: [run.run([name], feed)[0] for feed in feeds],
             lambda: np.concatenate(
@@ -160,21 +176,26 @@ def candidates(measurement, lengths):
         return of(lambda: run(tensor, bias))
 
     result = {
-        OURS: Candidate(*model.bind([graph], [x])),
-        "PyTorch eager": of(lambda: encoder(tensor, None if alone else padding)),
+        OURS: batch.ours(),
+        "PyTorch eager": of(lambda: encoder(
+            tensor, None if batch.is_alone else batch.padding)),
         "ONNX Runtime": attempt(onnx),
         "OpenVINO": attempt(
             lambda: of(openvino_request(encoder, tensor, bias, threads))),
         "torch.compile": attempt(compiled),
     }
-    if not alone:
+    if not batch.is_alone:
         result["ONNX Runtime, one by one"] = attempt(onnx_one_by_one)
     return result
 
 
+def mixed_lengths():
+    return [int(n) for n in np.random.default_rng(0).integers(8, 129, 32)]
+
+
 @torch.inference_mode()
 def rows(measurement, quick):
-    mixed = [int(n) for n in np.random.default_rng(0).integers(8, 129, 32)]
+    mixed = mixed_lengths()
     for count in [128] if quick else [8, 16, 32, 64, 128, 512]:
         yield measurement.row("encoder", f"1 x {count}",
                               lambda count=count: candidates(measurement, [count]))
