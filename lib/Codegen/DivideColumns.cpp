@@ -24,6 +24,10 @@ namespace gnn {
 using namespace mlir;
 using namespace gnn;
 
+/// The fewest panels that rows are prepared for again: rounding rows takes
+/// about a quarter of what multiplying them by one panel does.
+static constexpr int64_t kPreparedPanels = 2;
+
 namespace {
 /// A parallel loop over rows whose iterations go over panels of columns, one
 /// after the other, and then over columns that are left.
@@ -196,7 +200,9 @@ static std::optional<RowBlocks> match(scf::ForallOp loop) {
       blocks.preparesRows |= !isMemoryEffectFree(&op);
     }
   }
-  if (!blocks.panels || !multiplies(blocks.panels) || !areIndependent(blocks))
+  if (!blocks.panels ||
+      (blocks.preparesRows && blocks.getNumPanels() < 2 * kPreparedPanels) ||
+      !multiplies(blocks.panels) || !areIndependent(blocks))
     return std::nullopt;
   if (llvm::all_of(blocks.rest, isMemoryEffectFree))
     blocks.rest.clear();
@@ -225,8 +231,11 @@ static OpFoldResult getColumnStep(OpBuilder &b, RowBlocks &blocks,
       b.createOrFold<arith::CeilDivUIOp>(loc, numRows,
                                          get(blocks.loop.getMixedStep()[0])),
       constant(1));
-  Value ofBlock = b.createOrFold<arith::CeilDivUIOp>(
-      loc, constant(minIterations), numBlocks);
+  Value ofBlock = b.createOrFold<arith::MinUIOp>(
+      loc,
+      b.createOrFold<arith::CeilDivUIOp>(loc, constant(minIterations),
+                                         numBlocks),
+      constant(blocks.getNumPanels() / kPreparedPanels));
   Value numPanels = b.createOrFold<arith::CeilDivUIOp>(
       loc, constant(blocks.getNumPanels()), ofBlock);
   return getAsOpFoldResult(

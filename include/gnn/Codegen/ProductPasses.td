@@ -648,9 +648,9 @@ def DivideColumnsPass
     Rows may be prepared before they meet panels, as factors are that are rounded to
     bfloat16: what fills buffers of the iteration's own, element by element and from
     what nothing in the loop writes, runs once for each part of the columns. Such parts
-    are panels side by side, as many parts as make `min-iterations` of all blocks of
-    rows; where there are that many blocks, columns stay whole. What is left behind the
-    panels belongs to the last part.
+    are two panels or more side by side, as many parts as make `min-iterations` of all
+    blocks of rows; where there are that many blocks, columns stay whole. What is left
+    behind the panels belongs to the last part.
 
     It works on buffers, behind all passes that look for loops around panels. Loops
     that have something else in them, such as what is computed from whole rows of
