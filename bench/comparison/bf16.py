@@ -77,8 +77,8 @@ def sentences(measurement, lengths):
         return batch.of(request)
 
     return {
-        OURS: batch.ours("--precision=bf16"),
-        f"{OURS}, float32": batch.ours("--precision=f32"),
+        OURS: batch.ours("bf16"),
+        f"{OURS}, float32": batch.ours(),
         "OpenVINO of bfloat16": attempt(openvino),
         "PyTorch, autocast": Candidate(
             autocast, lambda: autocast().float()[batch.there]),

@@ -135,12 +135,11 @@ class Sentences:
         self.bias = torch.zeros(len(lengths), 1, 1, longest).masked_fill(
             self.padding[:, None, None, :], -1e9)
 
-    def ours(self, *options):
-        name = "-".join([f"encoder-{len(self.lengths)}", *options])
+    def ours(self, precision="f32"):
         model = self.library.model(
-            description(name.replace("=", "-"), "complete" if self.is_alone
-                        else "block_diagonal"),
-            self.encoder.state_dict(), options)
+            description(f"encoder-{len(self.lengths)}-{precision}",
+                        "complete" if self.is_alone else "block_diagonal"),
+            self.encoder.state_dict(), [f"--precision={precision}"])
         graph = (self.library.complete(len(self.x)) if self.is_alone
                  else self.library.blocks(self.lengths))
         return Candidate(*model.bind([graph], [self.x]))

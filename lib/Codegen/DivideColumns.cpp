@@ -24,8 +24,8 @@ namespace gnn {
 using namespace mlir;
 using namespace gnn;
 
-/// The fewest panels that rows are prepared for again: rounding rows takes
-/// about a quarter of what multiplying them by one panel does.
+/// The fewest panels that rows are prepared for again: rounding six rows takes
+/// a quarter of what multiplying them by one panel does, more rows less of it.
 static constexpr int64_t kPreparedPanels = 2;
 
 namespace {

@@ -178,7 +178,7 @@ func.func @reads_results(%n: index, %x: memref<?x16xf32>, %w: memref<16x256xf32>
 
 // -----
 
-// Who would free it does not do so once for each part.
+// A buffer of somebody else's is not freed once for each part.
 // CHECK-LABEL: func @frees(
 // CHECK: scf.forall (%{{[^,]*}}) = (0) to (%{{.*}}) step (8)
 func.func @frees(%n: index, %x: memref<?x16xf32>, %w: memref<16x256xf32>,

@@ -671,6 +671,15 @@ def DivideColumnsPass
       ...
       vector.transfer_write %v, %block[%r, %c] ...
     ```
+    Where rows are prepared, of parts of `%part` columns:
+    ```mlir
+    scf.forall (%i, %c) = (0, 0) to (%rows, 256) step (%step, %part) {
+      %x = memref.alloc() : memref<64x384xbf16>
+      ... // rounds rows into %x
+      %end = arith.minui ... // of %c + %part and 256
+      scf.for %p = %c to %end step %c64 {
+        ...
+    ```
   }];
   let options = [
     Option<"minIterations", "min-iterations", "int64_t", "4",
