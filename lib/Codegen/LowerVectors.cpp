@@ -49,6 +49,9 @@ struct LowerVectorsPass
               patterns, vector::VectorTransposeLowering::Shuffle16x16);
           vector::populateVectorBroadcastLoweringPatterns(patterns);
           vector::populateVectorOuterProductLoweringPatterns(patterns);
+          // What is read for all elements is a number, not a vector of one.
+          vector::populateScalarVectorTransferLoweringPatterns(
+              patterns, /*benefit=*/1, /*allowMultipleUses=*/false);
         })) ||
         failed(apply([](RewritePatternSet &patterns) {
           VectorTransferToSCFOptions options;

@@ -23,6 +23,17 @@ func.func @transfer(%m: memref<2x16xf32>) -> vector<2x16xf32> {
   return %0 : vector<2x16xf32>
 }
 
+// CHECK-LABEL: func @number
+// CHECK: %[[X:.*]] = memref.load %{{.*}} : memref<8xi32>
+// CHECK: vector.broadcast %[[X]] : i32 to vector<4xi32>
+func.func @number(%m: memref<8xi32>, %i: index) -> vector<4xi32> {
+  %zero = arith.constant 0 : i32
+  %0 = vector.transfer_read %m[%i], %zero
+    {in_bounds = [true], permutation_map = affine_map<(d0) -> (0)>}
+    : memref<8xi32>, vector<4xi32>
+  return %0 : vector<4xi32>
+}
+
 // CHECK-LABEL: func @transpose
 // CHECK-NOT: vector.transpose
 // CHECK: vector.shuffle
