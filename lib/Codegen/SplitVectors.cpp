@@ -287,7 +287,8 @@ public:
   }
 };
 
-/// Parts of one size are combined first.
+/// Parts of one size are combined first, pairs of neighbours, then pairs of
+/// those: the depth is the logarithm of how many there are.
 struct SplitReduction : public SplitPattern<vector::ReductionOp> {
   using SplitPattern::SplitPattern;
 
@@ -295,35 +296,46 @@ struct SplitReduction : public SplitPattern<vector::ReductionOp> {
   matchAndRewrite(vector::ReductionOp op, OneToNOpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    Value combined, result = op.getAcc();
-    auto reduce = [&](Value vector) {
+    Value result = op.getAcc();
+    SmallVector<Value> equal;
+    auto reduce = [&] {
+      Value vector = emitCombined(rewriter, op, equal);
       result =
           result ? vector::ReductionOp::create(rewriter, loc, op.getKind(),
                                                vector, result, op.getFastmath())
                  : vector::ReductionOp::create(rewriter, loc, op.getKind(),
                                                vector, op.getFastmath());
+      equal.clear();
     };
     int64_t done = 0;
     for (auto [whole, part] :
          llvm::zip(adaptor.getVector(), getParts(op.getSourceVectorType()))) {
       Value vector = emitFrom(rewriter, op, whole, done - part.begin);
       done = part.getEnd();
-      if (combined && combined.getType() == vector.getType()) {
-        combined =
-            vector::makeArithReduction(rewriter, loc, op.getKind(), combined,
-                                       vector, op.getFastmathAttr());
-        continue;
-      }
-      if (combined)
-        reduce(combined);
-      combined = vector;
+      if (!equal.empty() && equal.back().getType() != vector.getType())
+        reduce();
+      equal.push_back(vector);
     }
-    reduce(combined);
+    reduce();
     rewriter.replaceOp(op, result);
     return success();
   }
 
 private:
+  /// One vector of several of a type.
+  static Value emitCombined(OpBuilder &builder, vector::ReductionOp op,
+                            ArrayRef<Value> vectors) {
+    if (vectors.size() == 1)
+      return vectors.front();
+    // As many on the left as the largest power of two below all of them.
+    size_t left = llvm::bit_floor(vectors.size() - 1);
+    return vector::makeArithReduction(
+        builder, op.getLoc(), op.getKind(),
+        emitCombined(builder, op, vectors.take_front(left)),
+        emitCombined(builder, op, vectors.drop_front(left)),
+        op.getFastmathAttr());
+  }
+
   /// `vector` without what its first elements bring to a reduction.
   static Value emitFrom(OpBuilder &builder, vector::ReductionOp op,
                         Value vector, int64_t first) {

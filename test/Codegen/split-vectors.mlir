@@ -167,6 +167,28 @@ func.func @reduction(%x: memref<36xf32>, %start: f32) -> f32 {
 
 // -----
 
+// Neighbours are combined first, so that sums do not wait for one another.
+
+// CHECK-LABEL: func @pairs(
+// CHECK: %[[A:.*]] = vector.load
+// CHECK: %[[B:.*]] = vector.load
+// CHECK: %[[C:.*]] = vector.load
+// CHECK: %[[D:.*]] = vector.load
+// CHECK: %[[E:.*]] = vector.load
+// CHECK-DAG: %[[AB:.*]] = arith.addf %[[A]], %[[B]] : vector<16xf32>
+// CHECK-DAG: %[[CD:.*]] = arith.addf %[[C]], %[[D]] : vector<16xf32>
+// CHECK: %[[AD:.*]] = arith.addf %[[AB]], %[[CD]] : vector<16xf32>
+// CHECK: %[[AE:.*]] = arith.addf %[[AD]], %[[E]] : vector<16xf32>
+// CHECK: vector.reduction <add>, %[[AE]] : vector<16xf32> into f32
+func.func @pairs(%x: memref<80xf32>) -> f32 {
+  %c0 = arith.constant 0 : index
+  %v = vector.load %x[%c0] : memref<80xf32>, vector<80xf32>
+  %r = vector.reduction <add>, %v : vector<80xf32> into f32
+  return %r : f32
+}
+
+// -----
+
 // What two parts share counts once, unless it makes no difference.
 
 // CHECK-LABEL: func @once(

@@ -539,7 +539,8 @@ def LowerVectorsPass
   let description = [{
     Reductions over several dimensions become reductions of one-dimensional
     vectors, transposes and shape casts become shuffles, transfers of several
-    dimensions are unrolled. Transposes of 32-bit elements that consist of squares of
+    dimensions are unrolled, and what is read for all elements is a number. Transposes
+    of 32-bit elements that consist of squares of
     4, 8 or 16 take a step for each bit of the number of a row, with shuffles of two
     vectors that are one instruction each; others, and what fits into one register,
     are a single shuffle.
@@ -606,9 +607,10 @@ def SplitVectorsPass : Pass<"gnn-split-vectors", "::mlir::func::FuncOp"> {
     }
     ```
     What two parts share is computed and stored twice, which takes less than parts
-    of 8, 4, 2 and 1 elements. A reduction combines registers before elements, in an
-    order that is fixed, and counts no element twice. Ops that this pass does not
-    know take whole vectors, which are put together there.
+    of 8, 4, 2 and 1 elements. A reduction combines registers before elements, pairs of
+    neighbours and then pairs of those, which wait for one another a logarithm of their
+    number of times, and counts no element twice. Ops that this pass does not know take
+    whole vectors, which are put together there.
   }];
   let options = [
     Option<"vectorWidth", "vector-width", "int64_t", "16",
