@@ -69,6 +69,9 @@ LAYERS = {
     "CFConv": {"num_filters": WIDTH, "cutoff": 2, "edge_weight": "w",
                "edge_attr": "e", "nn": perceptron(ATTRIBUTES, WIDTH, WIDTH)},
     "PDNConv": {"hidden_channels": 32, **WITH_EDGES},
+    "PointGNNConv": {"pos": "p", "mlp_h": perceptron(WIDTH, WIDTH, 3),
+                     "mlp_f": perceptron(WIDTH + 3, WIDTH, WIDTH),
+                     "mlp_g": perceptron(WIDTH, WIDTH, WIDTH)},
     "PointTransformerConv": {"pos": "p"},
     "PointTransformerConv, networks": {
         "pos": "p", "pos_nn": perceptron(3, WIDTH, WIDTH),
@@ -107,6 +110,7 @@ LAYERS = {
 }
 # These have other arguments than in_channels and out_channels, or none.
 OWN_WIDTHS = {"GINConv", "GINEConv", "EdgeConv", "LGConv", "APPNP", "CGConv",
+              "PointGNNConv",
               "DirGNNConv", "AntiSymmetricConv", "FAConv", "GCN2Conv",
               "GatedGraphConv", "AGNNConv", "LightGCN", "SGFormerAttention",
               "LayerNorm", "GELU",

@@ -57,6 +57,56 @@ static Value buildPointNetConv(LayerBuilder &layer) {
 }
 
 //===----------------------------------------------------------------------===//
+// PointGNNConv
+//===----------------------------------------------------------------------===//
+
+/// The layers of `argument` on `rows`, which must yield as many channels as
+/// `as` has: `what`. Null after an error.
+static Value sequentialAsWide(LayerBuilder &layer, StringRef argument,
+                              Value rows, Value as, StringRef what) {
+  Value result = layer.sequential(argument, rows);
+  if (!result || getNumChannels(result) == getNumChannels(as))
+    return result;
+  (void)layer.argumentError(
+      argument, "'" + argument + "' of " + layer.describe() + " must yield " +
+                    Twine(getNumChannels(as)) + " channels, as " + what +
+                    " has, got " + Twine(getNumChannels(result)));
+  return {};
+}
+
+/// Shi and Rajkumar 2020 (Point-GNN): as PointNetConv, where a node says by how
+/// much its neighbours are to be moved. What is aggregated is added to the row.
+static Value buildPointGNNConv(LayerBuilder &layer) {
+  if (failed(layer.checkPlainRows()))
+    return {};
+  Value rows = layer.getInput();
+  Value positions = getRowsBeside(layer, "pos", /*isAsWide=*/false);
+  Value offset =
+      positions ? sequentialAsWide(layer, "mlp_h", rows, positions, "'pos'")
+                : Value();
+  if (!offset)
+    return {};
+  Value graph = layer.getGraph();
+  EdgeOperands operands;
+  operands.dst = {positions, offset};
+  operands.src = {positions};
+  Value moved = layer.message(graph, operands, "f, f, f -> f",
+                              [](ScalarBuilder &s, ValueRange v) {
+                                return s.add(s.sub(v[2], v[0]), v[1]);
+                              });
+  Value messages = sequentialOnEdges(
+      layer, graph, "mlp_f", {moved, sendRows(layer, graph, rows, Value())});
+  if (!messages)
+    return {};
+  Value change =
+      sequentialAsWide(layer, "mlp_g",
+                       layer.concat(layer.aggregate(
+                           layer.getAggregators("aggr"), graph, messages)),
+                       rows, "its input");
+  return change ? layer.add(rows, change) : Value();
+}
+
+//===----------------------------------------------------------------------===//
 // PointTransformerConv
 //===----------------------------------------------------------------------===//
 
@@ -148,6 +198,15 @@ std::vector<LayerSpec> gnn::frontend::getPointLayers() {
         {"pos", Kind::Rows, "null"},
         {"add_self_loops", Kind::Boolean, "true"},
         {"aggr", Kind::Choice, "max", aggregators}}},
+      {"PointGNNConv",
+       buildPointGNNConv,
+       Reads::SquareGraph,
+       EdgeInput::None,
+       {{"mlp_h", Kind::Layers},
+        {"mlp_f", Kind::Layers},
+        {"mlp_g", Kind::Layers},
+        {"pos", Kind::Rows},
+        {"aggr", Kind::Choices, "max", aggregators}}},
       {"PointTransformerConv",
        buildPointTransformerConv,
        Reads::SquareGraph,

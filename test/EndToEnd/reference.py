@@ -104,7 +104,8 @@ def build(layer, inputs=()):
         if key == "path_features" and read:
             args["edge_shape"] = next(i["channels"] for i in inputs
                                       if i["name"] == read)
-    for key in ("nn", "local_nn", "global_nn", "gate_nn", "pos_nn", "attn_nn"):
+    for key in ("nn", "local_nn", "global_nn", "gate_nn", "pos_nn", "attn_nn",
+                "mlp_h", "mlp_f", "mlp_g"):
         if args.get(key):
             args[key] = build_network(args[key])
     for key in ("conv", "phi"):
@@ -406,7 +407,7 @@ class Model(torch.nn.Module):
                     edge["num_edges"] = (len(inputs["x_dst"]) if "x_dst" in inputs
                                          else None)
                     edge["hyperedge_index"] = edge_index
-                if isinstance(module, pyg.PointTransformerConv):
+                if isinstance(module, (pyg.PointTransformerConv, pyg.PointGNNConv)):
                     edge["pos"] = inputs[layer["pos"]]
                 edges = edge_index
                 if isinstance(module, pyg.EGConv) and module.add_self_loops:

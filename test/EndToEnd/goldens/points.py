@@ -10,6 +10,18 @@ def point_transformer(**args):
             "pos": "points", "in_channels": 6, "out_channels": 5, **args}
 
 
+def point_gnn(**args):
+    return {"name": "y", "type": "PointGNNConv", "input": "x", "pos": "points",
+            "mlp_h": edge_network(6, 4, 3), "mlp_f": edge_network(9, 8, 7),
+            "mlp_g": edge_network(7, 6), **args}
+
+
+variant("pointgnnconv", "PointGNNConv", POINTS, point_gnn())
+variant("pointgnnconv-mean", "PointGNNConv of means and sums, on neighbours", POINTS,
+        near(4), point_gnn(graph="near", aggr=["mean", "add"],
+                           mlp_g=edge_network(14, 6)))
+variant("pointgnnconv-complete", "PointGNNConv on all pairs of nodes", POINTS,
+        point_gnn(), graph="complete")
 variant("pointtransformerconv", "PointTransformerConv with its defaults", POINTS,
         point_transformer())
 variant("pointtransformerconv-networks", "PointTransformerConv with both networks, "

@@ -11,7 +11,8 @@ from .errors import DescribeError
 IDENTITIES = (torch.nn.Dropout, torch.nn.Identity, torch.nn.AlphaDropout)
 
 # Arguments that are networks, which model.yaml lists layer by layer.
-NETWORKS = {"nn", "local_nn", "global_nn", "gate_nn", "pos_nn", "attn_nn"}
+NETWORKS = {"nn", "local_nn", "global_nn", "gate_nn", "pos_nn", "attn_nn", "mlp_h",
+            "mlp_f", "mlp_g"}
 
 # Layers among the models of PyTorch Geometric, of which all others are followed.
 PARTS = {"CFConv", "GATEConv", "GaussianSmearing", "InteractionBlock",
