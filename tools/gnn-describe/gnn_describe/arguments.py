@@ -287,9 +287,13 @@ def find(module):
              for key, p in parameters.items()}
     if takes_more and not parameters:  # of no names, as in recurrent layers
         return recovered, parameters
-    if takes_more and isinstance(module, pyg.MessagePassing) and (
-            "aggr" not in found and module.aggr in AGGREGATIONS.values()):
-        found["aggr"] = module.aggr  # of the class that all of these are
+    if takes_more and isinstance(module, pyg.MessagePassing) and "aggr" not in found:
+        # Of the class that all of these are, which a layer may tell several.
+        several = isinstance(module.aggr, list)
+        names = module.aggr if several else [module.aggr]
+        if all(name in AGGREGATIONS.values() for name in names) and (
+                not several or difference(module, found)):
+            found["aggr"] = module.aggr
     return found, parameters
 
 
