@@ -98,7 +98,7 @@ LAYERS = {
                                  **WITH_EDGES),
     "LightGCN, 3 layers": {"num_layers": 3},
     "SGFormerAttention": {"channels": WIDTH},
-    "LayerNorm": {"in_channels": WIDTH, "mode": "node"},
+    "LayerNorm": {"in_channels": WIDTH, "mode": "node"}, "Normalize": {},
     "GELU": {}, "SiLU": {}, "Tanh": {}, "Sigmoid": {}, "ELU": {}, "Mish": {},
     "Softplus": {}, "LogSigmoid": {}, "ShiftedSoftplus": {}, "GLU": {},
     "Softmax": {}, "LogSoftmax": {},
@@ -116,7 +116,7 @@ OWN_WIDTHS = {"GINConv", "GINEConv", "EdgeConv", "LGConv", "APPNP", "CGConv",
               "LayerNorm", "GELU",
               "SiLU", "Tanh", "Sigmoid", "ELU", "Mish", "Softplus",
               "LogSigmoid", "ShiftedSoftplus", "GLU", "Softmax", "LogSoftmax",
-              "LeakyReLU", "RMSNorm", "AggregateEdges"}
+              "LeakyReLU", "RMSNorm", "Normalize", "AggregateEdges"}
 
 
 def get_width(name):

@@ -288,9 +288,8 @@ Value gnn::frontend::softmax(LayerBuilder &layer, Value rows) {
   Value sum = layer.update(exponentials, {}, "f ->",
                            [](ScalarBuilder &, ValueRange v) { return v[0]; });
   // One division for a row.
-  Value factor = layer.elementwise(sum, [](ScalarBuilder &s, ValueRange v) {
-    return s.div(s.constant(1), v[0]);
-  });
+  Value factor = layer.elementwise(
+      sum, [](ScalarBuilder &s, ValueRange v) { return s.inverse(v[0]); });
   return layer.update(
       {exponentials, factor}, {}, "f, -> f",
       [](ScalarBuilder &s, ValueRange v) { return s.mul(v[0], v[1]); });

@@ -69,15 +69,15 @@ Value gnn::frontend::normalizeGraph(LayerBuilder &layer, Value rows,
                          scalars.constant(0));
   mean = scalars.add(mean, rest);
   Value eps = layer.constant(epsilon);
-  Value deviation = scalars.add(scalars.sqrt(variance), eps);
+  Value scale = scalars.inverse(scalars.add(scalars.sqrt(variance), eps));
 
-  SmallVector<Value> uniform{mean, deviation};
+  SmallVector<Value> uniform{mean, scale};
   std::string subscripts =
       "f, , " +
       addAffine(layer, prefix, getNumChannels(rows), isAffine, uniform);
   return layer.update(
       rows, uniform, subscripts + " -> f", [&](ScalarBuilder &s, ValueRange v) {
-        Value result = s.div(s.sub(v[0], v[1]), v[2]);
+        Value result = s.mul(s.sub(v[0], v[1]), v[2]);
         return isAffine ? s.add(s.mul(result, v[3]), v[4]) : result;
       });
 }
@@ -222,17 +222,17 @@ GraphRows::Moments GraphRows::getMomentsOfAll() {
 Value GraphRows::normalize(Moments moments, const std::string &channel,
                            double eps, const std::string &prefix,
                            bool isAffine) {
-  Value deviation =
+  Value scale =
       layer.elementwise(moments.variance, [&](ScalarBuilder &s, ValueRange v) {
-        return s.sqrt(s.add(v[0], s.constant(eps)));
+        return s.inverse(s.sqrt(s.add(v[0], s.constant(eps))));
       });
   SmallVector<Value> uniform;
   std::string subscripts =
       "f, " + channel + ", " + channel +
       addAffine(layer, prefix, getNumChannels(rows), isAffine, uniform);
-  return spread({moments.mean, deviation}, uniform, subscripts + " -> f",
+  return spread({moments.mean, scale}, uniform, subscripts + " -> f",
                 [&](ScalarBuilder &s, ValueRange v) {
-                  Value result = s.div(s.sub(v[0], v[1]), v[2]);
+                  Value result = s.mul(s.sub(v[0], v[1]), v[2]);
                   return isAffine ? s.add(s.mul(result, v[3]), v[4]) : result;
                 });
 }
@@ -307,9 +307,13 @@ static Value buildGraphSizeNorm(LayerBuilder &layer) {
   if (failed(layer.checkPlainRows()))
     return {};
   GraphRows graphs(layer, layer.getInput());
+  Value scale =
+      layer.elementwise(graphs.getSizes(), [](ScalarBuilder &s, ValueRange v) {
+        return s.inverse(s.sqrt(v[0]));
+      });
   return graphs.spread(
-      graphs.getSizes(), {}, "f, -> f",
-      [](ScalarBuilder &s, ValueRange v) { return s.div(v[0], s.sqrt(v[1])); });
+      scale, {}, "f, -> f",
+      [](ScalarBuilder &s, ValueRange v) { return s.mul(v[0], v[1]); });
 }
 
 static Value buildPairNorm(LayerBuilder &layer) {
@@ -320,21 +324,24 @@ static Value buildPairNorm(LayerBuilder &layer) {
   GraphRows::Moments moments = graphs.getMoments();
   if (layer.getBoolean("scale_individually")) {
     Value centred = centre(graphs, moments.mean);
-    return layer.update({centred, squaredLengths(layer, centred)}, {},
-                        "f, -> f", [&](ScalarBuilder &s, ValueRange v) {
-                          Value length = s.add(s.constant(eps), s.sqrt(v[1]));
-                          return s.div(s.mul(s.constant(scale), v[0]), length);
-                        });
+    return scaleRows(
+        layer, centred,
+        layer.elementwise(squaredLengths(layer, centred), [&](ScalarBuilder &s,
+                                                              ValueRange v) {
+          return s.div(s.constant(scale), s.add(s.constant(eps), s.sqrt(v[0])));
+        }));
   }
   Value squares =
       layer.update(moments.variance, {}, "f ->",
                    [](ScalarBuilder &, ValueRange v) { return v[0]; });
-  return graphs.spread(
-      {moments.mean, squares}, {}, "f, f, -> f",
-      [&](ScalarBuilder &s, ValueRange v) {
-        Value length = s.sqrt(s.add(s.constant(eps), v[2]));
-        return s.div(s.mul(s.constant(scale), s.sub(v[0], v[1])), length);
+  Value factor =
+      layer.elementwise(squares, [&](ScalarBuilder &s, ValueRange v) {
+        return s.div(s.constant(scale), s.sqrt(s.add(s.constant(eps), v[0])));
       });
+  return graphs.spread({moments.mean, factor}, {}, "f, f, -> f",
+                       [](ScalarBuilder &s, ValueRange v) {
+                         return s.mul(s.sub(v[0], v[1]), v[2]);
+                       });
 }
 
 //===----------------------------------------------------------------------===//

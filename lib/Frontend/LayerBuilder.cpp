@@ -475,7 +475,7 @@ Value LayerBuilder::layerNorm(Value rows, double eps, StringRef weightName,
         // Not less than 0: eps may be smaller than what rounding leaves.
         Value variance =
             s.max(s.sub(average(s, v[1]), s.mul(error, error)), s.constant(0));
-        return s.div(s.constant(1), s.sqrt(s.add(variance, s.constant(eps))));
+        return s.inverse(s.sqrt(s.add(variance, s.constant(eps))));
       });
   SmallVector<Value> uniform;
   std::string subscripts = "f, , , ";

@@ -25,12 +25,18 @@ Value gnn::frontend::squaredLengths(LayerBuilder &layer, Value rows) {
   });
 }
 
+Value gnn::frontend::scaleRows(LayerBuilder &layer, Value rows, Value factors) {
+  return layer.update(
+      {rows, factors}, {}, "f, -> f",
+      [](ScalarBuilder &s, ValueRange v) { return s.mul(v[0], v[1]); });
+}
+
 Value gnn::frontend::normalizeRows(LayerBuilder &layer, Value rows) {
-  return layer.update({rows, squaredLengths(layer, rows)}, {}, "f, -> f",
-                      [](ScalarBuilder &s, ValueRange v) {
-                        return s.div(v[0],
-                                     s.max(s.sqrt(v[1]), s.constant(1e-12)));
-                      });
+  Value inverse = layer.elementwise(
+      squaredLengths(layer, rows), [](ScalarBuilder &s, ValueRange v) {
+        return s.inverse(s.max(s.sqrt(v[0]), s.constant(1e-12)));
+      });
+  return scaleRows(layer, rows, inverse);
 }
 
 std::vector<float> gnn::frontend::multiplyMatrices(ArrayRef<float> left,
@@ -432,7 +438,7 @@ Propagation gnn::frontend::normalizeEdges(LayerBuilder &layer, Value weight,
           ? layer.aggregate(Aggregator::Sum, result.graph, result.weight)
           : getDegree(layer, result.graph, NodeSide::Destination);
   result.scale = layer.elementwise(degree, [](ScalarBuilder &s, ValueRange v) {
-    Value inverse = s.div(s.constant(1), s.sqrt(v[0]));
+    Value inverse = s.inverse(s.sqrt(v[0]));
     return s.select(s.isZero(v[0]), s.constant(0), inverse);
   });
   return result;

@@ -20,6 +20,10 @@ namespace gnn::frontend {
 /// The square of each row's Euclidean length.
 mlir::Value squaredLengths(LayerBuilder &layer, mlir::Value rows);
 
+/// Rows times a number each.
+mlir::Value scaleRows(LayerBuilder &layer, mlir::Value rows,
+                      mlir::Value factors);
+
 /// Rows divided by their Euclidean length, as torch's normalize.
 mlir::Value normalizeRows(LayerBuilder &layer, mlir::Value rows);
 

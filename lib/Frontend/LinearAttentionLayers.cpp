@@ -28,9 +28,12 @@ static Value normalizeHeads(LayerBuilder &layer, Value rows) {
       layer.update(rows, {}, "hf -> h", [](ScalarBuilder &s, ValueRange v) {
         return s.mul(v[0], v[0]);
       });
+  Value scale = layer.elementwise(squares, [](ScalarBuilder &s, ValueRange v) {
+    return s.inverse(s.sqrt(v[0]));
+  });
   return layer.update(
-      {rows, squares}, {}, "hf, h -> hf",
-      [](ScalarBuilder &s, ValueRange v) { return s.div(v[0], s.sqrt(v[1])); });
+      {rows, scale}, {}, "hf, h -> hf",
+      [](ScalarBuilder &s, ValueRange v) { return s.mul(v[0], v[1]); });
 }
 
 /// Wu et al. 2023 (SGFormer). The score of a pair is the product of a query and
@@ -82,11 +85,15 @@ static Value buildSGFormerAttention(LayerBuilder &layer) {
   operands.src = {getDegree(layer, graphs, NodeSide::Destination)};
   Value sizes = layer.aggregate(Aggregator::Sum, nodes,
                                 layer.message(nodes, operands, " -> ", first));
-  return layer.meanOverHeads(layer.update(
-      {received, values, total, sizes}, {}, "hf, hf, h, -> hf",
-      [](ScalarBuilder &s, ValueRange v) {
-        return s.div(s.add(v[0], s.mul(v[3], v[1])), s.add(v[2], v[3]));
-      }));
+  Value scale = layer.update({total, sizes}, {}, "h, -> h",
+                             [](ScalarBuilder &s, ValueRange v) {
+                               return s.inverse(s.add(v[0], v[1]));
+                             });
+  return layer.meanOverHeads(
+      layer.update({received, values, sizes, scale}, {}, "hf, hf, , h -> hf",
+                   [](ScalarBuilder &s, ValueRange v) {
+                     return s.mul(s.add(v[0], s.mul(v[2], v[1])), v[3]);
+                   }));
 }
 
 //===----------------------------------------------------------------------===//

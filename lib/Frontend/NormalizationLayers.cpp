@@ -80,7 +80,7 @@ static Value buildRMSNorm(LayerBuilder &layer) {
   Value squares = squaredLengths(layer, rows);
   Value scale = layer.elementwise(squares, [&](ScalarBuilder &s, ValueRange v) {
     Value mean = s.div(v[0], s.constant(double(channels)));
-    return s.div(s.constant(1), s.sqrt(s.add(mean, s.constant(eps))));
+    return s.inverse(s.sqrt(s.add(mean, s.constant(eps))));
   });
   if (!layer.getBoolean("elementwise_affine"))
     return layer.update(

@@ -58,7 +58,7 @@ Value EdgeRelations::countEdges(LayerBuilder &layer) const {
 
 Value EdgeRelations::getShares(LayerBuilder &layer, Value counts) {
   return layer.elementwise(counts, [](ScalarBuilder &s, ValueRange v) {
-    return s.select(s.isZero(v[0]), s.constant(0), s.div(s.constant(1), v[0]));
+    return s.select(s.isZero(v[0]), s.constant(0), s.inverse(v[0]));
   });
 }
 

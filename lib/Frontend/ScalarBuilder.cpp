@@ -32,6 +32,7 @@ Value ScalarBuilder::mul(Value a, Value b) {
 Value ScalarBuilder::div(Value a, Value b) {
   return arith::DivFOp::create(builder, loc, a, b);
 }
+Value ScalarBuilder::inverse(Value a) { return div(constant(1), a); }
 Value ScalarBuilder::max(Value a, Value b) {
   return arith::MaximumFOp::create(builder, loc, a, b);
 }

@@ -31,6 +31,9 @@ public:
   mlir::Value sub(mlir::Value a, mlir::Value b);
   mlir::Value mul(mlir::Value a, mlir::Value b);
   mlir::Value div(mlir::Value a, mlir::Value b);
+  /// 1 / a. What divides a whole row is inverted once: a division takes as long
+  /// as five to ten products.
+  mlir::Value inverse(mlir::Value a);
   /// Extrema are NaN if one is NaN, as PyTorch's.
   mlir::Value max(mlir::Value a, mlir::Value b);
   mlir::Value min(mlir::Value a, mlir::Value b);

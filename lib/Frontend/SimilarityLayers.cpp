@@ -118,10 +118,9 @@ static Value buildFeaStConv(LayerBuilder &layer) {
   int64_t in = layer.getSize("in_channels"),
           out = layer.getSize("out_channels");
   operands.edge = {sums};
-  operands.edge = {layer.message(graph, operands, "h -> h",
-                                 [](ScalarBuilder &s, ValueRange v) {
-                                   return s.div(s.constant(1), v[0]);
-                                 })};
+  operands.edge = {layer.message(
+      graph, operands, "h -> h",
+      [](ScalarBuilder &s, ValueRange v) { return s.inverse(v[0]); })};
   operands.src = {layer.getSources()};
   Value messages = layer.message(
       graph, operands, "i, h -> hi",

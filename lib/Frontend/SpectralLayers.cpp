@@ -117,7 +117,7 @@ static Laplacian buildLaplacian(LayerBuilder &layer) {
     Value scale =
         layer.elementwise(degree, [&](ScalarBuilder &s, ValueRange v) {
           Value root = isSymmetric ? s.sqrt(v[0]) : v[0];
-          Value inverse = s.div(s.constant(1), root);
+          Value inverse = s.inverse(root);
           return s.select(s.isZero(v[0]), s.constant(0), inverse);
         });
     operands.src = {scale};
