@@ -246,10 +246,13 @@ private:
     if (minimumGatheredBytes == 0)
       return isLarge;
     Value gathered = bytes;
-    if (rowPointer && DominanceInfo().properlyDominates(rowPointer, loop))
-      gathered = arith::MulIOp::create(
+    if (rowPointer && DominanceInfo().properlyDominates(rowPointer, loop)) {
+      Value ofEdges = arith::MulIOp::create(
           b, loc, emitEdges(b, loc, rowPointer),
           arith::ConstantIndexOp::create(b, loc, longestRow));
+      // Many rows have the same edges if they are those of a segment.
+      gathered = arith::MaxUIOp::create(b, loc, gathered, ofEdges);
+    }
     return arith::AndIOp::create(
         b, loc, isLarge, emitIsAtLeast(b, loc, gathered, minimumGatheredBytes));
   }

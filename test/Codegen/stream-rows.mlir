@@ -203,7 +203,8 @@ func.func @several(%n: index, %pointers: memref<?xindex>, %one: vector<16xf32>,
 // GATHERED: %[[LAST:.*]] = arith.subi %[[ENTRIES]]
 // GATHERED: %[[END:.*]] = memref.load %[[POINTERS]][%[[LAST]]]
 // GATHERED: %[[EDGES:.*]] = arith.index_cast %[[END]]
-// GATHERED: %[[BYTES:.*]] = arith.muli %[[EDGES]], %[[SIZE]]
+// GATHERED: %[[OF_EDGES:.*]] = arith.muli %[[EDGES]], %[[SIZE]]
+// GATHERED: %[[BYTES:.*]] = arith.maxui %{{.*}}, %[[OF_EDGES]]
 // GATHERED: %[[MANY:.*]] = arith.cmpi sge, %[[BYTES]], %c800
 // GATHERED: %[[PAST:.*]] = arith.andi %[[LARGE]], %[[MANY]]
 // GATHERED: scf.for

@@ -25,7 +25,8 @@ def StreamRowsPass : Pass<"gnn-stream-rows", "::mlir::func::FuncOp"> {
     Who gathers little for a row has little time to store another: results
     are stored so from `minimum-bytes` on, if a loop gathers at least
     `minimum-gathered-bytes` for them, a row as long as the longest of theirs for each
-    edge. If the row pointer is not known before the loop, its rows count as one edge each.
+    edge. Its rows count as one edge each at least: rows of a segment share their edges,
+    and a row pointer may not be known before the loop.
 
     Taken are rows of a buffer that the function allocates, stored at the end of a
     step of a loop whose steps go along edges, tiles of their features, and the same
