@@ -208,6 +208,8 @@ void gnn::buildLowerPipeline(OpPassManager &pm,
   rows.vectorWidth = options.vectorize ? options.vectorWidth : 0;
   rows.attentionEdges = options.attentionEdges;
   rows.longRowEdges = options.longRowEdges;
+  if (options.vectorize)
+    rows.longSegmentEdges = options.longSegmentEdges;
   rows.featureTile = options.featureTile;
   if (options.vectorize && options.tileAccumulators) {
     // Where there are many registers, half as many again may be in memory,

@@ -164,6 +164,22 @@ static std::optional<int64_t> getMost(Value value) {
   return std::nullopt;
 }
 
+/// How far `upper` is from `lower` at most: a part of a row has a number of
+/// edges, or none.
+static std::optional<int64_t> getMostBetween(Value lower, Value upper) {
+  if (lower == upper)
+    return 0;
+  if (auto choice = upper.getDefiningOp<arith::SelectOp>()) {
+    std::optional<int64_t> yes = getMostBetween(lower, choice.getTrueValue());
+    std::optional<int64_t> no = getMostBetween(lower, choice.getFalseValue());
+    return yes && no ? std::max(*yes, *no) : std::optional<int64_t>();
+  }
+  auto sum = upper.getDefiningOp<arith::AddIOp>();
+  if (sum && sum.getLhs() == lower)
+    return getConstantIntValue(sum.getRhs());
+  return std::nullopt;
+}
+
 Value WorkEstimate::getMostBefore(Value value, Value origin) const {
   if (!parallel->isAncestor(value.getParentBlock()->getParentOp()))
     return origin ? nullptr : value;
@@ -225,7 +241,9 @@ Work WorkEstimate::estimate(scf::ForOp loop, int64_t trips) const {
   if (std::optional<APInt> known = loop.getStaticTripCount()) {
     count = known->getSExtValue();
   } else if (std::optional<int64_t> most =
-                 startsAtZero ? getMost(loop.getUpperBound()) : std::nullopt) {
+                 startsAtZero ? getMost(loop.getUpperBound())
+                              : getMostBetween(loop.getLowerBound(),
+                                               loop.getUpperBound())) {
     count = llvm::divideCeil(std::max<int64_t>(1, *most), step);
   } else {
     Value span = emitAverageLength(loop);

@@ -173,6 +173,8 @@ static void setPipelineOptions(const CompilerOptions &options,
     chooseGPUOptions(pipeline);
   if (options.longRowEdges)
     pipeline.longRowEdges = *options.longRowEdges;
+  if (options.longSegmentEdges)
+    pipeline.longSegmentEdges = *options.longSegmentEdges;
 }
 
 static void setNVVMOptions(const DeviceSpec &device, NVVMOptions &options) {

@@ -301,6 +301,35 @@ func.func @unknown(%n: index, %ends: memref<?xindex>, %x: memref<?x32xf32>) {
   return
 }
 
+// A part of a row has as many edges as parts have, or none.
+// CHECK-LABEL: func.func @parts(
+func.func @parts(%n: index, %ends: memref<?xindex>, %x: memref<?xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  // 64 * 3 + 6 = 198
+  // CHECK: arith.constant 6 : index
+  // CHECK: omp.parallel if(
+  omp.parallel {
+    omp.wsloop {
+      omp.loop_nest (%i) : index = (%c0) to (%n) step (%c1) {
+        %first = arith.muli %i, %c64 : index
+        %last = arith.addi %first, %c64 : index
+        %end = memref.load %ends[%i] : memref<?xindex>
+        %isWhole = arith.cmpi ule, %last, %end : index
+        %stop = arith.select %isWhole, %last, %first : index
+        scf.for %j = %first to %stop step %c1 {
+          %v = memref.load %x[%j] : memref<?xf32>
+          memref.store %v, %x[%j] : memref<?xf32>
+        }
+        omp.yield
+      }
+    }
+    omp.terminator
+  }
+  return
+}
+
 // Four rows in each step, taken by one of two loops, and their edges: 4 * 4 + 1
 // ops of a step, (1 + 1 + 1) / 2 of an edge.
 // CHECK-LABEL: func.func @edges(

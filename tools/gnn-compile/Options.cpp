@@ -158,13 +158,16 @@ gnn::getCompilerOptions(const Options &options) {
         "code for " + compiler.target.triple +
         " cannot be linked here; use --emit=obj or --emit=lib");
   compiler.topology = options.topology;
-  if (options.longRowEdges.getNumOccurrences() > 0) {
-    if (options.longRowEdges < 0)
-      return llvm::createStringError(
-          "--long-row-edges must be at least 0, got " +
-          llvm::Twine(options.longRowEdges));
-    compiler.longRowEdges = options.longRowEdges;
-  }
+  for (auto [option, edges] :
+       {std::pair(&options.longRowEdges, &compiler.longRowEdges),
+        std::pair(&options.longSegmentEdges, &compiler.longSegmentEdges)})
+    if (option->getNumOccurrences() > 0) {
+      if (*option < 0)
+        return llvm::createStringError("--" + option->ArgStr +
+                                       " must be at least 0, got " +
+                                       llvm::Twine(*option));
+      *edges = *option;
+    }
   compiler.packKernels = options.packKernels;
   compiler.verifyEvery = options.verifyEvery;
   for (const std::unique_ptr<cl::opt<bool>> &pass : options.switches)

@@ -125,6 +125,13 @@ struct Options {
           "Edges of a part of a long row, which threads share; 0: rows "
           "stay whole (default: 256 on GPUs, 0 on CPUs)"),
       llvm::cl::cat(category)};
+  llvm::cl::opt<int64_t> longSegmentEdges{
+      "long-segment-edges", llvm::cl::init(-1), llvm::cl::value_desc("number"),
+      llvm::cl::desc(
+          "Nodes of a part of a large graph, which threads share where "
+          "something is aggregated for each graph of a batch; 0: graphs stay "
+          "whole (default: 2048 on CPUs, which GPUs do not look at)"),
+      llvm::cl::cat(category)};
   llvm::cl::opt<std::string> precision{
       "precision", llvm::cl::init("f32"),
       llvm::cl::value_desc("f32|bf16|f16|tf32"),

@@ -103,6 +103,11 @@ public:
       *this, "long-row-edges",
       llvm::cl::desc("Edges of a part of a long row, 0 to leave rows whole"),
       llvm::cl::init(0)};
+  Option<int64_t> longSegmentEdges{
+      *this, "long-segment-edges",
+      llvm::cl::desc("Edges of a part of a long segment of one row, 0 to leave "
+                     "segments whole (CPUs)"),
+      llvm::cl::init(2048)};
   Option<int64_t> featureTile{
       *this, "feature-tile",
       llvm::cl::desc("Features an aggregation accumulates at once"),

@@ -77,6 +77,8 @@ struct CompilerOptions {
   TopologyChoice topology = TopologyChoice::Automatic;
   /// Edges of a part of a long row; the default of the target if not set.
   std::optional<int64_t> longRowEdges;
+  /// Nodes of a part of a graph that is large in its batch, likewise.
+  std::optional<int64_t> longSegmentEdges;
   Precision precision = Precision::Float32;
   /// Kernels are compressed in libraries.
   bool packKernels = true;

@@ -54,6 +54,9 @@ struct EdgeLoopOptions {
   int64_t gatheredElements, orderedElements;
   /// Rows are accumulated in parts of so many edges, unless that is 0.
   int64_t longRowEdges;
+  /// The same for segments of one row, whose edges lead from sources that
+  /// follow one another.
+  int64_t longSegmentEdges;
   /// A softmax of simple values has a loop for its maximum before that of its
   /// exponentials.
   bool twoPassSoftmax;

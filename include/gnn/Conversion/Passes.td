@@ -156,7 +156,9 @@ def ConvertGNNToSCFPass
     and then merge the states of these parts in their order. So no thread has more
     than two parts' edges to go through, and results do not depend on how many
     threads there are. Attention does so with `attention-edges=1`; aggregations of
-    rows wider than `feature-tile` do not.
+    rows wider than `feature-tile` do not. With `long-segment-edges`, so are those of
+    aggregations in the segments of a `block_diagonal` graph, if at run time each has
+    one row: the nodes of a graph that is alone in its batch are shared.
     ```mlir
     %parts = scf.forall (%p) in (%num_parts) ... {
       %row = scf.for ... // bisection of the row pointer
@@ -288,6 +290,9 @@ def ConvertGNNToSCFPass
            "several edges share where attention has few heads; 0: they do not">,
     Option<"longRowEdges", "long-row-edges", "int64_t", "0",
            "Edges of a part of a long row; 0: rows stay whole">,
+    Option<"longSegmentEdges", "long-segment-edges", "int64_t", "0",
+           "Edges of a part of a long segment of one row; 0: segments stay "
+           "whole">,
     Option<"parallelGraphs", "parallel-graphs", "bool", "false",
            "Add and drop self loops of all rows side by side, after counting "
            "them, and sort edges side by side; else row by row and edge by "

@@ -59,6 +59,7 @@ private:
   bool isReadInOrder() const;
   int64_t getMostFeatures() const;
   int64_t getTileSize() const;
+  int64_t getPartEdges() const;
 
   FeatureTile getTile(Value offset, int64_t size) const;
   SmallVector<int64_t> getShape(std::optional<FeatureTile> tile) const;
@@ -102,8 +103,7 @@ SmallVector<Value> RowAggregation::emit(OpBuilder &builder,
     return emitTilesAtOnce(builder, loc, outputs);
   // Parts would have to be tiled, too.
   RowAccumulation whole = getAccumulation(aggregation, {});
-  LongRows longRows(builder, loc, rows, whole,
-                    tileSize ? 0 : options.longRowEdges);
+  LongRows longRows(builder, loc, rows, whole, getPartEdges());
   auto emitRow = [&](OpBuilder &b, Location l, Value row, ValueRange targets) {
     auto [begin, end] = rows.getRange(b, l, row);
     SmallVector<Value> values;
@@ -122,6 +122,17 @@ SmallVector<Value> RowAggregation::emit(OpBuilder &builder,
     emitParallelInsert(b, l, values, targets, slices);
   };
   return emitRowLoop(builder, loc, rows, outputs, emitRow);
+}
+
+/// Edges of a part of a row, 0 where rows stay whole.
+int64_t RowAggregation::getPartEdges() const {
+  if (tileSize || looksAhead)
+    return 0;
+  // What graphs send to their nodes comes from one source each.
+  MessageAggregateOp aggregate = op;
+  bool isSpread = aggregate.getGraph().getDefiningOp<ReverseOp>() != nullptr;
+  return getPartSize(rows, options.longRowEdges,
+                     isSpread ? 0 : options.longSegmentEdges);
 }
 
 //===----------------------------------------------------------------------===//

@@ -125,7 +125,8 @@ Value AttentionRows::emitAccumulated(
     OpBuilder &builder, Location loc, Value output,
     const RowAccumulation &accumulation,
     llvm::function_ref<Value(OpBuilder &, Location, ValueRange)> finish) const {
-  LongRows longRows(builder, loc, rows, accumulation, options.longRowEdges);
+  LongRows longRows(builder, loc, rows, accumulation,
+                    getPartSize(rows, options.longRowEdges));
   return emitRowLoop(
              builder, loc, rows, output,
              [&](OpBuilder &b, Location l, Value row, ValueRange outputs) {

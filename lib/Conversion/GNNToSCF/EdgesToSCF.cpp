@@ -180,7 +180,8 @@ private:
   Value emitEdgesAtOnce(OpBuilder &builder, Location loc, const RowAccess &rows,
                         GNNGraphType graph, const EdgeSoftmax &softmax) const {
     RowAccumulation accumulation = softmax.getStatistics();
-    LongRows longRows(builder, loc, rows, accumulation, options.longRowEdges);
+    LongRows longRows(builder, loc, rows, accumulation,
+                      getPartSize(rows, options.longRowEdges));
     EdgesType edges = softmax.getEdgesType();
     SmallVector<int64_t> shape{ShapedType::kDynamic};
     llvm::append_range(shape, edges.getShape());

@@ -59,11 +59,18 @@ struct ConvertGNNToSCFPass
                                   << longRowEdges.getValue();
       return signalPassFailure();
     }
+    if (longSegmentEdges < 0) {
+      getOperation()->emitError()
+          << "long-segment-edges must be at least 0, got "
+          << longSegmentEdges.getValue();
+      return signalPassFailure();
+    }
     if (failed(verifyRowsHaveElements(getOperation())))
       return signalPassFailure();
     RewritePatternSet patterns(&getContext());
     EdgeLoopOptions loops{featureTile,  gatheredElements, orderedElements,
-                          longRowEdges, twoPassSoftmax,   parallelEdges};
+                          longRowEdges, longSegmentEdges, twoPassSoftmax,
+                          parallelEdges};
     populateEdgesToSCFPatterns(patterns, loops);
     populateAggregationToSCFPatterns(patterns, loops);
     populateAttentionToSCFPatterns(

@@ -24,10 +24,17 @@ static Value compare(OpBuilder &b, Location loc, arith::CmpIPredicate predicate,
   return arith::CmpIOp::create(b, loc, predicate, left, right);
 }
 
+int64_t gnn::getPartSize(const RowAccess &rows, int64_t ofRow,
+                         int64_t ofSegment) {
+  if (rows.hasRowPointer())
+    return ofRow;
+  return rows.hasSegments() ? ofSegment : 0;
+}
+
 LongRows::LongRows(OpBuilder &builder, Location loc, const RowAccess &rows,
                    const RowAccumulation &accumulation, int64_t edges)
     : rows(rows), accumulation(accumulation), edges(edges) {
-  if (edges != 0 && rows.hasRowPointer())
+  if (edges != 0)
     emitParts(builder, loc);
 }
 
@@ -45,11 +52,14 @@ SmallVector<Value> LongRows::emitEdges(OpBuilder &builder, Location loc,
 }
 
 void LongRows::emitParts(OpBuilder &builder, Location loc) {
-  Value numEdges = rows.getNumEdges(builder, loc);
+  Value numEdges = rows.getNumPositions(builder, loc);
   Value size = emitIndex(builder, loc, edges);
   Value all = arith::DivUIOp::create(builder, loc, numEdges, size);
   Value isWorthIt = compare(builder, loc, arith::CmpIPredicate::uge, all,
                             emitIndex(builder, loc, minParts));
+  if (rows.hasSegments())
+    isWorthIt = arith::AndIOp::create(builder, loc, isWorthIt,
+                                      rows.emitIsOneRowEach(builder, loc));
   numParts = arith::SelectOp::create(builder, loc, isWorthIt, all,
                                      emitIndex(builder, loc, 0));
   Value steps = rows.getNumBisections(builder, loc);
@@ -69,7 +79,7 @@ void LongRows::emitParts(OpBuilder &builder, Location loc) {
       [&](OpBuilder &b, Location l, ValueRange args) {
         Value first = arith::MulIOp::create(b, l, args[0], size);
         Value last = arith::AddIOp::create(b, l, first, size);
-        Value row = rows.findRow(b, l, first, steps);
+        Value row = rows.findRowOfPosition(b, l, first, steps);
         Value end = rows.getRange(b, l, row).second;
         Value isWhole = compare(b, l, arith::CmpIPredicate::ule, last, end);
         last = arith::SelectOp::create(b, l, isWhole, last, first);

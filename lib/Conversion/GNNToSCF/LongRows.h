@@ -6,11 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// One destination may have as many edges as all others together. The edges of a
-// graph are cut into parts of one size, at the same places in every run. A part
-// that lies in one row is accumulated on its own, all of them side by side; the
-// row then goes through the edges it has before and after such parts, and
-// merges their states in the order of the edges.
+// One destination may have as many edges as all others together, as has a graph
+// that is alone in its batch, which all nodes send to. The edges of a graph are
+// cut into parts of one size, at the same places in every run. A part that lies
+// in one row is accumulated on its own, all of them side by side; the row then
+// goes through the edges it has before and after such parts, and merges their
+// states in the order of the edges.
 //
 //===----------------------------------------------------------------------===//
 
@@ -40,8 +41,9 @@ struct RowAccumulation {
 /// Accumulates rows, long ones in parts.
 class LongRows {
 public:
-  /// Emits the states of all parts of `edges` edges, if `edges` is not 0 and
-  /// the graph lists its edges row by row.
+  /// Emits the states of all parts of `edges` edges, if `edges` is not 0. The
+  /// graph lists its edges row by row, or has segments, of which those of more
+  /// than one row stay whole.
   LongRows(mlir::OpBuilder &builder, mlir::Location loc, const RowAccess &rows,
            const RowAccumulation &accumulation, int64_t edges);
 
@@ -65,6 +67,11 @@ private:
   mlir::Value numParts;
   llvm::SmallVector<mlir::Value> parts;
 };
+
+/// Edges of a part of a row: `ofRow` of a graph that lists its edges row by
+/// row, `ofSegment` of one with segments; 0 where rows stay whole.
+int64_t getPartSize(const RowAccess &rows, int64_t ofRow,
+                    int64_t ofSegment = 0);
 
 } // namespace gnn
 

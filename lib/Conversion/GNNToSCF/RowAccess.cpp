@@ -227,21 +227,62 @@ Value RowAccess::getNumBisections(OpBuilder &builder, Location loc) const {
                                     steps);
 }
 
-Value RowAccess::findRow(OpBuilder &builder, Location loc, Value edge,
-                         Value numBisections) const {
+/// The last row whose first number, as emitted, is at most `number`.
+Value RowAccess::bisectRows(
+    OpBuilder &builder, Location loc, Value number, Value numBisections,
+    llvm::function_ref<Value(OpBuilder &, Location, Value)> emitFirst) const {
   Value zero = emitIndex(builder, loc, 0), one = emitIndex(builder, loc, 1);
   auto loop = scf::ForOp::create(
       builder, loc, zero, numBisections, one, ValueRange{zero, numDestinations},
       [&](OpBuilder &b, Location l, Value, ValueRange bounds) {
         Value sum = add(b, l, bounds[0], bounds[1]);
         Value middle = arith::ShRUIOp::create(b, l, sum, emitIndex(b, l, 1));
-        Value begin = getRange(b, l, middle).first;
-        Value first = getEdgeIndices(b, l, middle, begin).front();
-        Value isBefore =
-            arith::CmpIOp::create(b, l, arith::CmpIPredicate::ule, first, edge);
+        Value isBefore = arith::CmpIOp::create(b, l, arith::CmpIPredicate::ule,
+                                               emitFirst(b, l, middle), number);
         Value low = arith::SelectOp::create(b, l, isBefore, middle, bounds[0]);
         Value high = arith::SelectOp::create(b, l, isBefore, bounds[1], middle);
         scf::YieldOp::create(b, l, ValueRange{low, high});
+      });
+  return loop.getResult(0);
+}
+
+Value RowAccess::findRow(OpBuilder &builder, Location loc, Value edge,
+                         Value numBisections) const {
+  return bisectRows(builder, loc, edge, numBisections,
+                    [&](OpBuilder &b, Location l, Value row) {
+                      Value begin = getRange(b, l, row).first;
+                      return getEdgeIndices(b, l, row, begin).front();
+                    });
+}
+
+Value RowAccess::findRowOfPosition(OpBuilder &builder, Location loc,
+                                   Value position, Value numBisections) const {
+  return bisectRows(builder, loc, position, numBisections,
+                    [&](OpBuilder &b, Location l, Value row) {
+                      return getRange(b, l, row).first;
+                    });
+}
+
+Value RowAccess::getNumPositions(OpBuilder &builder, Location loc) const {
+  return hasRowPointer() ? getNumEdges(builder, loc) : numSources;
+}
+
+Value RowAccess::emitIsOneRowEach(OpBuilder &builder, Location loc) const {
+  Value yes = arith::ConstantIntOp::create(builder, loc, 1, 1);
+  if (!hasSegments())
+    return yes;
+  Value zero = emitIndex(builder, loc, 0), one = emitIndex(builder, loc, 1);
+  Value size = tensor::DimOp::create(builder, loc, parts[0], 0);
+  auto loop = scf::ForOp::create(
+      builder, loc, zero, sub(builder, loc, size, one), one, ValueRange{yes},
+      [&](OpBuilder &b, Location l, Value segment, ValueRange args) {
+        Value next = add(b, l, segment, emitIndex(b, l, 1));
+        Value numRows = sub(b, l, load(b, l, parts[0], next),
+                            load(b, l, parts[0], segment));
+        Value isOne = arith::CmpIOp::create(b, l, arith::CmpIPredicate::eq,
+                                            numRows, emitIndex(b, l, 1));
+        Value all = arith::AndIOp::create(b, l, args[0], isOne);
+        scf::YieldOp::create(b, l, all);
       });
   return loop.getResult(0);
 }

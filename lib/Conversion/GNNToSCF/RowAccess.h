@@ -43,6 +43,20 @@ public:
   /// Whether positions are numbers of edges, row by row.
   bool hasRowPointer() const { return type.getTopology() == Topology::CSR; }
 
+  /// Whether rows are those of segments, whose sources follow one another.
+  bool hasSegments() const {
+    return type.getTopology() == Topology::BlockDiagonal;
+  }
+
+  /// Number of positions: edges of a csr graph, else sources.
+  mlir::Value getNumPositions(mlir::OpBuilder &builder,
+                              mlir::Location loc) const;
+
+  /// Whether positions of different rows are different, which those of segments
+  /// are if each has one row, as what is aggregated for the graphs of a batch.
+  mlir::Value emitIsOneRowEach(mlir::OpBuilder &builder,
+                               mlir::Location loc) const;
+
   /// First position of row `destination` and one past its last.
   std::pair<mlir::Value, mlir::Value> getRange(mlir::OpBuilder &builder,
                                                mlir::Location loc,
@@ -64,6 +78,10 @@ public:
                       mlir::Value edge, mlir::Value numBisections) const;
   mlir::Value getNumBisections(mlir::OpBuilder &builder,
                                mlir::Location loc) const;
+  /// The same for a position, where those of different rows are different.
+  mlir::Value findRowOfPosition(mlir::OpBuilder &builder, mlir::Location loc,
+                                mlir::Value position,
+                                mlir::Value numBisections) const;
 
   /// The position of edge number `edge`, which is one of row `destination`.
   mlir::Value getPosition(mlir::OpBuilder &builder, mlir::Location loc,
@@ -81,6 +99,12 @@ private:
   void emitSegmentsInParallel(mlir::OpBuilder &builder, mlir::Location loc);
   mlir::Value load(mlir::OpBuilder &builder, mlir::Location loc,
                    mlir::Value tensor, mlir::Value index) const;
+  mlir::Value
+  bisectRows(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value number,
+             mlir::Value numBisections,
+             llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Location,
+                                            mlir::Value row)>
+                 emitFirst) const;
 
   GNNGraphType type;
   llvm::SmallVector<mlir::Value> parts;
