@@ -157,8 +157,8 @@ def ConvertGNNToSCFPass
     than two parts' edges to go through, and results do not depend on how many
     threads there are. Attention does so with `attention-edges=1`; aggregations of
     rows wider than `feature-tile` do not. With `long-segment-edges`, so are those of
-    aggregations in the segments of a `block_diagonal` graph, if at run time each has
-    one row: the nodes of a graph that is alone in its batch are shared.
+    aggregations in the segments of a bipartite `block_diagonal` graph, if at run time
+    each has one row: the nodes of a graph that is alone in its batch are shared.
     ```mlir
     %parts = scf.forall (%p) in (%num_parts) ... {
       %row = scf.for ... // bisection of the row pointer

@@ -128,11 +128,14 @@ SmallVector<Value> RowAggregation::emit(OpBuilder &builder,
 int64_t RowAggregation::getPartEdges() const {
   if (tileSize || looksAhead)
     return 0;
-  // What graphs send to their nodes comes from one source each.
+  // Among nodes of one kind, a segment of one row has one source, and what
+  // graphs send to their nodes comes from one source each.
   MessageAggregateOp aggregate = op;
-  bool isSpread = aggregate.getGraph().getDefiningOp<ReverseOp>() != nullptr;
+  TypedValue<GNNGraphType> graph = aggregate.getGraph();
+  bool isLong = graph.getType().getBipartite() &&
+                graph.getDefiningOp<ReverseOp>() == nullptr;
   return getPartSize(rows, options.longRowEdges,
-                     isSpread ? 0 : options.longSegmentEdges);
+                     isLong ? options.longSegmentEdges : 0);
 }
 
 //===----------------------------------------------------------------------===//

@@ -37,6 +37,25 @@ func.func @pool(%g: !gnn.graph<block_diagonal, bipartite>, %x: tensor<?x8xf32>)
 
 // -----
 
+// Among nodes of one kind, a segment of one row has one source.
+
+// CHECK-LABEL: func @square(
+// CHECK-COUNT-1: = scf.forall
+// CHECK-NOT: = scf.forall
+func.func @square(%g: !gnn.graph<block_diagonal>, %x: tensor<?x8xf32>)
+    -> tensor<?x8xf32> {
+  %y = gnn.message_aggregate [sum] %g src(%x : tensor<?x8xf32>)
+      {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>],
+       iterator_types = ["parallel"]}
+      : !gnn.graph<block_diagonal> -> tensor<?x8xf32> {
+  ^bb0(%v: f32):
+    gnn.yield %v : f32
+  }
+  return %y : tensor<?x8xf32>
+}
+
+// -----
+
 // What graphs send to their nodes comes from one source each.
 
 // CHECK-LABEL: func @spread(
