@@ -208,6 +208,7 @@ void gnn::buildLowerPipeline(OpPassManager &pm,
   rows.vectorWidth = options.vectorize ? options.vectorWidth : 0;
   rows.attentionEdges = options.attentionEdges;
   rows.longRowEdges = options.longRowEdges;
+  // Threads of a GPU are too many for parts of this size.
   if (options.vectorize)
     rows.longSegmentEdges = options.longSegmentEdges;
   rows.featureTile = options.featureTile;

@@ -290,9 +290,7 @@ Value gnn::frontend::softmax(LayerBuilder &layer, Value rows) {
   // One division for a row.
   Value factor = layer.elementwise(
       sum, [](ScalarBuilder &s, ValueRange v) { return s.inverse(v[0]); });
-  return layer.update(
-      {exponentials, factor}, {}, "f, -> f",
-      [](ScalarBuilder &s, ValueRange v) { return s.mul(v[0], v[1]); });
+  return scaleRows(layer, exponentials, factor);
 }
 
 static Value buildSoftmax(LayerBuilder &layer) {

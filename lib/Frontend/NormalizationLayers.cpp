@@ -83,9 +83,7 @@ static Value buildRMSNorm(LayerBuilder &layer) {
     return s.inverse(s.sqrt(s.add(mean, s.constant(eps))));
   });
   if (!layer.getBoolean("elementwise_affine"))
-    return layer.update(
-        {rows, scale}, {}, "f, -> f",
-        [](ScalarBuilder &s, ValueRange v) { return s.mul(v[0], v[1]); });
+    return scaleRows(layer, rows, scale);
   return layer.update({rows, scale}, layer.weight("weight", {channels}),
                       "f, , f -> f", [](ScalarBuilder &s, ValueRange v) {
                         return s.mul(s.mul(v[0], v[1]), v[2]);
@@ -106,13 +104,11 @@ static Value buildMessageNorm(LayerBuilder &layer) {
 Value gnn::frontend::normalizeMessages(LayerBuilder &layer, Value rows,
                                        Value messages, StringRef scaleName) {
   double scale = layer.readNumber(scaleName);
-  Value lengths = squaredLengths(layer, rows);
-  messages = normalizeRows(layer, messages);
-  return layer.update({messages, lengths}, {}, "f, -> f",
-                      [&](ScalarBuilder &s, ValueRange v) {
-                        Value length = s.mul(s.sqrt(v[1]), s.constant(scale));
-                        return s.mul(v[0], length);
-                      });
+  Value lengths = layer.elementwise(
+      squaredLengths(layer, rows), [&](ScalarBuilder &s, ValueRange v) {
+        return s.mul(s.sqrt(v[0]), s.constant(scale));
+      });
+  return scaleRows(layer, normalizeRows(layer, messages), lengths);
 }
 
 //===----------------------------------------------------------------------===//

@@ -540,10 +540,9 @@ def LowerVectorsPass
     Reductions over several dimensions become reductions of one-dimensional
     vectors, transposes and shape casts become shuffles, transfers of several
     dimensions are unrolled, and what is read for all elements is a number. Transposes
-    of 32-bit elements that consist of squares of
-    4, 8 or 16 take a step for each bit of the number of a row, with shuffles of two
-    vectors that are one instruction each; others, and what fits into one register,
-    are a single shuffle.
+    of 32-bit elements that consist of squares of 4, 8 or 16 take a step for each bit of
+    the number of a row, with shuffles of two vectors that are one instruction each;
+    others, and what fits into one register, are a single shuffle.
 
     Before:
     ```mlir

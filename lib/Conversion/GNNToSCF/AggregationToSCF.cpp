@@ -129,7 +129,8 @@ int64_t RowAggregation::getPartEdges() const {
   if (tileSize || looksAhead)
     return 0;
   // Among nodes of one kind, a segment of one row has one source, and what
-  // graphs send to their nodes comes from one source each.
+  // graphs send to their nodes, by a reversed graph that is lowered later,
+  // comes from one source each.
   MessageAggregateOp aggregate = op;
   TypedValue<GNNGraphType> graph = aggregate.getGraph();
   bool isLong = graph.getType().getBipartite() &&

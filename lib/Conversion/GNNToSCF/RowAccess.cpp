@@ -268,9 +268,8 @@ Value RowAccess::getNumPositions(OpBuilder &builder, Location loc) const {
 }
 
 Value RowAccess::emitIsOneRowEach(OpBuilder &builder, Location loc) const {
+  assert(hasSegments() && "other rows are not those of segments");
   Value yes = arith::ConstantIntOp::create(builder, loc, 1, 1);
-  if (!hasSegments())
-    return yes;
   Value zero = emitIndex(builder, loc, 0), one = emitIndex(builder, loc, 1);
   Value size = tensor::DimOp::create(builder, loc, parts[0], 0);
   auto loop = scf::ForOp::create(

@@ -52,8 +52,8 @@ public:
   mlir::Value getNumPositions(mlir::OpBuilder &builder,
                               mlir::Location loc) const;
 
-  /// Whether positions of different rows are different, which those of segments
-  /// are if each has one row, as what is aggregated for the graphs of a batch.
+  /// Whether each segment has one row, as what is aggregated for the graphs of
+  /// a batch: positions of different rows are different then.
   mlir::Value emitIsOneRowEach(mlir::OpBuilder &builder,
                                mlir::Location loc) const;
 
